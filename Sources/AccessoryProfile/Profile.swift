@@ -3,71 +3,75 @@ import BLEGAP
 import BLEGATT
 import Faults
 
-/// An accessory as a profile file describes it, checked and ready to run.
+/// An accessory as described by a profile file, checked and ready to run.
 public struct Profile: Sendable {
-  /// The file as the user named it.
+  /// The file, as the user named it.
   public var file: String
   /// The accessory's name: 1...248 octets of UTF-8.
   public var name: String
-  /// What the accessory is, for people; empty where the profile does not say.
+  /// A description for people; empty if the profile has none.
   public var about: String
-  /// The heading under which lists of profiles have it; empty where the profile does not say.
+  /// The heading for this profile in lists of profiles; empty if the profile gives none.
   public var group = ""
-  /// Under which address it is known.
+  /// The address by which peers identify the accessory.
   public var identity: IdentityPolicy
-  /// Whether it hides behind private addresses.
+  /// The use of private addresses.
   public var privacy = PrivacyPolicy()
-  /// What it looks like.
+  /// The appearance that the accessory reports to clients.
   public var appearance: Appearance
-  /// Its advertising sets; without any in the file, one legacy set.
+  /// The advertising sets; one legacy set if the file declares none.
   public var advertising: [AdvertisingSetDefinition]
-  /// Those of the sets whose data follow from values.
+  /// The advertising sets whose data follow from values.
   public var liveAdvertising: [LiveAdvertisement] = []
-  /// When it sleeps.
+  /// The times at which the accessory falls asleep and wakes up.
   public var sleep = SleepPlan()
-  /// How people use it, for those who start it; empty where the profile does not say.
+  /// Usage instructions for the person who starts the accessory; empty if the profile has none.
   public var instructions = ""
-  /// What it wants of its connections.
+  /// The accessory's requirements for its connections.
   public var connection: ConnectionPolicy
-  /// How it pairs and bonds.
+  /// The accessory's rules for pairing and bonding.
   public var security: SecurityDefinition
-  /// Its services without Generic Access and Generic Attribute, which the host adds.
+  /// The services, without Generic Access and Generic Attribute, which the host adds.
   public var services: [ServiceDefinition]
-  /// What the host does for clients that remember the services.
+  /// The host's behavior toward clients that cache the services.
   public var gatt: GATTPolicy
-  /// What the characteristics do, in the order in which `services` declares them: the order of `CharacteristicIndex`.
+  /// The behavior of the characteristics, in the order in which `services` declares them, which is the order of `CharacteristicIndex`.
   public var behaviors: [CharacteristicBehavior]
-  /// The L2CAP channels that it publishes.
+  /// The L2CAP channels that the accessory publishes.
   public var channels: [ChannelDefinition]
-  /// The programs that play a part of it.
+  /// The programs that play a part of the accessory.
   public var programs: [ProgramDefinition] = []
-  /// Records that control points find.
+  /// The records that control points search.
   public var tables: [RecordTable]
-  /// The formats of values that it names, by their names.
+  /// The named value formats, by name.
   public var formats: [String: ValueFormat]
-  /// What clients may use only when they are authorized.
+  /// The scopes that a client may use only with authorization.
   public var authorizations: [AuthorizationScope: AuthorizationPolicy]
-  /// What it does by itself with the servers of centrals.
+  /// The steps that the accessory's client performs on the servers of centrals.
   public var clientSteps: [ClientStep]
-  /// What it does by itself when something happens.
+  /// The actions that the accessory performs when something happens.
   public var rules: [Rule] = []
-  /// The names of its states; it begins in the first.
+  /// The names of the states; the first one is the initial state.
   public var states: [String] = []
-  /// What its rules remember.
+  /// The variables of the rules.
   public var variables: [Variable] = []
-  /// What it does wrong on purpose.
+  /// The deliberate faults.
   public var faults: [Fault] = []
-  /// What the author should know although the profile can be used.
+  /// Problems that the author should know about, although the profile can be used.
   public var warnings: [Diagnostic]
 
-  /// Loads a profile as `understudy run` takes it: a file, the name of a shipped profile, or `-` for standard input. `settings` change
-  /// keys and parameters of it, one after the other. Throws all that is wrong with it at once; a file that cannot be read is one error.
+  /// Loads a profile in the same way as `understudy run`: from a file, from a shipped profile by name, or from standard input (`-`).
+  /// `settings` change its keys and parameters, in order.
+  ///
+  /// - Throws: All errors of the profile at once. A file that cannot be read is one error.
   public static func load(_ profile: String, settings: [ProfileSetting] = []) throws(ProfileError) -> Profile {
     try load(contentsOf: ShippedProfiles.path(named: profile) ?? profile, settings: settings)
   }
 
-  /// Loads a profile file, a shipped profile by its path, or what standard input holds where the path is `-`. Throws all that is
-  /// wrong with it at once; a file that cannot be read is one error. `settings` change keys and parameters of it, one after the other.
+  /// Loads a profile file, a shipped profile by its path, or standard input if the path is `-`. `settings` change its keys and parameters,
+  /// in order.
+  ///
+  /// - Throws: All errors of the profile at once. A file that cannot be read is one error.
   public static func load(
     contentsOf path: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
@@ -84,7 +88,9 @@ public struct Profile: Sendable {
     }
   }
 
-  /// Loads a profile from its text; `file` is what messages call it. Throws all that is wrong with it at once.
+  /// Loads a profile from its text. Messages refer to it as `file`.
+  ///
+  /// - Throws: All errors of the profile at once.
   public static func load(
     text: String, file: String = "profile.yaml", settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {

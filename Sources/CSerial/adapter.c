@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// As in Linux include/net/bluetooth/bluetooth.h and hci_sock.h, which the kernel's headers for programs do not have.
+// Definitions from Linux include/net/bluetooth/bluetooth.h and hci_sock.h, which are not in the kernel headers for user space.
 #ifndef AF_BLUETOOTH
 #define AF_BLUETOOTH 31
 #endif

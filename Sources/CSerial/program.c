@@ -13,8 +13,8 @@
 
 extern char **environ;
 
-/// The process groups of the programs that run, for a handler of a signal, which may not take a lock. 0 is a free place. Programs for
-/// which there is no place run, too, but only their owner can end them.
+/// The process groups of running programs, for a signal handler, which must not take a lock. 0 marks a free place. If there is no free
+/// place, a program runs all the same, but only its owner can end it.
 enum { group_count = 1024 };
 static _Atomic pid_t groups[group_count];
 
@@ -39,7 +39,7 @@ void cserial_kill_programs(void) {
   }
 }
 
-/// Begins the program with `line` as its standard input and output and `errors` as its standard error.
+/// Starts the program with `line` as its standard input and output, and `errors` as its standard error.
 static int spawn(char *const *arguments, const char *folder, int line, int errors, pid_t *process) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -50,7 +50,7 @@ static int spawn(char *const *arguments, const char *folder, int line, int error
     posix_spawn_file_actions_destroy(&actions);
     return code;
   }
-  // Our own dispositions of signals are none of its concern, and a group of its own ends with all that it has begun.
+  // The program does not inherit our signal dispositions. Its own process group allows ending it with all its children.
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
@@ -70,7 +70,7 @@ static int spawn(char *const *arguments, const char *folder, int line, int error
 
 int cserial_spawn(char *const *arguments, const char *folder, struct cserial_program *program) {
   int line[2], errors[2];
-  // A socket, because who writes to a pipe that nobody reads is ended by a signal.
+  // A socket instead of a pipe, because writing to a pipe without a reader raises a signal that ends the process.
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0) return errno;
   if (pipe2(errors, O_CLOEXEC) != 0) {
     int code = errno;

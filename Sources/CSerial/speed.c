@@ -1,4 +1,4 @@
-// Apart from serial.c, because the kernel's termios2 and the C library's termios.h cannot be included together.
+// Separate from serial.c, because the kernel's termios2 and the C library's termios.h cannot both be included.
 #include "CSerial.h"
 
 #include <asm/ioctls.h>

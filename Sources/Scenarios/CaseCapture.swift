@@ -4,7 +4,7 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// Writes everything on the air of a case to a pcapng file. The times in it begin in 2026, because virtual time has no day.
+/// Writes all packets on the air of a case to a pcapng file. Their times begin in 2026, because virtual time has no date.
 final class CaseCapture {
   private let writer: PcapNGWriter
   private let simulation: RadioSimulation

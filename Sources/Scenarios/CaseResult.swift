@@ -1,7 +1,7 @@
 import AccessoryProfile
 import BLECore
 
-/// What has become of one case of a scenario.
+/// The result of one case of a scenario.
 package struct CaseResult: Sendable {
   /// The name of the scenario.
   package var scenario: String
@@ -9,14 +9,14 @@ package struct CaseResult: Sendable {
   package var name: String
   /// The file of the scenario.
   package var file: String
-  /// Why it has failed; nil when it has not.
+  /// The reason for its failure; nil if it has passed.
   package var failure: CaseFailure?
-  /// What happened, line by line, with the virtual time: the same in every run.
+  /// The events, line by line, with the virtual time. They are the same in every run.
   package var transcript: [String]
-  /// How long it took of virtual time.
+  /// The duration in virtual time.
   package var duration: Duration
 
-  /// A result.
+  /// Creates a result.
   package init(
     scenario: String, name: String, file: String, failure: CaseFailure?, transcript: [String] = [],
     duration: Duration = .zero
@@ -25,24 +25,24 @@ package struct CaseResult: Sendable {
     (self.failure, self.transcript, self.duration) = (failure, transcript, duration)
   }
 
-  /// Whether all steps did what they say.
+  /// Whether all steps succeeded.
   package var hasPassed: Bool { failure == nil }
 }
 
-/// Which step did not do what it says, and why.
+/// A step that failed, and the reason.
 package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line in the scenario's file; 0 before the first step.
   package var line: Int
   /// The step.
   package var step: String
-  /// What came of it.
+  /// The reason for the failure.
   package var reason: String
 
-  /// A failure of a step.
+  /// Creates a failure of a step.
   package init(line: Int, step: String, reason: String) {
     (self.line, self.step, self.reason) = (line, step, reason)
   }
 
-  /// Where and why, in one line.
+  /// The position and the reason, on one line.
   package var description: String { line == 0 ? reason : "line \(line), \(step): \(reason)" }
 }

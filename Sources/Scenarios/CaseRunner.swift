@@ -13,14 +13,14 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// Plays a case: does its steps one after the other, and stops at the first that does not do what it says.
+/// Runs a case: performs its steps in order, and stops at the first one that fails.
 package struct CaseRunner {
   let stage: CaseStage
   private let test: ScenarioCase
   private let begin: Instant
 
-  /// The result of a case of a scenario, on an air of its own unless one is given. With `capture`, everything on the air is written
-  /// there.
+  /// Runs a case of a scenario, on an air of its own unless one is given, and returns the result. With `capture`, all packets on the air
+  /// are written to that file.
   package static func run(
     _ test: ScenarioCase, of scenario: Scenario, on air: TestAir? = nil, capturingTo capture: String? = nil
   ) -> CaseResult {
@@ -150,7 +150,7 @@ package struct CaseRunner {
     phone.map { stage.phones[$0]?.device.events ?? [] } ?? stage.device.events
   }
 
-  /// Waits for events behind the last one that was waited for; those that did not come.
+  /// Waits for events after the last expected one. Returns those that did not occur.
   private func find(_ wanted: [ProfileValue], of phone: String?, limit: Duration) -> [ProfileValue] {
     var missing = wanted
     var next = phone.flatMap { stage.phones[$0]?.nextEvent } ?? stage.position
@@ -181,7 +181,7 @@ package struct CaseRunner {
       }
     case .disconnect:
       let link = try link(of: phone)
-      // Where the air is bad it may have ended by itself.
+      // On a bad radio, the link may have ended by itself.
       if phone.central.links.contains(link) { try phone.central.disconnect(link) }
       phone.link = nil
     case .awaitEnd(let reason): try awaitEnd(of: phone, reason: reason, limit: step.limit)
@@ -264,14 +264,15 @@ package struct CaseRunner {
   }
 }
 
-/// Why a step did not do what it says.
+/// The reason why a step failed.
 struct StepRefusal: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }
 
-/// Why a step cannot be done at all: the case asks for something that is not there. No outcome that a step may have is that.
+/// The reason why a step cannot be performed at all: the case refers to something that does not exist. It is never an expected outcome of a
+/// step.
 struct StepError: Error {
   let reason: String
 

@@ -7,24 +7,24 @@ import Faults
 import Simulation
 import UnderstudyTesting
 
-/// The accessory and the centrals of one case, on an air under virtual time.
+/// The accessory and the centrals of one case, on an air in virtual time.
 final class CaseStage {
   let scenario: Scenario
   let air: TestAir
   let device: TestAccessory
   private(set) var phones: [String: Phone] = [:]
-  /// Up to where the accessory's events have been waited for.
+  /// The position after the accessory's last expected event.
   var position = 0
 
-  /// A central, and where it is connected.
+  /// A central, and its connection.
   final class Phone {
     let device: TestCentral
     var link: ConnectionHandle?
     var channels: [String: ChannelID] = [:]
-    /// The handles of the characteristics' values as it discovered them last, on this link or before. A central that has never discovered knows
-    /// the accessory: its handles are those of the database.
+    /// The handles of the characteristics' values, as discovered last, on this link or an earlier one. A central that has not discovered
+    /// uses the handles in the accessory's database.
     private(set) var handles: [String: UInt16]?
-    /// How many values, SDUs and events of it have been looked at.
+    /// The numbers of its values, SDUs and events that have been processed.
     var nextPushed = 0
     var nextSDU: [String: Int] = [:]
     var nextEvent = 0
@@ -33,7 +33,7 @@ final class CaseStage {
 
     var central: ScriptedCentral { device.simulated }
 
-    /// Remembers what it has discovered.
+    /// Stores the handles that it discovered.
     func remember(_ found: RemoteDatabase, in database: AttributeDatabase) {
       handles = [:]
       for record in database.characteristics {
@@ -53,7 +53,7 @@ final class CaseStage {
   var simulation: RadioSimulation { air.radio }
   var accessory: SimulatedAccessory<ProfileRuntime> { device.simulated }
 
-  /// The central of that name, which comes with its first step.
+  /// Returns the central with a name. It is added when it is first used.
   func phone(_ name: String) throws -> Phone {
     if let phone = phones[name] { return phone }
     let phone = Phone(try air.central(name))
@@ -61,6 +61,6 @@ final class CaseStage {
     return phone
   }
 
-  /// Writes a line of the transcript.
+  /// Adds a line to the transcript.
   func note(_ who: String, _ text: String) { air.transcript.note(who, text, at: air.now) }
 }

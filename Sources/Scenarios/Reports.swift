@@ -2,12 +2,12 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// The lines of the Test Anything Protocol, version 14.
+/// A report in the Test Anything Protocol, version 14.
 package enum TAPReport {
-  /// What stands in front of everything.
+  /// Returns the lines before all results.
   package static func head(count: Int) -> [String] { ["TAP version 14", "1..\(count)"] }
 
-  /// The lines of one case: what is wrong stands below it as YAML.
+  /// Returns the lines of one case. A failure is described by YAML below the result.
   package static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
     let title = titled("\(result.scenario): \(result.name)")
     guard let failure = result.failure else { return ["ok \(number) - \(title)"] }
@@ -19,7 +19,7 @@ package enum TAPReport {
     return lines + ["  ..."]
   }
 
-  /// A title on one line. A `#` would begin a directive, and a line break a line of its own.
+  /// Returns a title on one line. Without an escape, `#` would begin a directive, and a line break a new line.
   private static func titled(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -34,9 +34,9 @@ package enum TAPReport {
   private static func quoted(_ text: String) -> String { ProfileValue.string(text).jsonText }
 }
 
-/// The results as the XML that JUnit's runner writes and CI servers read.
+/// A report in the XML format of JUnit, which CI servers read.
 package enum JUnitReport {
-  /// The document: a suite for each scenario. Times are virtual.
+  /// Returns the document, with a suite for each scenario. Times are virtual.
   package static func text(of results: [CaseResult]) -> String {
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
     lines.append("<testsuites tests=\"\(results.count)\" failures=\"\(results.count { !$0.hasPassed })\">")
@@ -64,7 +64,7 @@ package enum JUnitReport {
     ]
   }
 
-  /// Text as XML takes it (XML 1.0, 2.2 and 2.4).
+  /// Escapes text for XML (XML 1.0, 2.2 and 2.4).
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -81,6 +81,6 @@ package enum JUnitReport {
 }
 
 extension CaseResult {
-  /// How long it took of virtual time, in seconds.
+  /// The duration in virtual time, in seconds.
   fileprivate var seconds: Double { Double(duration.inNanoseconds / 1_000_000) / 1000 }
 }

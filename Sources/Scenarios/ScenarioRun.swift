@@ -3,7 +3,7 @@ import BLECore
 import Simulation
 import UnderstudyTesting
 
-/// All cases of some scenarios, and which of them are to run.
+/// The cases of several scenarios that are selected to run.
 package struct ScenarioRun: Sendable {
   /// One case and its scenario.
   package struct Entry: Sendable {
@@ -12,14 +12,15 @@ package struct ScenarioRun: Sendable {
     /// The case, with its steps.
     package var test: ScenarioCase
 
-    /// What it is called among all: `Reads: refuses [code=5]`.
+    /// The title among all cases: `Reads: refuses [code=5]`.
     package var title: String { "\(scenario.name): \(test.name)" }
   }
 
-  /// The cases that run, in the order of their files.
+  /// The selected cases, in the order of their files.
   package private(set) var entries: [Entry] = []
 
-  /// The cases of those scenarios that have one of the tags, where any are given, and none of the others. `name` is part of the titles.
+  /// Selects the cases of scenarios that have at least one of `tags`, if any are given, and none of `without`, and whose title contains
+  /// `name`.
   package init(
     _ scenarios: [Scenario], tags: [String] = [], without: [String] = [], named name: String? = nil, seed: UInt64? = nil
   ) {
@@ -35,7 +36,8 @@ package struct ScenarioRun: Sendable {
     }
   }
 
-  /// Runs them, so many at a time; `reported` gets the results in their order, each as soon as those before it are there.
+  /// Runs the cases, `jobs` at a time. `reported` gets the results in the order of the cases, each as soon as all earlier ones are
+  /// available.
   package func run(
     jobs: Int, reported: @escaping @Sendable (Int, CaseResult) -> Void
   ) async -> [CaseResult] {
@@ -57,9 +59,10 @@ package struct ScenarioRun: Sendable {
     }
   }
 
-  /// Runs them on one air at the same time, so many at a time: accessories and centrals of all cases hear one another. A case's
-  /// accessory has an address of its own; what a case says about the air is between its own accessory and centrals. Everything random
-  /// about the air follows from `seed`. With `capture`, everything on the air is written there until those cases have ended.
+  /// Runs the cases at the same time on one air, `jobs` at a time: accessories and centrals of all cases hear one another. Each case's
+  /// accessory has an address of its own, and the impairments of a case apply only between its own accessory and centrals. `seed`
+  /// determines everything random about the air. With `capture`, all packets on the air are written to that file until the cases in
+  /// `captured` have ended.
   @discardableResult
   package func runOnOneAir(
     seed: UInt64 = 1, jobs: Int = .max, capturing captured: Set<Int> = [], to capture: String? = nil,
@@ -85,7 +88,7 @@ package struct ScenarioRun: Sendable {
   }
 }
 
-/// Results as they come, reported in the order of their cases.
+/// The results in any order, which are reported in the order of the cases.
 private struct ResultsInOrder {
   private var results: [CaseResult?]
   private var reportedCount = 0

@@ -3,41 +3,41 @@ import Dispatch
 import Simulation
 import Transport
 
-/// Scripts that act on one air at the same time, each written as if it were alone there.
+/// Scripts that act on one air at the same time, each written as if it were alone.
 ///
-/// Each has a thread, because it waits in the middle of calls, but only one acts at any moment. One that waits lets time pass for all
-/// until a wait is over, be it its own or another's, and gives the turn to whom that is; of several to the one at the first place. So
-/// who acts when follows from virtual time alone, whatever else the machine does. And so it needs no lock, although it is on all of
-/// these threads: the semaphores that hand over the turn order what they do.
+/// Each script has a thread, because it waits in the middle of calls, but only one acts at any time. A script that waits lets time pass for
+/// all until a wait is over, its own or another one. Then it passes the turn to the script that waited, or to the first of several. So the
+/// order of actions depends only on virtual time, not on the machine. No lock is needed, although the object is used by all these threads,
+/// because the semaphores that pass the turn order their actions.
 final class Turns: Timekeeper, @unchecked Sendable {
-  /// Where one script after another acts.
+  /// A place at which scripts act one after another.
   private final class Place {
     let turn = DispatchSemaphore(value: 0)
-    /// What the script waits for; nil for the one that acts, and when there are no more.
+    /// The wait of the script; nil while it acts, and when there are no more scripts.
     var wait: (condition: () -> Bool, end: Instant)?
-    /// Whether what it waited for last has come.
+    /// Whether the condition of its last wait came to hold.
     var hasCome = false
   }
 
-  /// There is no thread for each of the scripts.
+  /// The threads for the scripts cannot be created.
   struct TooMany: Error, CustomStringConvertible {
     let count: Int
 
     var description: String {
-      "this machine does not have \(count) threads: let fewer cases run at a time, with --jobs"
+      "this machine cannot create \(count) threads: run fewer cases at a time, with --jobs"
     }
   }
 
   private let simulation: RadioSimulation
   private let places: [Place]
-  /// The place of the script that acts.
+  /// The place of the acting script.
   private var current: Place
-  /// Scripts that have not begun.
+  /// The scripts that have not started.
   private var rest: Range<Int>
   private let script: (Int) -> Void
   private let allHaveEnded = DispatchSemaphore(value: 0)
 
-  /// Plays scripts on a simulation, so many at a time, until all have ended.
+  /// Runs scripts on a simulation, `atATime` at a time, until all have ended.
   static func play(
     _ count: Int, atATime: Int, on simulation: RadioSimulation, script: @escaping (Int) -> Void
   ) throws(TooMany) {
@@ -55,7 +55,7 @@ final class Turns: Timekeeper, @unchecked Sendable {
   }
 
   private func play() throws(TooMany) {
-    // Everybody is ready from the beginning, and has the turn once.
+    // All places are ready at the start, and get the turn once.
     for place in places { place.wait = ({ true }, simulation.now) }
     let missing = places.indices.first { index in spawnThread { self.work(at: self.places[index]) } != 0 }
     if let missing {
@@ -85,7 +85,7 @@ final class Turns: Timekeeper, @unchecked Sendable {
     return place.hasCome
   }
 
-  /// Lets time pass until a wait is over, and gives the turn to whom that is.
+  /// Lets time pass until a wait is over, and passes the turn to the waiting script.
   private func passTurn() {
     var next = placeWhoseWaitIsOver()
     while next == nil {

@@ -10,15 +10,15 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// The steps that are about values and channels.
+/// The steps for values and channels.
 extension CaseRunner {
-  /// What an operation gave.
+  /// The result of an operation.
   enum Gift: Hashable {
     case octets([UInt8])
     case mtu(Int)
   }
 
-  /// Octets in hexadecimal digits, and as the format of a characteristic reads them where that says more.
+  /// Returns octets in hexadecimal, with the decoded value if that adds information.
   func words(_ octets: [UInt8], of id: String?) -> String {
     let hexadecimal = "hex:\(octets.hexadecimal)"
     guard let id, let value = try? stage.device.decode(octets, of: id), value != .string(octets.hexadecimal) else {
@@ -27,7 +27,7 @@ extension CaseRunner {
     return "\(hexadecimal) (\(value.jsonText))"
   }
 
-  /// Does something that is to end so, and throws when it ends otherwise. What it reads is of that characteristic.
+  /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
   func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> Gift?) throws {
     do {
       let gift = try body()
@@ -84,8 +84,8 @@ extension CaseRunner {
     }
   }
 
-  /// The handle of a characteristic's value: the one that the central discovered last, be it right or not; without discovery, as a
-  /// central that knows the accessory has it.
+  /// Returns the handle of a characteristic's value: the one that the central discovered last, even if it is outdated, or else the one in
+  /// the accessory's database.
   private func handle(_ id: String, of phone: CaseStage.Phone) throws -> UInt16 {
     if let handles = phone.handles {
       guard let handle = handles[id] else { throw StepError("the central has not discovered \(id)") }
@@ -177,7 +177,7 @@ extension CaseRunner {
 }
 
 extension ScenarioOutcome {
-  /// Whether it is this failure that is wanted.
+  /// Returns whether a failure is the expected one.
   fileprivate func fits(_ failure: GATTFailure) -> Bool {
     switch (self, failure) {
     case (.fails, _), (.any, _), (.timesOut, .timedOut), (.cut, .closed), (.violation, .violation): true

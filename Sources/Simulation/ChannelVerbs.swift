@@ -4,9 +4,9 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// What a scripted central does with credit-based channels and enhanced bearers.
+/// A scripted central's operations on credit-based channels and enhanced bearers.
 extension ScriptedCentral {
-  /// Opens enhanced bearers, and waits until each is open or refused; those that the link has then.
+  /// Opens enhanced bearers, and waits until each is open or refused. Returns the link's bearers at that time.
   @discardableResult
   package func openBearers(_ count: Int, on link: ConnectionHandle) throws -> [EnhancedBearer] {
     let first = events.count
@@ -26,7 +26,7 @@ extension ScriptedCentral {
     return stack.enhancedBearers(of: link)
   }
 
-  /// Opens a channel and waits until it is open.
+  /// Opens a channel, and waits until it is open.
   package func openChannel(
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws -> ChannelStatus {
@@ -42,7 +42,7 @@ extension ScriptedCentral {
     }.get()
   }
 
-  /// Asks for a channel, and does not wait for the answer; the event `channel` tells it.
+  /// Requests a channel without waiting for the answer, which is reported by the event `channel`.
   package func requestChannel(
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws {
@@ -51,7 +51,7 @@ extension ScriptedCentral {
     simulation.exchange()
   }
 
-  /// Gives a channel an SDU, if it takes one now.
+  /// Submits an SDU to a channel, if there is room for it now.
   @discardableResult
   package func offerSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) -> SDUSubmission {
     let submission = stack.sendSDU(sdu.span, on: channel, of: link, at: simulation.now, into: &out)
@@ -60,7 +60,7 @@ extension ScriptedCentral {
     return submission
   }
 
-  /// Gives a channel an SDU as soon as it takes one.
+  /// Submits an SDU to a channel as soon as there is room for it.
   package func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
     var submission = SDUSubmission.full
     simulation.run(
@@ -74,14 +74,14 @@ extension ScriptedCentral {
     simulation.exchange()
   }
 
-  /// The SDUs that came on a channel, in order.
+  /// Returns the SDUs received on a channel, in order.
   package func sdus(on channel: ChannelID, of link: ConnectionHandle) -> [[UInt8]] {
     events.compactMap { event in
       if case .sdu(link, channel, let sdu) = event { sdu } else { nil }
     }
   }
 
-  /// Closes a channel and waits until it is closed.
+  /// Closes a channel, and waits until it is closed.
   package func closeChannel(_ channel: ChannelID, of link: ConnectionHandle) throws {
     let first = events.count
     try perform(.closeChannel(link, channel))

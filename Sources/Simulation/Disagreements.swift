@@ -7,16 +7,16 @@ import CentralHost
 import PeripheralHost
 import VirtualRadio
 
-// What a host takes its controller to be doing, held against what the controller does. Both agree when nothing is under way.
+// Comparisons of a host's view of its controller with the controller's actual state. The two agree when nothing is in progress.
 
 extension RadioSimulation {
-  /// In what an accessory's host and its controller differ, in words; empty when they agree.
+  /// Returns descriptions of the differences between an accessory's host and its controller; empty if they agree.
   package func disagreements<Application>(of accessory: SimulatedAccessory<Application>) -> [String] {
     guard let snapshot = air.snapshot(of: accessory.controller) else { return ["there is no controller"] }
     return snapshot.disagreements(with: [accessory.stack])
   }
 
-  /// In what a central's host and its controller differ, in words; empty when they agree.
+  /// Returns descriptions of the differences between a central's host and its controller; empty if they agree.
   package func disagreements(of central: ScriptedCentral) -> [String] {
     guard let snapshot = air.snapshot(of: central.controller) else { return ["there is no controller"] }
     return snapshot.connectionDisagreements(with: [central.stack])
@@ -26,7 +26,7 @@ extension RadioSimulation {
 }
 
 extension ControllerSnapshot {
-  /// In what the hosts of the accessories of one controller differ from it.
+  /// Returns descriptions of the differences between the controller and the hosts of its accessories.
   package func disagreements<Application>(with hosts: [HostStack<Application>]) -> [String] {
     connectionDisagreements(with: hosts)
       + differ(
@@ -35,7 +35,7 @@ extension ControllerSnapshot {
 
   fileprivate func connectionDisagreements<Role, Application>(with hosts: [HostEngine<Role, Application>]) -> [String] {
     let handles = hosts.flatMap { $0.linkStates.map(\.handle.rawValue) }.sorted()
-    // Hosts that share a controller have handles of their own.
+    // Hosts that share a controller use translated handles.
     let links =
       hosts.count == 1
       ? differ("connections", host: handles, controller: connections.map(\.handle.rawValue))

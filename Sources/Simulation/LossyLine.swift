@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import VirtualRadio
 
-/// A line between a host and its controller on which one chosen packet is lost, comes twice, or is late with all that follows it.
+/// A line between a host and its controller on which one selected packet is lost, duplicated, or delayed with all packets after it.
 ///
 /// ```swift
 /// let line = LossyLine(before: lamp, of: simulation)
@@ -11,71 +11,73 @@ import VirtualRadio
 /// print(line.lost)
 /// ```
 package final class LossyLine: RadioParticipant {
-  /// Which way packets go.
+  /// The direction of a packet.
   package enum Direction: CaseIterable, Sendable {
     case towardsHost, towardsController
   }
 
-  /// What becomes of a packet.
+  /// The fate of a packet.
   package enum Fate: Hashable, Sendable {
     case lost, doubled
-    /// It comes that much later, and nothing overtakes it.
+    /// The packet is delayed by this time, and nothing overtakes it.
     case late(Duration)
   }
 
-  /// The packet that was lost.
+  /// The lost packet.
   package struct Loss: Hashable, Sendable {
-    /// When.
+    /// The time of the loss.
     package var instant: Instant
-    /// Which way it went.
+    /// The direction of the packet.
     package var direction: Direction
     /// The packet, with its H4 type.
     package var octets: [UInt8]
   }
 
-  /// What was lost; nil while nothing was.
+  /// The lost packet; nil if none has been lost.
   package private(set) var lost: Loss?
   private let host: any RadioParticipant
   private unowned let simulation: RadioSimulation
   private var order: (number: Int, direction: Direction, fate: Fate)?
-  /// What is on its way in a direction, and when it goes on.
+  /// The delayed packets in each direction, and the time at which they are delivered.
   private var late: [Direction: (octets: [UInt8], due: Instant)] = [:]
   private var counts: [Direction: Int] = [:]
-  /// Until when the host sees neither packets nor time, and what has come for it meanwhile.
+  /// The end of a freeze, during which the host gets neither packets nor time, and the octets that have arrived meanwhile.
   private var frozen: (until: Instant, octets: [UInt8])?
   private var isCutting: (() -> Bool)?
-  /// Whether something that the host has sent was cut off.
+  /// Whether any data sent by the host were cut off.
   package private(set) var hasCut = false
   private var deframers: [Direction: H4Deframer] = [
     .towardsHost: H4Deframer(side: .host, maximumDataLength: Int(UInt16.max)),
     .towardsController: H4Deframer(side: .controller, maximumDataLength: Int(UInt16.max)),
   ]
 
-  /// Puts a line, on which nothing is lost yet, between a host and its controller.
+  /// Inserts a line, initially without losses, between a host and its controller.
   package init(before host: any RadioParticipant, of simulation: RadioSimulation) {
     self.host = host
     self.simulation = simulation
     simulation.interpose(self, before: host)
   }
 
-  /// Loses that packet of a direction, where 0 is the next one; nil loses none. The packets are counted from here on.
+  /// Loses a packet in a direction, where 0 is the next one; nil loses none. Counting starts again with this call.
   package func lose(_ number: Int?, _ direction: Direction = .towardsHost) {
     if let number { meet(number, direction, .lost) } else { clear() }
   }
 
-  /// Lets that packet of a direction meet that fate, where 0 is the next one. The packets are counted from here on.
+  /// Sets the fate of a packet in a direction, where 0 is the next one. Counting starts again with this call.
   package func meet(_ number: Int, _ direction: Direction, _ fate: Fate) {
     clear()
     order = (number, direction, fate)
   }
 
-  /// Suspends the host as its machine is suspended: until then it sees neither packets nor time, and then all at once. Nil lets it go on now.
+  /// Suspends the host, as when its machine is suspended: until `end` it gets neither packets nor time, and then everything at once. Nil
+  /// resumes it now.
   package func freeze(until end: Instant?) {
     let octets = frozen?.octets ?? []
     frozen = (end ?? simulation.now, octets)
   }
 
-  /// Sends nothing of what the host gives as long as `condition` holds, as when its process ends in the middle of a turn; nil sends everything.
+  /// Discards everything that the host sends while `condition` holds, as when its process ends in the middle of a turn; nil sends
+  /// everything.
   package func cut(while condition: (() -> Bool)?) { (isCutting, hasCut) = (condition, false) }
 
   private func clear() {
@@ -84,7 +86,7 @@ package final class LossyLine: RadioParticipant {
     lost = nil
   }
 
-  /// How many packets have gone that way since `lose` was called last.
+  /// Returns the number of packets in a direction since counting was last started.
   package func count(_ direction: Direction) -> Int { counts[direction] ?? 0 }
 
   package var controller: ControllerID { host.controller }
@@ -127,14 +129,14 @@ package final class LossyLine: RadioParticipant {
     buffer.append(fresh.withSpan { carry($0, .towardsController) })
   }
 
-  /// What was late and has come now.
+  /// Returns delayed packets that have now arrived.
   private func arrivals(_ direction: Direction, at now: Instant) -> [UInt8] {
     guard let waiting = late[direction], waiting.due <= now else { return [] }
     late[direction] = nil
     return waiting.octets
   }
 
-  /// What comes out at the other end.
+  /// Returns the packets that arrive at the other end.
   private func carry(_ octets: Span<UInt8>, _ direction: Direction) -> [UInt8] {
     var result: [UInt8] = []
     var offset = 0

@@ -4,16 +4,16 @@ import BLELink
 import BLESMP
 import CentralHost
 
-/// How somebody in front of a simulated central answers what its pairings ask.
+/// The user of a simulated central, who answers the questions of its pairings.
 package enum PairingUser: Hashable, Sendable {
-  /// Nobody does; the test answers itself.
+  /// Nobody. The test itself answers.
   case nobody
-  /// Accepts whatever is asked, and types this passkey.
+  /// Accepts all questions, and enters this passkey.
   case accepts(passkey: UInt32? = nil)
-  /// Refuses whatever is asked.
+  /// Refuses all questions.
   case refuses
 
-  /// The answers to the questions among events.
+  /// Returns the answers to the questions among events.
   func answers(to events: [HostEvent]) -> [(link: ConnectionHandle, answer: PairingAnswer)] {
     guard self != .nobody else { return [] }
     return events.compactMap { event in
@@ -22,7 +22,7 @@ package enum PairingUser: Hashable, Sendable {
     }
   }
 
-  /// The answer to a question; nil for none.
+  /// Returns the answer to a question; nil for none.
   private func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch (self, question) {
     case (.nobody, _), (.accepts, .display): nil
@@ -33,7 +33,7 @@ package enum PairingUser: Hashable, Sendable {
   }
 }
 
-/// What came of a pairing.
+/// The outcome of a pairing.
 package enum PairingOutcome: Hashable, Sendable {
   case paired(Bond, bonded: Bool)
   /// The link was encrypted with the key of a bond.
@@ -41,14 +41,14 @@ package enum PairingOutcome: Hashable, Sendable {
   case failed(PairingFailed.Reason, byPeer: Bool)
   /// The link could not be encrypted.
   case notEncrypted(ErrorCode)
-  /// After 30 s of silence.
+  /// There was no answer for 30 s.
   case timedOut
-  /// With the link.
+  /// The link ended.
   case cut
 }
 
 extension ScriptedCentral {
-  /// Encrypts a link with the key of the bond, or pairs where there is none; `anew` pairs in any case. What came of it.
+  /// Encrypts a link with the key of the bond, or pairs if there is none. `anew` pairs in any case. Returns the outcome.
   @discardableResult
   package func pair(_ link: ConnectionHandle, anew: Bool = false) throws -> PairingOutcome {
     let first = events.count
@@ -56,10 +56,10 @@ extension ScriptedCentral {
     return try pairingOutcome(of: link, from: first)
   }
 
-  /// Waits until a pairing, or an encryption with the key of a bond, has ended that began after the `start`th event.
+  /// Waits for the end of a pairing, or of an encryption with the key of a bond, that started after the `start`th event.
   package func pairingOutcome(of link: ConnectionHandle, from start: Int) throws -> PairingOutcome {
     defer {
-      // The last key may be on its way to the peripheral.
+      // The last key may still be on its way to the peripheral.
       simulation.run(until: { stack.progress(of: link).isIdle }, limit: limit)
     }
     var isPairing = false
@@ -79,7 +79,7 @@ extension ScriptedCentral {
     }
   }
 
-  /// How a link is protected; open when there is none.
+  /// Returns the security of a link; `open` if there is no such link.
   package func security(of link: ConnectionHandle) -> LinkSecurity {
     stack.linkStates.first { $0.handle == link }?.security ?? .open
   }

@@ -1,27 +1,27 @@
 import BLECore
 import VirtualRadio
 
-/// A host on a controller of a simulated air: whatever takes octets and deadlines and gives octets.
+/// A host on a controller of a simulated air. It receives octets and time, and produces octets.
 package protocol RadioParticipant: AnyObject {
-  /// The controller that it drives.
+  /// The host's controller.
   var controller: ControllerID { get }
-  /// When `advance` has something to do next.
+  /// The time at which `advance` next has something to do.
   var nextDeadline: Instant? { get }
-  /// Takes octets from the controller.
+  /// Processes octets from the controller.
   func receive(_ octets: Span<UInt8>, at now: Instant)
-  /// Does what is due at `now`.
+  /// Does everything that is due at `now`.
   func advance(to now: Instant)
-  /// Appends the octets for the controller to `buffer`, and forgets them.
+  /// Moves the octets for the controller to the end of `buffer`.
   func drain(into buffer: inout OctetBuffer)
 }
 
-/// Who lets time pass on a simulation on which several scripts act at the same time.
+/// Lets time pass on a simulation on which several scripts act at the same time.
 package protocol Timekeeper: AnyObject {
-  /// Returns as soon as `condition` holds, or at `end`; whether it came to hold.
+  /// Returns as soon as `condition` holds, with true, or at `end`, with false.
   func wait(until condition: () -> Bool, before end: Instant) -> Bool
 }
 
-/// An air and the hosts on it, under virtual time: nothing waits for a clock, and the same calls give the same octets.
+/// An air with hosts on it, in virtual time: nothing waits for a clock, and the same calls give the same octets.
 ///
 /// ```swift
 /// let simulation = RadioSimulation(seed: 7)
@@ -32,14 +32,14 @@ package protocol Timekeeper: AnyObject {
 /// let link = try phone.connect(to: phone.find(name: "Belt").address)
 /// ```
 package final class RadioSimulation {
-  /// A host, and what has to be asked of it.
+  /// A host, and what is known about its deadline and output.
   private final class Place {
     var participant: any RadioParticipant
-    /// When it has something to do next, as of when it was last asked.
+    /// The host's next deadline, as of the last query.
     var deadline: Instant?
-    /// Whether its deadline may be another one since.
+    /// Whether the deadline may have changed since then.
     var mayHaveNewDeadline = true
-    /// Whether it may have octets for its controller.
+    /// Whether the host may have octets for its controller.
     var mayHaveOutput = true
 
     init(_ participant: any RadioParticipant) { self.participant = participant }
@@ -52,33 +52,33 @@ package final class RadioSimulation {
     }
   }
 
-  /// The air, for distances, losses and what was said on it.
+  /// The air, for distances, losses and packets.
   package let air: Air
-  /// The hosts, in the order in which they came.
+  /// The hosts, in the order in which they were added.
   private var places: [Place] = []
-  /// The hosts by their controllers.
+  /// The hosts by controller.
   private var placesByController: [ControllerID: Place] = [:]
-  /// How many hosts have come so far, including those that have left.
+  /// The number of hosts added so far, including those that were removed.
   package private(set) var arrivals = 0
-  /// Lets time pass instead of whoever waits; nil where one script alone acts.
+  /// Lets time pass in place of the waiting script; nil if there is only one script.
   package weak var timekeeper: (any Timekeeper)?
   private var octets = OctetBuffer(minimumCapacity: 16 * 1024)
 
-  /// A simulation on an air of that configuration.
+  /// Creates a simulation on an air with a configuration.
   package init(_ configuration: AirConfiguration) { air = Air(configuration: configuration) }
 
-  /// A simulation on an air with that seed.
+  /// Creates a simulation on an air with a seed.
   package convenience init(seed: UInt64 = 1) { self.init(AirConfiguration(seed: seed)) }
 
-  /// The time.
+  /// The virtual time.
   package var now: Instant { air.now }
 
-  /// The randomness of a host, which follows from the seed of the air.
+  /// Returns the random generator of a host, which is derived from the seed of the air.
   func random(for host: ControllerID) -> SplitMix64 {
     SplitMix64(seed: air.configuration.seed, stream: UInt64(host.rawValue)).generator(for: "host")
   }
 
-  /// The hosts, in the order in which they came.
+  /// The hosts, in the order in which they were added.
   package var participants: [any RadioParticipant] { places.map(\.participant) }
 
   /// Adds a host whose controller is on this air.
@@ -89,19 +89,19 @@ package final class RadioSimulation {
     placesByController[participant.controller] = place
   }
 
-  /// Puts somebody between a host and its controller.
+  /// Inserts a participant between a host and its controller.
   package func interpose(_ participant: any RadioParticipant, before host: any RadioParticipant) {
     placesByController[host.controller]?.participant = participant
   }
 
-  /// Takes a host and its controller away, as by pulling the plug: its peers notice by their supervision timeouts.
+  /// Removes a host and its controller, as if it were unplugged. Its peers notice that by their supervision timeouts.
   package func remove(_ participant: any RadioParticipant) {
     places.removeAll { $0.participant === participant }
     placesByController[participant.controller] = nil
     air.removeController(participant.controller)
   }
 
-  /// Hands octets on until everybody is quiet, after anything may have been done to any host.
+  /// Delivers octets until all hosts are quiet. Call it after anything was done to a host.
   package func exchange() {
     for place in places { place.touch() }
     handOn()
@@ -130,13 +130,13 @@ package final class RadioSimulation {
     }
   }
 
-  /// When something happens next by itself; nil when nothing will. Between two calls of `exchange` that follows from what the hosts
-  /// were given: none is asked that was given nothing.
+  /// The time of the next event; nil if there is none. Between two calls of `exchange`, only hosts that received something are asked for
+  /// their deadlines.
   package var nextDeadline: Instant? {
     places.reduce(air.nextDeadline) { Instant.earliest($0, $1.nextDeadline()) }
   }
 
-  /// Lets everything happen that is due at `instant`, before which nothing is.
+  /// Processes everything that is due at `instant`. Nothing may be due earlier.
   package func step(to instant: Instant) {
     air.advance(to: instant)
     handOn()
@@ -148,7 +148,7 @@ package final class RadioSimulation {
     handOn()
   }
 
-  /// Lets that much time pass, event by event.
+  /// Lets a time pass, event by event.
   package func run(for duration: Duration) {
     let end = air.now + duration
     exchange()
@@ -160,8 +160,8 @@ package final class RadioSimulation {
     step(to: end)
   }
 
-  /// Lets time pass until `condition` holds, at most `limit`; whether it came to hold. Time stands where it began to, or at the
-  /// last event before the limit.
+  /// Lets time pass until `condition` holds, at most `limit`. Returns whether it holds. The time is then that of the event after which it
+  /// holds, or of the last event before the limit.
   @discardableResult
   package func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
     let end = air.now + limit
@@ -175,12 +175,12 @@ package final class RadioSimulation {
   }
 }
 
-/// Why a verb of a simulated host did not do what it says.
+/// The reason why an operation of a simulated host failed.
 package enum SimulationFailure: Error, Sendable {
-  /// Nothing came of it within that much virtual time.
+  /// There was no result within that much virtual time.
   case timedOut(String, after: Duration)
   /// The controller cannot be used.
   case controllerFailed(String)
-  /// The controller refused, or the link was not made.
+  /// The controller refused, or no link was established.
   case refused(String)
 }

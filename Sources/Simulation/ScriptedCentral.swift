@@ -10,8 +10,8 @@ import CentralHost
 import VirtualRadio
 
 extension RadioSimulation {
-  /// Adds a central on a new controller, each with an address of its own unless `configuration` says otherwise. It does nothing
-  /// before `start`.
+  /// Adds a central on a new controller. Unless `configuration` is given, each central has an address of its own. It does nothing before
+  /// `start`.
   package func addCentral(
     _ configuration: CentralConfiguration? = nil, on controller: ControllerConfiguration = .full
   ) throws -> ScriptedCentral {
@@ -25,9 +25,9 @@ extension RadioSimulation {
   }
 }
 
-/// A central that reads like a script: every verb lets virtual time pass until what it says is done, or throws.
+/// A central for scripts: each method lets virtual time pass until its operation is done, or throws.
 package final class ScriptedCentral: RadioParticipant {
-  /// A value that a server sent by itself, and when.
+  /// A value that a server notified or indicated, and the time.
   package struct Pushed: Hashable, Sendable {
     package var at: Instant
     package var link: ConnectionHandle
@@ -37,17 +37,17 @@ package final class ScriptedCentral: RadioParticipant {
   }
 
   package let controller: ControllerID
-  /// The host, for whoever wants to go without the verbs.
+  /// The host, for direct access without the methods of this class.
   package var stack: CentralStack
-  /// How long a verb waits.
+  /// The time limit of each operation.
   package var limit = Duration.seconds(60)
-  /// What happened, in order, without the values that servers sent; the owner may forget it.
+  /// The events in order, without notified and indicated values. The owner may clear it.
   package var events: [HostEvent] = []
-  /// Is told of events as they come.
+  /// A closure that is called with new events.
   package var observer: (([HostEvent]) -> Void)?
-  /// Notifications and indications, in order; the owner may forget them.
+  /// The notifications and indications in order. The owner may clear it.
   package var pushed: [Pushed] = []
-  /// Who answers what its pairings ask.
+  /// The user who answers the questions of pairings.
   package var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
   unowned let simulation: RadioSimulation
@@ -90,7 +90,7 @@ package final class ScriptedCentral: RadioParticipant {
           Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: true))
       case .client(let link, .ended(let id, let outcome)): outcomes[link, default: [:]][id] = outcome
       case .connected(let link, _):
-        // The handle and the numbers of operations are those of a link before, whose last outcomes nobody waited for.
+        // The handle and the operation ids may be those of an earlier link, whose last outcomes were never read.
         outcomes[link] = nil
         events.append(event)
       default: events.append(event)
@@ -106,7 +106,7 @@ package final class ScriptedCentral: RadioParticipant {
 
   // MARK: Waiting
 
-  /// Does what is asked, and hands on what it leads to at once.
+  /// Performs a request, and delivers the resulting octets.
   package func perform(_ request: CentralRequest) throws(HostRequestError) {
     defer {
       collect()
@@ -115,7 +115,7 @@ package final class ScriptedCentral: RadioParticipant {
     try stack.perform(request, at: simulation.now, into: &out)
   }
 
-  /// Lets time pass until an event is there for which `find` gives something, counted from the `start`th on.
+  /// Lets time pass until `find` returns a value for an event, beginning with the `start`th.
   package func wait<Found>(
     for what: String, from start: Int, _ find: (HostEvent) -> Found?
   ) throws(SimulationFailure) -> Found {
@@ -133,7 +133,7 @@ package final class ScriptedCentral: RadioParticipant {
     return found
   }
 
-  /// Begins, and waits until the controller is up.
+  /// Starts the host, and waits until the controller is ready.
   package func start() throws {
     let first = events.count
     stack.start(at: simulation.now, into: &out)
@@ -150,7 +150,7 @@ package final class ScriptedCentral: RadioParticipant {
 
   // MARK: Scanning and connecting
 
-  /// Scans for that long; what was heard that fits, in order. Each is looked at when it is heard.
+  /// Scans for a time. Returns the matching advertisements in order. `fits` is called when each is received.
   package func scan(
     for duration: Duration, _ request: ScanRequest = ScanRequest(), _ fits: (Advertisement) -> Bool = { _ in true }
   ) throws -> [Advertisement] {
@@ -171,12 +171,12 @@ package final class ScriptedCentral: RadioParticipant {
     return heard
   }
 
-  /// Scans until an advertiser is heard that passes the filter.
+  /// Scans until an advertiser that passes the filter is heard.
   package func find(_ filter: ScanFilter) throws -> Advertisement {
     try hear(ScanRequest(filter: filter)) { _ in true }
   }
 
-  /// Scans until something is heard that fits.
+  /// Scans until a matching advertiser is heard.
   package func hear(
     _ request: ScanRequest = ScanRequest(), _ fits: (Advertisement) -> Bool
   ) throws -> Advertisement {
@@ -191,7 +191,7 @@ package final class ScriptedCentral: RadioParticipant {
     return try found.get()
   }
 
-  /// Connects to an advertiser. The attempt is given up when it takes too long.
+  /// Connects to an advertiser. The attempt is canceled at the time limit.
   @discardableResult
   package func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
     let first = events.count
@@ -213,7 +213,7 @@ package final class ScriptedCentral: RadioParticipant {
     }
   }
 
-  /// Connects to the advertiser with a random address.
+  /// Connects to the advertiser with that random address.
   @discardableResult
   package func connect(
     to peer: DeviceAddress, parameters: LinkParameters = LinkParameters()
@@ -232,10 +232,10 @@ package final class ScriptedCentral: RadioParticipant {
     }
   }
 
-  /// The links that are there.
+  /// The present links.
   package var links: [ConnectionHandle] { stack.linkStates.map(\.handle) }
 
-  /// Why links have ended, in order.
+  /// The reasons for which links have ended, in order.
   package var ends: [ErrorCode] {
     events.compactMap { event in
       if case .disconnected(_, let reason) = event { reason } else { nil }
@@ -244,8 +244,9 @@ package final class ScriptedCentral: RadioParticipant {
 
   // MARK: GATT
 
-  /// Performs an operation, over any bearer or the given one, and waits for its end; a failure is thrown as the `GATTFailure` that
-  /// it is.
+  /// Performs an operation over any bearer, or over the given one, and waits for its end.
+  ///
+  /// - Throws: The `GATTFailure` of the operation.
   @discardableResult
   package func perform(
     _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
@@ -253,7 +254,7 @@ package final class ScriptedCentral: RadioParticipant {
     try outcome(of: begin(operation, on: link, over: bearer), operation, on: link).get()
   }
 
-  /// Begins an operation and does not wait for its end.
+  /// Begins an operation without waiting for its end.
   package func begin(
     _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
   ) throws -> OperationID {
@@ -276,60 +277,60 @@ package final class ScriptedCentral: RadioParticipant {
     return outcome
   }
 
-  /// Exchanges the MTU; the one that holds then.
+  /// Exchanges the MTU. Returns the resulting MTU.
   @discardableResult
   package func exchangeMTU(on link: ConnectionHandle) throws -> Int {
     guard case .mtu(let mtu) = try perform(.exchangeMTU, on: link) else { return 0 }
     return mtu
   }
 
-  /// Discovers everything.
+  /// Discovers the whole server.
   @discardableResult
   package func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
     try perform(.discoverAll, on: link)
     return stack.remoteDatabase(of: link) ?? RemoteDatabase()
   }
 
-  /// Reads a value, however long.
+  /// Reads a value of any length.
   package func read(_ handle: UInt16, on link: ConnectionHandle) throws -> [UInt8] {
     guard case .value(let value) = try perform(.read(handle), on: link) else { return [] }
     return value
   }
 
-  /// Writes a value, however long, and waits for the answer.
+  /// Writes a value of any length, and waits for the response.
   package func write(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
     try perform(.write(handle, value), on: link)
   }
 
-  /// Sends a value without an answer, as soon as the link takes it.
+  /// Sends a value without a response, as soon as the link has room for it.
   package func writeWithoutResponse(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
     let hasRoom = simulation.run(until: { stack.hasRoom(link) }, limit: limit)
     guard hasRoom else { throw SimulationFailure.timedOut("room to write", after: limit) }
     try perform(.writeWithoutResponse(handle, value), on: link)
   }
 
-  /// Sets what is wanted of the characteristic whose value has that handle, which must have been discovered.
+  /// Configures notifications and indications of the characteristic with that value handle, which must have been discovered.
   package func configure(
     _ handle: UInt16, _ configuration: ClientConfiguration, on link: ConnectionHandle
   ) throws {
     try perform(.configure(handle, configuration), on: link)
   }
 
-  /// The values that servers have sent of an attribute.
+  /// Returns the notified and indicated values of an attribute.
   package func pushed(of handle: UInt16, on link: ConnectionHandle) -> [Pushed] {
     pushed.filter { $0.handle == handle && $0.link == link }
   }
 
   // MARK: The link
 
-  /// Gives a link other parameters, and waits until they hold.
+  /// Changes the parameters of a link, and waits until they are in use.
   package func update(_ link: ConnectionHandle, _ parameters: LinkParameters) throws {
     try change(.updateParameters(link, parameters), "other parameters", .leConnectionUpdate) { event in
       if case .parametersChanged(link, _, _, _) = event { true } else { false }
     }
   }
 
-  /// Uses one PHY both ways, and waits until that holds.
+  /// Changes the PHY in both directions, and waits until it is in use.
   package func setPHY(_ link: ConnectionHandle, _ phy: PHYSet) throws {
     try change(.setPHY(link, transmit: phy, receive: phy), "another PHY", .leSetPHY) { event in
       if case .phyChanged(link, _, _) = event { true } else { false }
@@ -348,7 +349,7 @@ package final class ScriptedCentral: RadioParticipant {
     if let refusal { throw SimulationFailure.refused("\(opcode): \(refusal)") }
   }
 
-  /// Says how well a link is protected, whatever its controller knows.
+  /// Sets the security of a link, regardless of its controller.
   package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
     stack.setSecurity(security, of: link, at: simulation.now, into: &out)
     collect()

@@ -23,13 +23,13 @@ extension RadioSimulation {
 /// A host stack with its application on a virtual controller.
 package final class SimulatedAccessory<Application: AttributeApplication & ChannelApplication>: RadioParticipant {
   package let controller: ControllerID
-  /// The host. What a test changes in it takes effect with the next event.
+  /// The host. Changes made by a test take effect with the next event.
   package var stack: HostStack<Application>
-  /// What happened, in order; the owner may forget it.
+  /// The events in order. The owner may clear it.
   package var events: [HostEvent] = []
-  /// Is told of events as they come, with the host as it is then; it may answer by `respond`.
+  /// A closure that is called with new events while the host is in the corresponding state. It may use `respond`.
   package var observer: (([HostEvent]) -> Void)?
-  /// Who answers what its pairings ask.
+  /// The user who answers the questions of pairings.
   package var user = PairingUser.nobody
   private unowned let simulation: RadioSimulation
   private var out = HostOutput()
@@ -73,7 +73,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
 
   // MARK: Verbs
 
-  /// Begins, and waits until it is on the air.
+  /// Starts the host, and waits until it advertises.
   package func start(limit: Duration = .seconds(10)) throws(SimulationFailure) {
     stack.start(at: simulation.now, into: &out)
     collect()
@@ -87,7 +87,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     guard isReady else { throw .timedOut("on the air", after: limit) }
   }
 
-  /// Does what is asked, and hands on what it leads to at once.
+  /// Performs a request, and delivers the resulting octets.
   package func perform(_ request: HostRequest) throws(HostRequestError) {
     defer {
       collect()
@@ -96,7 +96,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     try stack.perform(request, at: simulation.now, into: &out)
   }
 
-  /// Does what is asked by an observer, while packets are handed on; what it leads to is handed on with the rest.
+  /// Performs an action of an observer while packets are being delivered. The resulting octets are delivered with the others.
   package func respond<Failure>(
     _ act: (inout HostStack<Application>, inout HostOutput) throws(Failure) -> Void
   ) throws(Failure) {
@@ -104,14 +104,14 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     try act(&stack, &out)
   }
 
-  /// Says how well a link is protected, whatever its controller knows.
+  /// Sets the security of a link, regardless of its controller.
   package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
     stack.setSecurity(security, of: link, at: simulation.now, into: &out)
     collect()
     simulation.exchange()
   }
 
-  /// Begins an operation on a central's server; the event that ends it has the number that is returned.
+  /// Begins an operation on a central's server. The event that ends it contains the returned id.
   package func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
     defer {
       collect()
@@ -120,7 +120,9 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     return try stack.perform(operation, on: link, at: simulation.now, into: &out)
   }
 
-  /// Performs an operation on a central's server and waits for its end; a failure is thrown as the `GATTFailure` that it is.
+  /// Performs an operation on a central's server, and waits for its end.
+  ///
+  /// - Throws: The `GATTFailure` of the operation.
   @discardableResult
   package func perform(
     _ operation: GATTOperation, on link: ConnectionHandle, limit: Duration = .seconds(60)
@@ -140,8 +142,8 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     return try outcome.get()
   }
 
-  /// Begins anew, as when its process is killed and started again: nothing is left of the host but how it is run, and its
-  /// controller is as it was. `prepare` has it before it starts.
+  /// Restarts the host, as when its process is killed and started again: only its settings are kept, and its controller keeps its state.
+  /// `prepare` is called before the host starts.
   package func restart(
     _ configuration: HostConfiguration, application: Application,
     prepare: (inout HostStack<Application>) -> Void = { _ in }
@@ -159,7 +161,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     simulation.exchange()
   }
 
-  /// Begins to take everything off the air; the event `stopped` says when that is done.
+  /// Starts stopping all activity. The event `stopped` reports when that is done.
   package func shutDown() {
     stack.shutDown(at: simulation.now, into: &out)
     collect()

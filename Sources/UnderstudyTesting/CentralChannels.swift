@@ -5,14 +5,14 @@ import BLELink
 import Simulation
 import Understudy
 
-/// A channel that a central has opened.
+/// A channel that a central opened.
 struct OpenedChannel {
   let id: ChannelID
-  /// How many of its SDUs were received.
+  /// The number of its SDUs that were received.
   var received = 0
 }
 
-/// What a central does with credit-based channels. They go by the ids that the profile gives what it publishes.
+/// A central's operations on credit-based channels. Channels are identified by their ids in the profile.
 extension TestCentral {
   /// Opens a channel.
   public func open(_ channel: String) throws {
@@ -24,14 +24,14 @@ extension TestCentral {
     channels[channel] = OpenedChannel(id: opened.id)
   }
 
-  /// Sends an SDU, as soon as the channel takes one.
+  /// Sends an SDU, as soon as the channel has room for it.
   public func send(_ sdu: [UInt8], on channel: String) throws {
     let (link, _) = try connected()
     let id = try opened(channel).id
     try act("\(channel) accepts no SDU") { try host.sendSDU(sdu, on: id, of: link) }
   }
 
-  /// Waits for the next SDU of a channel.
+  /// Waits for the next SDU on a channel.
   public func receive(on channel: String, within limit: Duration = .seconds(10)) throws -> [UInt8] {
     let (link, _) = try connected()
     let (id, place) = (try opened(channel).id, try opened(channel).received)

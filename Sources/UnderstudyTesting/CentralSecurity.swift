@@ -6,10 +6,10 @@ import CentralHost
 import Simulation
 import Understudy
 
-/// How a central pairs.
+/// Pairing of a central.
 extension TestCentral {
-  /// Encrypts the link with the key of the bond, or pairs where there is none, and types the passkey where one is wanted; `anew` pairs
-  /// in any case. Throws when the link is not encrypted afterwards.
+  /// Encrypts the link with the key of the bond, or pairs if there is none, and enters the passkey if one is required. `anew` pairs in any
+  /// case. Throws if the link is not encrypted afterwards.
   public func pair(passkey: UInt32? = nil, anew: Bool = false) throws {
     let (link, accessory) = try connected()
     host.user = .accepts(passkey: passkey ?? accessory.profile.security.pairing.fixedPasskey)
@@ -24,10 +24,10 @@ extension TestCentral {
     }
   }
 
-  /// How the link is protected.
+  /// The security of the link.
   public var security: LinkSecurity { current.map { host.security(of: $0.link) } ?? .open }
 
-  /// Forgets its bonds, as a phone does whose user forgets the accessory.
+  /// Deletes its bonds, like a phone whose user forgets the accessory.
   public func forgetBonds() throws {
     for bond in host.stack.bonds { try host.perform(.removeBond(bond.peer)) }
   }

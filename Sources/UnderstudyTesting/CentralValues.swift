@@ -6,23 +6,23 @@ import BLELink
 import Simulation
 import Understudy
 
-/// What a central does with values.
+/// A central's operations on values.
 extension TestCentral {
-  /// Exchanges the MTU; the one that holds then.
+  /// Exchanges the MTU. Returns the resulting MTU.
   @discardableResult
   public func exchangeMTU() throws -> Int {
     let (link, _) = try connected()
     return try act("no MTU") { try host.exchangeMTU(on: link) }
   }
 
-  /// Discovers everything.
+  /// Discovers the whole server.
   @discardableResult
   public func discover() throws -> RemoteDatabase {
     let (link, _) = try connected()
     return try act("no discovery") { try host.discover(on: link) }
   }
 
-  /// Reads a characteristic: its value, as its format reads it.
+  /// Reads a characteristic. Returns the value in the characteristic's format.
   @discardableResult
   public func read(_ characteristic: String) throws -> ProfileValue {
     let octets = try readOctets(of: characteristic)
@@ -30,14 +30,14 @@ extension TestCentral {
     return accessory.host.stack.application.decode(octets, of: try accessory.index(of: characteristic))
   }
 
-  /// Reads a characteristic: its octets, however many.
+  /// Reads a characteristic. Returns the octets, in any number.
   public func readOctets(of characteristic: String) throws -> [UInt8] {
     let (link, accessory) = try connected()
     let handle = try accessory.handle(of: characteristic)
     return try act("no answer from \(characteristic)") { try host.read(handle, on: link) }
   }
 
-  /// Writes a value, as the characteristic's format writes it.
+  /// Writes a value in the characteristic's format.
   public func write(_ value: ProfileValue, to characteristic: String, withResponse: Bool = true) throws {
     let accessory = try connected().accessory
     let index = try accessory.index(of: characteristic)
@@ -50,7 +50,7 @@ extension TestCentral {
     try write(octets: octets, to: characteristic, withResponse: withResponse)
   }
 
-  /// Writes octets, however many; without a response as many as one packet takes.
+  /// Writes octets: in any number with response, or as many as fit in one packet without response.
   public func write(octets: [UInt8], to characteristic: String, withResponse: Bool = true) throws {
     let (link, accessory) = try connected()
     let handle = try accessory.handle(of: characteristic)
@@ -63,7 +63,7 @@ extension TestCentral {
     }
   }
 
-  /// Subscribes to notifications of a characteristic, or to indications where it has no others. What comes is the event
+  /// Subscribes to notifications of a characteristic, or to indications if it has no notifications. Received values are the event
   /// `.value(of:)`.
   public func subscribe(to characteristic: String) throws {
     let accessory = try connected().accessory

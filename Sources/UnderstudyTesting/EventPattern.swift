@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// What an event is to be like: a name, fields that it has at least, and a condition.
+/// A pattern for events: a name, required fields, and a condition.
 ///
 /// ```swift
 /// try lock.expect(.write(to: "command", value: "open"))
@@ -13,13 +13,13 @@ public struct EventPattern: Sendable, CustomStringConvertible {
   /// A condition on an event.
   public typealias Condition = @Sendable (TestEvent) -> Bool
 
-  /// The names that fit.
+  /// The names that match.
   public var names: [String]
-  /// Fields with the values that they are to have; of an object those that stand here.
+  /// The required fields and their values. An object may have further fields.
   public var fields: [String: ProfileValue]
   private let condition: Condition?
 
-  /// An event of that name, which docs/events.md lists with their fields.
+  /// Creates a pattern for events of that name. docs/events.md lists the names with their fields.
   public init(_ name: String, _ fields: [String: ProfileValue] = [:], where condition: Condition? = nil) {
     self.init([name], fields, where: condition)
   }
@@ -30,12 +30,12 @@ public struct EventPattern: Sendable, CustomStringConvertible {
     self.condition = condition
   }
 
-  /// Whether an event is like this.
+  /// Returns whether an event matches.
   public func fits(_ event: TestEvent) -> Bool {
     names.contains(event.name) && event.fields.includes(.object(fields)) && condition?(event) ?? true
   }
 
-  /// What it is to be like, for messages.
+  /// A description of the pattern, for messages.
   public var description: String {
     let texts = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.jsonText)" }
     let what = names.joined(separator: " or ") + (texts.isEmpty ? "" : " with \(texts.joined(separator: ", "))")
@@ -44,42 +44,43 @@ public struct EventPattern: Sendable, CustomStringConvertible {
 }
 
 extension EventPattern {
-  /// A link has come to be.
+  /// Matches a new link.
   public static var connected: EventPattern { EventPattern("connected") }
 
-  /// A link has ended, with any reason or that code (Core 5.4 Vol 1 Part F 1.3).
+  /// Matches the end of a link, with any reason or with that code (Core 5.4 Vol 1 Part F 1.3).
   public static func disconnected(code: UInt8? = nil) -> EventPattern {
     EventPattern(["disconnected"], ["code": code.map { .int(Int64($0)) }], where: nil)
   }
 
-  /// A central has read a characteristic.
+  /// Matches a read of a characteristic by a central.
   public static func read(of characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern("read", ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// A central has written a characteristic: any value or that one, as its format reads it.
+  /// Matches a write of a characteristic by a central, with any value or with that one in the characteristic's format.
   public static func write(
     to characteristic: String, value: ProfileValue? = nil, where condition: Condition? = nil
   ) -> EventPattern {
     EventPattern(["write"], ["characteristic": .string(characteristic), "value": value], where: condition)
   }
 
-  /// A central has subscribed to a characteristic.
+  /// Matches a central's subscription to a characteristic.
   public static func subscribed(to characteristic: String) -> EventPattern {
     EventPattern("subscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// A central has ended its subscription to a characteristic, or its link has.
+  /// Matches the end of a central's subscription to a characteristic, also by the end of its link.
   public static func unsubscribed(from characteristic: String) -> EventPattern {
     EventPattern("unsubscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// An accessory has sent a notification or an indication of a characteristic.
+  /// Matches a notification or an indication of a characteristic sent by an accessory.
   public static func sent(_ characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern(["notified", "indicated"], ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// A central has been notified or indicated of a characteristic: any value or that one, as its format reads it.
+  /// Matches a notification or an indication of a characteristic received by a central, with any value or with that one in the
+  /// characteristic's format.
   public static func value(
     of characteristic: String, _ value: ProfileValue? = nil, where condition: Condition? = nil
   ) -> EventPattern {
@@ -88,23 +89,23 @@ extension EventPattern {
       where: condition)
   }
 
-  /// A pairing has succeeded.
+  /// Matches a successful pairing.
   public static var paired: EventPattern { EventPattern("paired") }
 
-  /// A pairing has failed.
+  /// Matches a failed pairing.
   public static var pairingFailed: EventPattern { EventPattern("pairing-failed") }
 
-  /// The accessory has refused something.
+  /// Matches a refusal by the accessory.
   public static var refused: EventPattern { EventPattern("refused") }
 
-  /// A fault has happened: any or the one with that id.
+  /// Matches a fault that fired: any, or the one with that id.
   public static func fault(_ id: String? = nil) -> EventPattern {
     EventPattern(["fault"], ["fault": id.map { .string($0) }], where: nil)
   }
 
-  /// The profile has come to a state.
+  /// Matches the entry of the profile into a state.
   public static func state(_ state: String) -> EventPattern { EventPattern("state", ["state": .string(state)]) }
 
-  /// An SDU has come on a channel.
+  /// Matches an SDU received on a channel.
   public static var sdu: EventPattern { EventPattern("sdu") }
 }

@@ -1,16 +1,16 @@
 import BLECore
 import Understudy
 
-/// What is expected of a participant. Each looks behind the last event that was expected of it, lets virtual time pass until
-/// what is wanted has happened, and throws a `TestFailure` when it does not in time.
+/// Expectations of a participant. Each looks at the events after the last expected one, lets virtual time pass until the expectation is
+/// met, and throws a `TestFailure` if that takes too long.
 extension TestParticipant {
-  /// Waits for an event like that.
+  /// Waits for a matching event.
   @discardableResult
   public func expect(_ pattern: EventPattern, within limit: Duration = .seconds(10)) throws -> TestEvent {
     try expect(inOrder: [pattern], within: limit)[0]
   }
 
-  /// Waits for events like these, one behind the other; others may come between them.
+  /// Waits for events that match these patterns in order. Other events may occur between them.
   @discardableResult
   public func expect(
     inOrder patterns: [EventPattern], within limit: Duration = .seconds(10)
@@ -18,7 +18,7 @@ extension TestParticipant {
     try collect(patterns, within: limit) { missing, event in missing.first.map { $0.fits(event) ? 0 : nil } ?? nil }
   }
 
-  /// Waits for an event like each of these, in any order; others may come between them.
+  /// Waits for an event for each of these patterns, in any order. Other events may occur between them.
   @discardableResult
   public func expect(
     inAnyOrder patterns: [EventPattern], within limit: Duration = .seconds(10)
@@ -26,7 +26,7 @@ extension TestParticipant {
     try collect(patterns, within: limit) { missing, event in missing.firstIndex { $0.fits(event) } }
   }
 
-  /// Lets that much time pass, in which no event like that may happen.
+  /// Lets a time pass, and throws if a matching event occurs.
   public func expectNone(_ pattern: EventPattern, for duration: Duration) throws {
     var next = journal.events.count
     var found: TestEvent?
@@ -39,11 +39,12 @@ extension TestParticipant {
         }
         return found != nil
       }, within: duration)
-    if let found { throw failure("\(name) was to have no \(pattern), but had \(found)") }
+    if let found { throw failure("\(name) should have had no \(pattern), but had \(found)") }
     air.advance(by: end - air.now)
   }
 
-  /// The events that fit, in the order in which they came; `place` says which of the missing ones an event is.
+  /// Returns the matching events, in the order in which they occurred. `place` returns the index of the missing pattern that an event
+  /// matches.
   private func collect(
     _ patterns: [EventPattern], within limit: Duration, _ place: ([EventPattern], TestEvent) -> Int?
   ) throws -> [TestEvent] {

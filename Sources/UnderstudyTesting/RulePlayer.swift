@@ -7,14 +7,14 @@ import PeripheralHost
 import Simulation
 import Understudy
 
-/// Does what the rules of a profile want of their device, which `Accessory` does where there is one.
+/// Performs the device requests of a profile's rules. `Accessory` does that if there is one.
 final class RulePlayer {
   private let profile: Profile
   private var isRestarting = false
 
   init(_ profile: Profile) { self.profile = profile }
 
-  /// Lets rules know of what has happened, and follows them.
+  /// Informs rules of events, and performs their requests.
   func follow(_ events: [HostEvent], of host: SimulatedAccessory<ProfileRuntime>, at now: Instant) {
     for case .security(let link, .paired) in events {
       respond(.perform(host.stack.application.clientPaired(link.client, at: now)), host, at: now)
@@ -57,7 +57,7 @@ final class RulePlayer {
     host.stack.application.setHandler(isPublished ? definition.handler : nil, of: channel.psm)
   }
 
-  /// What a rule wants and cannot have is left out, as by `Accessory`.
+  /// Performs a request. A request that fails is ignored, as by `Accessory`.
   private func respond(_ request: HostRequest, _ host: SimulatedAccessory<ProfileRuntime>, at now: Instant) {
     try? host.respond { stack, out throws(HostRequestError) in try stack.perform(request, at: now, into: &out) }
   }

@@ -9,14 +9,14 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// An accessory on a `TestAir`: the host, the profile and its behaviour are those of `understudy run`.
+/// An accessory on a `TestAir`. The host, the profile and its behavior are those of `understudy run`.
 public final class TestAccessory: TestParticipant {
-  /// What it is.
+  /// The accessory's profile.
   public let profile: Profile
   let host: SimulatedAccessory<ProfileRuntime>
   private let configuration: HostConfiguration
 
-  /// The time of day where virtual time begins, so that nothing of the present day comes into a test.
+  /// The time of day at the start of virtual time. It is fixed, so that tests do not depend on the present date.
   static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   init(
@@ -48,7 +48,7 @@ public final class TestAccessory: TestParticipant {
     try host.start()
   }
 
-  /// An event as everybody sees it, without the time of day.
+  /// Returns an event as for all observers, without the time of day.
   private static func described(_ event: HostEvent, by stack: HostStack<ProfileRuntime>) -> ProfileValue {
     let index = event.characteristic
     let name = index.map { index in
@@ -62,71 +62,71 @@ public final class TestAccessory: TestParticipant {
 
   // MARK: - Values
 
-  /// The value that a characteristic has now, as its format reads it.
+  /// Returns the present value of a characteristic in its format.
   public func value(of characteristic: String) throws -> ProfileValue {
     host.stack.application.decode(try octets(of: characteristic), of: try index(of: characteristic))
   }
 
-  /// The octets that a characteristic has now.
+  /// Returns the present octets of a characteristic.
   public func octets(of characteristic: String) throws -> [UInt8] {
     host.stack.value(of: try index(of: characteristic), at: air.simulation.now) ?? []
   }
 
-  /// Octets as the format of a characteristic reads them.
+  /// Decodes octets in a characteristic's format.
   package func decode(_ octets: [UInt8], of characteristic: String) throws -> ProfileValue {
     host.stack.application.decode(octets, of: try index(of: characteristic))
   }
 
-  /// Gives a characteristic a value, as its format writes it. Subscribers are told where the profile says so.
+  /// Sets a characteristic to a value in its format. The value is sent to subscribers if the profile says so.
   public func set(_ characteristic: String, to value: ProfileValue) throws {
     let index = try index(of: characteristic)
     try act { application, now throws(ProfileValueError) in try application.set(index, to: value, at: now) }
   }
 
-  /// Sends the present value of a characteristic to everybody who is subscribed to notifications of it.
+  /// Sends the present value of a characteristic to all clients that are subscribed to notifications of it.
   public func notify(_ characteristic: String) throws { try host.perform(.notify(try index(of: characteristic))) }
 
-  /// Sends the present value of a characteristic to everybody who is subscribed to indications of it.
+  /// Sends the present value of a characteristic to all clients that are subscribed to indications of it.
   public func indicate(_ characteristic: String) throws { try host.perform(.indicate(try index(of: characteristic))) }
 
   // MARK: - The device
 
-  /// Presses a button that the profile's rules know.
+  /// Presses a button of the profile's rules.
   public func press(_ button: String) throws {
     try act { application, now throws(ProfileValueError) in try application.press(button, at: now) }
   }
 
-  /// Lets it fall asleep, or wakes it up.
+  /// Makes the accessory fall asleep, or wakes it up.
   package func setAsleep(_ isAsleep: Bool) throws {
     try act { application, now throws(ProfileValueError) in application.setAsleep(isAsleep, at: now) }
   }
 
-  /// The name of the state that the profile is in; nil where it has none.
+  /// The name of the current state; nil if the profile has none.
   public var state: String? { host.stack.application.stateName }
 
-  /// How many centrals are connected.
+  /// The number of connected centrals.
   public var connections: Int { host.stack.linkStates.count }
 
-  /// The advertising sets that are on the air.
+  /// The active advertising sets.
   public var advertising: [String] { host.stack.activeSets }
 
-  /// Puts an advertising set on the air, or takes it off.
+  /// Starts or stops an advertising set.
   public func advertise(_ set: String, _ isOn: Bool) throws { try host.perform(.advertise(set: set, isOn: isOn)) }
 
-  /// Ends the links of all centrals.
+  /// Disconnects all centrals.
   public func disconnect(reason: ErrorCode = .remoteUserTerminatedConnection) throws {
     for link in host.stack.linkStates { try host.perform(.disconnect(link.handle, reason: reason)) }
   }
 
-  // MARK: - Going back
+  // MARK: - Snapshots
 
-  /// The accessory as it is now, for `restore`.
+  /// Returns the present state of the accessory, for `restore`.
   public func snapshot() -> AccessorySnapshot {
     AccessorySnapshot(of: host.stack, profile, at: air.simulation.now)
   }
 
-  /// Ends all links and makes the accessory as it was when the snapshot was taken of it: generators, timelines and delays go on from
-  /// there. Waits until it is on the air again.
+  /// Disconnects all centrals and restores the accessory's state from a snapshot of it: generators, timelines and delays continue from
+  /// there. Waits until the accessory advertises again.
   public func restore(_ snapshot: AccessorySnapshot) throws {
     try disconnect()
     guard air.advance(until: { connections == 0 }, within: .seconds(10)) else {
@@ -141,11 +141,11 @@ public final class TestAccessory: TestParticipant {
       until: {
         host.events[known...].contains { if case .advertisingReady = $0 { true } else { false } }
       }, within: .seconds(10))
-    guard isReady else { throw failure("\(name) did not come back on the air") }
+    guard isReady else { throw failure("\(name) did not start advertising again") }
   }
 
-  /// Begins anew, as when its process is killed and started again: its controller is as it was, and of the host nothing is left but
-  /// these bonds. It does not wait until it is on the air.
+  /// Restarts the accessory, as when its process is killed and started again: its controller keeps its state, and the host keeps only these
+  /// bonds. Does not wait until it advertises.
   package func restartProcess(with bonds: [BondRecord]) throws {
     try host.restart(
       configuration,
@@ -155,15 +155,15 @@ public final class TestAccessory: TestParticipant {
 
   // MARK: - Faults
 
-  /// Arms faults beside those that are armed.
+  /// Arms faults in addition to those that are armed.
   public func arm(_ faults: [Fault]) {
     host.stack.arm(faults, of: configuration, channels: profile.psms, at: air.simulation.now)
-    // What goes wrong at once does so now.
+    // Faults that fire immediately do so now.
     air.advance(by: .zero)
     if faults.contains(where: { $0.occasion == .elapsed(.zero) }) { air.advance(by: .milliseconds(1)) }
   }
 
-  /// Arms a fault as a profile or `--fault` writes it: `on: { read: level }, do: ignore`.
+  /// Arms a fault in the notation of a profile or of `--fault`: `on: { read: level }, do: ignore`.
   public func arm(_ fault: String) throws {
     let number = host.stack.faultStates.count + 1
     do { arm([try profile.loadFault(fault, number: number)]) } catch {
@@ -171,22 +171,22 @@ public final class TestAccessory: TestParticipant {
     }
   }
 
-  /// Disarms the fault with that id, or all of them; whether there was any.
+  /// Disarms the fault with that id, or all faults. Returns whether there were any.
   @discardableResult
   public func disarm(_ id: String? = nil) -> Bool { host.stack.disarm(id) > 0 }
 
   // MARK: - Inside
 
-  /// Whether it has sent that advertisement, under whatever address.
+  /// Returns whether the accessory sent that advertisement, with any of its addresses.
   package func hasSent(_ advertisement: Advertisement) -> Bool {
     advertisement.address == host.stack.address
       || air.simulation.air.isAdvertising(host.controller, as: advertisement.address)
   }
 
-  /// Which characteristic has that id or UUID.
+  /// Returns the index of the characteristic with that id or UUID.
   func index(of name: String) throws -> CharacteristicIndex { try record(of: name).index }
 
-  /// Where the value of a characteristic is.
+  /// Returns the handle of a characteristic's value.
   func handle(of name: String) throws -> UInt16 { try record(of: name).value }
 
   private func record(of name: String) throws -> CharacteristicRecord {
@@ -208,6 +208,6 @@ public final class TestAccessory: TestParticipant {
     try host.perform(.perform(actions))
   }
 
-  /// The host, for who goes deeper.
+  /// The host, for direct access.
   package var simulated: SimulatedAccessory<ProfileRuntime> { host }
 }

@@ -7,8 +7,8 @@ import PeripheralHost
 import Simulation
 import VirtualRadio
 
-/// An air with accessories and scripted centrals on it, under virtual time: an hour passes in an instant, nothing waits for a
-/// clock, and the same calls with the same seed give the same octets.
+/// An air with accessories and scripted centrals, in virtual time: an hour passes in an instant, nothing waits for a clock, and the same
+/// calls with the same seed give the same octets.
 ///
 /// ```swift
 /// let air = TestAir()
@@ -20,67 +20,67 @@ import VirtualRadio
 /// try lock.expect(.read(of: "lock-state"), within: .seconds(3))
 /// ```
 ///
-/// Each test makes an air of its own, so that tests can run beside one another. An air and what is on it belong to one thread.
-/// It works the same in Swift Testing and in XCTest: what does not happen is thrown as a `TestFailure`, which tells what did.
+/// Each test makes an air of its own, so that tests can run in parallel. An air and everything on it belong to one thread. It works the
+/// same in Swift Testing and in XCTest: an expectation that is not met throws a `TestFailure`, which contains what happened instead.
 public final class TestAir {
   let simulation: RadioSimulation
-  /// What everything random on this air follows from.
+  /// The seed of everything random on this air.
   public let seed: UInt64
-  /// What has happened on it.
+  /// The events on this air.
   public let transcript = Transcript()
-  /// Whether others use the radio too.
+  /// Whether the radio is shared with other airs.
   private let sharesRadio: Bool
   private var hosts: [any RadioParticipant] = []
-  /// How many there are with each name.
+  /// The number of participants with each name.
   private var names: [String: Int] = [:]
 
-  /// An air that nobody is on yet.
+  /// Creates an air without participants.
   public init(seed: UInt64 = 1) {
     (self.seed, sharesRadio) = (seed, false)
     simulation = RadioSimulation(seed: seed)
   }
 
-  /// A part of a radio that others use at the same time. Those on it hear the others and are heard by them; `impairment` is only
-  /// between those of this part. The transcript is theirs alone.
+  /// Creates a part of a radio that others use at the same time. Its participants hear all others and are heard by them, but `impairment`
+  /// applies only between them, and the transcript contains only their events.
   package init(seed: UInt64, sharing radio: RadioSimulation) {
     (self.seed, sharesRadio) = (seed, true)
     simulation = radio
   }
 
-  // MARK: - Who is on it
+  // MARK: - Participants
 
-  /// Adds an accessory, and waits until it is on the air. `faults` are armed beside those of its profile. Without a `name` the
-  /// transcript calls it by its profile's; the second with a name has a number behind it.
+  /// Adds an accessory, and waits until it advertises. `faults` are armed in addition to those of its profile. Its name in the transcript
+  /// is `name`, or that of its profile. If the name is already used, a number is appended.
   public func accessory(_ profile: Profile, name: String? = nil, faults: [Fault] = []) throws -> TestAccessory {
     try TestAccessory(profile, name: unique(name ?? profile.name), faults: faults, on: self)
   }
 
-  /// Adds an accessory with the profile in a file, or a shipped one by its name, as `understudy run` takes it.
+  /// Adds an accessory with the profile in a file, or with a shipped one by name, in the same way as `understudy run`.
   public func accessory(_ profile: String) throws -> TestAccessory { try accessory(try Profile.load(profile)) }
 
-  /// The same on a controller of that kind.
+  /// Adds an accessory on a controller of a kind.
   package func accessory(_ profile: Profile, on controller: ControllerConfiguration) throws -> TestAccessory {
     try TestAccessory(profile, name: unique(profile.name), faults: [], controller: controller, on: self)
   }
 
-  /// Adds a central. Its name is for the transcript.
+  /// Adds a central. Its name is used in the transcript.
   public func central(_ name: String? = nil) throws -> TestCentral {
     try TestCentral(unique(name ?? "central"), on: self)
   }
 
-  /// Knows of a host that has come.
+  /// Registers a host that was added.
   func join(_ host: any RadioParticipant) {
     hosts.append(host)
     if impairment != PathImpairment() { impair() }
   }
 
-  /// Takes everybody off the radio, as by pulling the plug.
+  /// Removes all participants from the radio, as if they were unplugged.
   package func clear() {
     for host in hosts { simulation.remove(host) }
     hosts = []
   }
 
-  /// How a profile's host is configured here: with an address of its own where somebody on the radio has the profile's.
+  /// Returns the host configuration for a profile. If the profile's address is already used on the radio, it gets another one.
   func configuration(of profile: Profile) -> HostConfiguration {
     var configuration = profile.hostConfiguration(seed: seed)
     let accessories = simulation.participants.compactMap { $0 as? SimulatedAccessory<ProfileRuntime> }
@@ -93,7 +93,7 @@ public final class TestAir {
     return configuration
   }
 
-  /// The name, or with a number behind it where it is taken.
+  /// Returns the name, with a number appended if it is already used.
   private func unique(_ name: String) -> String {
     let number = names[name, default: 0] + 1
     names[name] = number
@@ -102,31 +102,31 @@ public final class TestAir {
 
   // MARK: - Time
 
-  /// How much time has passed on this air.
+  /// The virtual time since the start of this air.
   public var now: Duration { .nanoseconds(simulation.now.nanoseconds) }
 
-  /// Lets that much time pass.
+  /// Lets a time pass.
   public func advance(by duration: Duration) { simulation.run(for: duration) }
 
-  /// Lets time pass until something holds, at most so long; whether it came to hold. Where it does not, time stands at
-  /// the last thing that happened before the limit.
+  /// Lets time pass until a condition holds, up to a limit. Returns whether it holds. If it does not, the time is that of the last event
+  /// before the limit.
   @discardableResult
   public func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
     simulation.run(until: condition, limit: limit)
   }
 
-  // MARK: - What is between them
+  // MARK: - Impairment
 
-  /// Loses that part of all packets, from 0 to 1, at random by the seed.
+  /// Loses a fraction of all packets, from 0 to 1, at random, determined by the seed.
   public func lose(_ part: Double) { impairment.loss = part > 0 ? .fraction(part) : .none }
 
-  /// Whether anybody hears anybody. Links end by their supervision timeouts when nobody does for long enough.
+  /// Whether participants hear one another. Otherwise, links end by their supervision timeouts.
   public var isReachable: Bool {
     get { impairment.isReachable }
     set { impairment.isReachable = newValue }
   }
 
-  /// What happens to packets between everybody.
+  /// The impairment of packets between all participants.
   public var impairment = PathImpairment() { didSet { impair() } }
 
   private func impair() {
@@ -138,15 +138,15 @@ public final class TestAir {
     }
   }
 
-  /// How this air is, for who goes deeper.
+  /// The radio simulation, for direct access.
   package var radio: RadioSimulation { simulation }
 }
 
-/// Somebody on an air, of whom events can be expected.
+/// A participant on an air, whose events can be expected.
 public class TestParticipant {
-  /// The air, which lasts as long as somebody on it.
+  /// The air. It exists as long as any of its participants.
   public let air: TestAir
-  /// What the transcript calls it.
+  /// The name in the transcript.
   public let name: String
   let journal: Journal
 
@@ -154,6 +154,6 @@ public class TestParticipant {
     (self.name, self.journal, self.air) = (name, journal, air)
   }
 
-  /// Everything that has happened to it, in order.
+  /// All events of the participant, in order.
   public var events: [TestEvent] { journal.events }
 }

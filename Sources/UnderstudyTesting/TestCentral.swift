@@ -8,16 +8,16 @@ import CentralHost
 import Simulation
 import Understudy
 
-/// A central on a `TestAir` that does what a test says: every verb lets virtual time pass until what it says is done, or throws.
+/// A central on a `TestAir` for tests: each method lets virtual time pass until its operation is done, or throws.
 ///
-/// Characteristics go by their ids in the profile of the accessory that it is connected to, or by their UUIDs. What the accessory
-/// refuses is thrown as the `GATTFailure` that it is, so that a test can expect it; what does not happen as a `TestFailure`.
+/// Characteristics are identified by their ids in the profile of the connected accessory, or by their UUIDs. If the accessory refuses an
+/// operation, its `GATTFailure` is thrown, so that a test can expect it. Everything else that does not succeed throws a `TestFailure`.
 public final class TestCentral: TestParticipant {
   let host: ScriptedCentral
-  /// The link that the verbs are about, and whose accessory it leads to.
+  /// The link that the methods use, and its accessory.
   private(set) var current: (link: ConnectionHandle, accessory: TestAccessory)?
   private let route: Route
-  /// The channels that it has opened, by their ids, and how many SDUs of each were received.
+  /// The channels that the central opened, by id, and the number of SDUs received on each.
   var channels: [String: OpenedChannel] = [:]
 
   init(_ name: String, on air: TestAir) throws {
@@ -33,7 +33,7 @@ public final class TestCentral: TestParticipant {
     super.init(name, Journal(name, air.transcript), on: air)
     host.observer = { [journal, route, unowned simulation] events in
       for event in events {
-        // What is heard of advertisers would fill the transcript.
+        // Advertisements would fill the transcript.
         if case .advertisement = event { continue }
         journal.take(route.described(event), at: simulation.now)
       }
@@ -43,7 +43,7 @@ public final class TestCentral: TestParticipant {
 
   // MARK: - Links
 
-  /// How long a verb waits; 60 s unless it is changed.
+  /// The time limit of each operation, initially 60 s.
   public var limit: Duration {
     get { host.limit }
     set { host.limit = newValue }
@@ -54,7 +54,7 @@ public final class TestCentral: TestParticipant {
     _ = try act("no link to \(accessory.name)") { try makeLink(to: accessory, LinkParameters(interval: interval)) }
   }
 
-  /// The same with all parameters, and with the failure as it is.
+  /// Connects with all parameters. Failures are thrown unchanged.
   @discardableResult
   package func makeLink(to accessory: TestAccessory, _ parameters: LinkParameters) throws -> ConnectionHandle {
     let heard = try host.hear { $0.isConnectable && accessory.hasSent($0) }
@@ -72,26 +72,26 @@ public final class TestCentral: TestParticipant {
     try act("the link does not end") { try host.disconnect(link) }
   }
 
-  /// Whether the link is there.
+  /// Whether the link exists.
   public var isConnected: Bool { current.map { host.links.contains($0.link) } ?? false }
 
-  /// Waits until the link has ended, by whomever.
+  /// Waits until the link has ended, regardless of which side ends it.
   public func awaitEnd(within limit: Duration = .seconds(10)) throws {
     guard air.advance(until: { !isConnected }, within: limit) else {
       throw failure("the link of \(name) has not ended within \(limit)")
     }
   }
 
-  /// Scans for that long; what was heard, in order.
+  /// Scans for a time. Returns the received advertisements in order.
   public func scan(for duration: Duration) throws -> [Advertisement] { try host.scan(for: duration) }
 
-  /// The link and its accessory.
+  /// Returns the link and its accessory.
   func connected() throws -> (link: ConnectionHandle, accessory: TestAccessory) {
     guard let current else { throw failure("\(name) is not connected") }
     return current
   }
 
-  /// Does something, and says in the words of a test what did not come of it.
+  /// Performs an operation. A failure is thrown as a `TestFailure` with a description of what failed.
   func act<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SimulationFailure {
       throw failure("\(name): \(what): \(error)")
@@ -100,11 +100,11 @@ public final class TestCentral: TestParticipant {
     }
   }
 
-  /// The host, for who goes deeper.
+  /// The host, for direct access.
   package var simulated: ScriptedCentral { host }
 }
 
-/// Who a central is connected to, for the names of what its server sends.
+/// The accessory to which a central is connected, for the names and values of what its server sends.
 final class Route {
   weak var accessory: TestAccessory?
 

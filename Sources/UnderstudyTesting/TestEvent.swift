@@ -2,14 +2,14 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// Something that happened to an accessory or a central on a `TestAir`: an event with the names and fields that docs/events.md has,
-/// as `understudy run --json` prints them.
+/// An event of an accessory or a central on a `TestAir`, with the names and fields that docs/events.md lists and that `understudy run
+/// --json` prints.
 public struct TestEvent: Hashable, Sendable, CustomStringConvertible {
-  /// When, since the beginning of the air.
+  /// The time since the start of the air.
   public var time: Duration
-  /// Its name: `write`, `disconnected`.
+  /// The name, such as `write` or `disconnected`.
   public var name: String
-  /// Its fields, and its name as `event`.
+  /// The fields, including the name as `event`.
   public var fields: ProfileValue
 
   init(_ fields: ProfileValue, at time: Duration) {
@@ -18,27 +18,27 @@ public struct TestEvent: Hashable, Sendable, CustomStringConvertible {
     name = fields["event"]?.string ?? ""
   }
 
-  /// A field; nil where it has none of that name.
+  /// A field; nil if there is none with that name.
   public subscript(field: String) -> ProfileValue? { fields[field] }
 
-  /// The value that was read, written or sent, as the characteristic's format reads it; nil for events about none.
+  /// The value that was read, written or sent, in the characteristic's format; nil for events without a value.
   public var value: ProfileValue? { fields["value"] }
 
-  /// The octets that were read, written or sent; nil for events about none.
+  /// The octets that were read, written or sent; nil for events without octets.
   public var octets: [UInt8]? { fields["hex"]?.string.flatMap { [UInt8](hexadecimal: $0) } }
 
   /// The event as JSON.
   public var description: String { fields.jsonText }
 }
 
-/// What happened on an air, in lines for people: the virtual time in seconds, who, and the event.
+/// The events on an air, in lines for people: the virtual time in seconds, the participant, and the event.
 public final class Transcript: CustomStringConvertible {
   /// The lines.
   public private(set) var lines: [String] = []
 
   init() {}
 
-  /// Writes a line of your own, so that a failed test reads more easily.
+  /// Adds a line of your own, which makes the output of a failed test easier to read.
   public func note(_ text: String, at time: Duration) { note("test", text, at: time) }
 
   package func note(_ who: String, _ text: String, at time: Duration) {
@@ -52,14 +52,14 @@ public final class Transcript: CustomStringConvertible {
   public var description: String { lines.joined(separator: "\n") }
 }
 
-/// What was expected on an air and did not happen, or did and was not to.
+/// An expectation on an air that was not met.
 public struct TestFailure: Error, Sendable, CustomStringConvertible {
-  /// What did not go as expected, in one sentence.
+  /// The expectation that was not met, in one sentence.
   public var reason: String
-  /// What happened, as the air's transcript has it.
+  /// The lines of the air's transcript.
   public var transcript: [String]
 
-  /// The sentence, and what happened below it.
+  /// The sentence, followed by the transcript.
   public var description: String {
     transcript.isEmpty ? reason : "\(reason)\nWhat happened:\n" + transcript.map { "  \($0)\n" }.joined()
   }
@@ -70,7 +70,7 @@ final class Journal {
   let who: String
   let transcript: Transcript
   private(set) var events: [TestEvent] = []
-  /// Up to where they have been expected.
+  /// The position after the last expected event.
   var position = 0
 
   init(_ who: String, _ transcript: Transcript) { (self.who, self.transcript) = (who, transcript) }

@@ -121,7 +121,7 @@ struct CaptureReplayTests {
 
   @Test(arguments: [
     ("{ replay: { capture: belt.btsnoop } }", "hex", "expected either 'uuid' or 'handle'"),
-    ("{ replay: { capture: belt.btsnoop, handle: 0x0040 } }", "hex", "belt.btsnoop has no values of it"),
+    ("{ replay: { capture: belt.btsnoop, handle: 0x0040 } }", "hex", "belt.btsnoop has no such values"),
     ("{ replay: { capture: belt.btsnoop, uuid: FFF2 } }", "hex", "give the 'handle' of the value instead"),
     ("{ replay: { capture: gone.btsnoop, uuid: FFF1 } }", "hex", "cannot read the capture file"),
     ("{ replay: { capture: belt.yaml, uuid: FFF1 } }", "hex", "cannot read the capture file"),
@@ -133,7 +133,7 @@ struct CaptureReplayTests {
     ("{ replay: { capture: belt.btsnoop, uuid: FFF1 }, every: 1 s }", "hex", "'every' is for CSV files"),
     (
       "{ replay: { capture: belt.btsnoop, handle: 0x0012, peer: \"C4:12:34:56:78:9A\" } }", "hex",
-      "belt.btsnoop has no values of it"
+      "belt.btsnoop has no such values"
     ),
   ])
   func mistakes(_ value: String, _ format: String, _ expected: String) {

@@ -78,7 +78,7 @@ struct ControlPointMistakeTests {
         "parameters: { a: u8 }\ndo:\n  - dance\n  - remove-row\n  - { assign: { point: a } }\n"
           + "  - { assign: { point.x: a } }\n  - { clear: others }\n  - { send: { rows: pont } }\n  - { fly: up }"),
       ("17:19: error", "unknown word 'dance'"), ("18:19: error", "there is no check with 'row'"),
-      ("19:38: error", "'a' has another format than 'point'"), ("20:31: error", "'point' has no field 'x'"),
+      ("19:38: error", "the formats of 'a' and 'point' differ"), ("20:31: error", "'point' has no field 'x'"),
       ("21:28: error", "there is no table 'others'"), ("22:35: error", "there is no characteristic 'pont'"),
       ("23:21: error", "unknown key 'fly'")),
     Mistake(

@@ -215,7 +215,7 @@ struct DiagnosticTests {
     Mistake(
       "interval and schedule", set("interval: 20 ms\nschedule: [ { interval: 20 ms } ]"),
       ("6:5: error", "cannot be combined")),
-    Mistake("general and limited", set("data: { flags: [general, limited] }"), ("5:20: error", "exclude each other")),
+    Mistake("general and limited", set("data: { flags: [general, limited] }"), ("5:20: error", "cannot be combined")),
     Mistake(
       "unknown company", set("data: { manufacturer-data: { company: aple, data: hex:00 } }"),
       ("5:43: error", "did you mean 'apple'?")),

@@ -115,7 +115,7 @@ struct ExpressionTests {
     ("cbor(repeat(0, 1048576))", "the result would exceed 1048576 octets"),
     ("fields('a')", "the last name of 'fields' has no value"),
     ("fields(1, 2)", "expected the name of a field in quotes, not the number 1"),
-    ("random(513)", "random can give 0 to 512 octets, not 513"),
+    ("random(513)", "random returns 0 to 512 octets, not 513"),
     ("random(2, 1)", "the smallest number, 2, is greater than the largest, 1"),
     ("le(repeat(1, 9))", "9 octets are too many for a number; the maximum is 8"),
   ])

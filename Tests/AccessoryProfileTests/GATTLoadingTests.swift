@@ -22,7 +22,7 @@ struct GATTLoadingTests {
     let said = diagnose(
       "understudy: 1\nname: Test\nsecurity: { pairing: \(pairing) }\ngatt: { service-changed: absent }\n")
     #expect(said.count == (isWarnedOf ? 1 : 0), "\(said)")
-    #expect(!isWarnedOf || said[0].hasPrefix("4:26: warning: clients that bond may keep the services for good"))
+    #expect(!isWarnedOf || said[0].hasPrefix("4:26: warning: bonded clients may cache the services permanently"))
   }
 
   @Test("Robust caching and the order of services")

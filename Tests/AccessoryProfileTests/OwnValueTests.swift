@@ -96,7 +96,7 @@ struct OwnValueTests {
   @Test(arguments: [
     (
       "properties: [read], format: u8, value: { counter: { to: 9 } }, per: bond",
-      "error: a generated value is everybody's"
+      "error: a generated value is shared by all clients"
     ),
     ("properties: [write], format: u8, per: bond, packets: { length: u8 }", "error: 'per' and 'packets'"),
     ("properties: [write], format: u8, per: bond", "warning: no central can bond"),

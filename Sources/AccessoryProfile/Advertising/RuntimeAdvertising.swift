@@ -7,7 +7,7 @@ extension ProfileRuntime {
     advertising.changed(set, interval: interval, at: now)
   }
 
-  /// Looks at the data whose time has come, and tells of those that are others now.
+  /// Checks the data that are due, and gives changed data to the host.
   mutating func advanceAdvertising(_ now: Instant, _ actions: inout [ApplicationAction]) {
     for index in advertising.runs.indices {
       guard let due = advertising.runs[index].due, due <= now else { continue }
@@ -25,14 +25,14 @@ extension ProfileRuntime {
     }
   }
 
-  /// What live sets say at the start.
+  /// Returns the initial data of the live sets.
   package func advertisedAtStart() -> [(set: String, data: [UInt8], scanResponse: [UInt8])] {
     advertising.sets.compactMap { live in
       advertisedData(live, samples: 0, at: start).map { (live.set, $0.data, $0.scanResponse) }
     }
   }
 
-  /// What a set says now; nil where that cannot be computed, or is too long.
+  /// Returns the current data of a set, or nil if they cannot be computed or are too long.
   private func advertisedData(_ live: LiveAdvertisement, samples: Int, at now: Instant) -> AdvertisedData? {
     guard let data = octets(of: live.data, live, samples, now),
       let response = octets(of: live.scanResponse, live, samples, now)
@@ -72,7 +72,7 @@ extension ProfileRuntime {
     return RuleEnvironment(self, RuleContext(counter: samples), at: now, stream: stream)
   }
 
-  /// Reports why data stay as they were.
+  /// Reports why the data could not be computed and therefore stay the same.
   private mutating func reportFailure(of live: LiveAdvertisement, at now: Instant) {
     let place = "the data of the advertising set '\(live.set)'"
     var environment = environment(of: live, 0, now)
@@ -86,7 +86,7 @@ extension ProfileRuntime {
     book.report(.failed(place: place, reason: "the data is longer than the space reserved for it"))
   }
 
-  /// Whether a source gives another value by itself as time goes on.
+  /// Returns whether the value of a source changes by itself over time.
   func isMoving(_ source: ValueSource) -> Bool {
     switch source {
     case .constant: false

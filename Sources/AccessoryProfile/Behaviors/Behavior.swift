@@ -2,63 +2,63 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// What a characteristic of a profile does by itself: its value, when it is sent, and what a write causes.
+/// The behavior of a characteristic of a profile: its value, when the value is sent, and the effects of a write.
 public struct CharacteristicBehavior: Hashable, Sendable {
-  /// The name by which the profile and the control API speak of it.
+  /// The name that the profile and the control API use.
   public var id: String
-  /// What kind of value it holds.
+  /// The UUID of the characteristic.
   public var uuid: BluetoothUUID
-  /// What its octets mean.
+  /// The meaning of the value's octets.
   public var format: ValueFormat
-  /// Where its value comes from.
+  /// The source of the value.
   public var source: ValueSource
-  /// Whether the database keeps the value; otherwise the runtime is asked at every read.
+  /// Whether the database keeps the value. Otherwise, every read asks the runtime.
   public var isStored: Bool
-  /// Whether a value that was written or set outlives the run.
+  /// Whether a value that was written or set is kept when the run ends.
   public var isPersistent = false
-  /// Who has a value of its own.
+  /// The owner of each value: the accessory, or each client or bond separately.
   public var owner = ValueOwner.accessory
-  /// When subscribers are notified; nil when the characteristic cannot notify.
+  /// When subscribers are notified; nil if the characteristic cannot notify.
   public var notify: Sending?
-  /// When subscribers get indications; nil when the characteristic cannot indicate.
+  /// When subscribers get indications; nil if the characteristic cannot indicate.
   public var indicate: Sending?
-  /// What a write causes: the first rule that fits.
+  /// The rules for writes. The first match applies.
   public var writeRules: [WriteRule]
-  /// What must hold for reads to be answered in the way that `readError` and `readTiming` say; nil for nothing. Other reads get
-  /// the value at once.
+  /// The condition under which `readError` and `readTiming` apply to a read; nil if they always apply. All other reads get the value at
+  /// once.
   public var readRequirement: Expression?
-  /// The error that reads are answered with; nil for none.
+  /// The error response to reads; nil for none.
   public var readError: ATTErrorCode?
-  /// When they are answered; nil for at once.
+  /// The delay or question before a read is answered; nil to answer at once.
   public var readTiming: AnswerTiming?
-  /// How far a number must be from the one that was sent last before its change counts, and of which field it is; nil for any change.
+  /// The minimum change of a number since it was last sent, and its field; nil if any change counts.
   public var threshold: Threshold?
-  /// How writes become packets; nil when each is one.
+  /// How writes are assembled into packets; nil if each write is one packet.
   public var framing: PacketFraming?
-  /// Where each written value has its number; nil when values have none.
+  /// The position of a sequence number in each written value; nil for none.
   public var numbering: WriteNumbering?
-  /// How writes are read as commands; nil when they are values.
+  /// How writes are interpreted as commands; nil if they are values.
   public var controlPoint: ControlPoint?
-  /// The table of whose records subscribers are told, as a Notification Source tells it.
+  /// The table whose changes are announced to subscribers, as by a Notification Source; nil for none.
   public var announcedTable: String?
-  /// The authorization that clients need to use it; nil when they need none.
+  /// The authorization that clients need for access; nil for none.
   public var authorization: AuthorizationScope?
 
-  /// What stands where there is no characteristic of the profile: it was removed, or is the host's own.
+  /// A placeholder for a characteristic that was removed or belongs to the host.
   static let absent = CharacteristicBehavior(
     id: "", uuid: BluetoothUUID(0), format: .octets, source: .constant(.octets([])), isStored: false, writeRules: [])
 
-  /// Whether there is a characteristic.
+  /// Whether this is a characteristic of the profile, and not a placeholder.
   var isPresent: Bool { !id.isEmpty }
 
-  /// Which change of a value counts.
+  /// The minimum change of a value that counts.
   public struct Threshold: Hashable, Sendable {
-    /// How much.
+    /// The minimum difference.
     public var change: Double
-    /// The field; nil for the value itself.
+    /// The field to compare; nil for the value itself.
     public var field: String?
 
-    /// Whether one value is far enough from another; what is no number always is.
+    /// Returns whether two values differ by at least the threshold. If either is not a number, any difference counts.
     func isPassed(from old: ProfileValue, to new: ProfileValue) -> Bool {
       guard let before = number(old), let now = number(new) else { return old != new }
       return abs(now - before) >= change
@@ -71,43 +71,43 @@ public struct CharacteristicBehavior: Hashable, Sendable {
     }
   }
 
-  /// When a value is sent by itself.
+  /// When a value is sent automatically.
   public enum Sending: Hashable, Sendable {
-    /// At each interval, while somebody has subscribed.
+    /// At each interval, while there are subscribers.
     case every(Duration)
     /// When it changes.
     case onChange
     /// Whenever a controller buffer is free.
     case continuously
-    /// Only when a rule or the control API says so.
+    /// Only on request of a rule or the control API.
     case onDemand
   }
 }
 
-/// What a write causes, and which one.
+/// A rule that decides what a write causes.
 public struct WriteRule: Hashable, Sendable {
-  /// Which writes it is for.
+  /// The writes that the rule matches.
   public var condition: Condition
-  /// What must hold besides; nil for nothing.
+  /// An additional condition; nil for none.
   public var requirement: Expression?
-  /// The error it is answered with; the value then stays as it is.
+  /// The error response. It leaves the value unchanged.
   public var error: ATTErrorCode?
-  /// What is done, in this order, where there is no error.
+  /// The effects of the write, in order, if there is no error.
   public var effects: [RuleEffect]
-  /// When it is answered, and with that done; nil for at once.
+  /// The delay or question before the write is answered and takes effect; nil for at once.
   public var timing: AnswerTiming?
 
-  /// Which writes a rule is for.
+  /// The writes that a rule matches.
   public enum Condition: Hashable, Sendable {
     case any
     /// Exactly these octets.
     case octets([UInt8])
-    /// So many octets.
+    /// A length in this range, in octets.
     case length(ClosedRange<Int>)
-    /// At least one octet, and this is the first.
+    /// At least one octet, the first of which is this one.
     case first(UInt8)
 
-    /// Whether a value is meant.
+    /// Returns whether a written value matches.
     func holds(for value: [UInt8]) -> Bool {
       switch self {
       case .any: true
@@ -119,18 +119,18 @@ public struct WriteRule: Hashable, Sendable {
   }
 }
 
-/// A write that a rule wants to be noted.
+/// A write that a rule logs.
 package struct JournalEntry: Hashable, Sendable {
-  /// What was written to.
+  /// The characteristic that was written.
   package var characteristic: CharacteristicIndex
-  /// Who wrote.
+  /// The client that wrote it.
   package var client: ClientID
-  /// What was written.
+  /// The written value.
   package var value: [UInt8]
-  /// When.
+  /// The time of the write.
   package var instant: Instant
 
-  /// A note of that write.
+  /// Creates an entry for a write.
   package init(characteristic: CharacteristicIndex, client: ClientID, value: [UInt8], instant: Instant) {
     self.characteristic = characteristic
     self.client = client

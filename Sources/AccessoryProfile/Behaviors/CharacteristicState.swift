@@ -2,55 +2,55 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// What changes of a characteristic while the accessory runs.
+/// The state of a characteristic while the accessory runs.
 struct CharacteristicState: Sendable {
-  /// The value as it was computed, written or set last.
+  /// The last value that was computed, written or set.
   var octets: [UInt8] = []
-  /// How a read finds the value.
+  /// How a read gets the value.
   var refresh = Refresh.kept
-  /// The error that every read is answered with.
+  /// The error response to every read; nil for none.
   var readError: ATTErrorCode?
-  /// When reads are answered, where that is not at once.
+  /// The delay or question before reads are answered; nil to answer at once.
   var readTiming: AnswerTiming?
-  /// What an accepted write does to the value, and whether rules judge it first.
+  /// The effect of an accepted write on the value, and whether rules judge the write first.
   var writing = Writing.kept
   var hasRules = false
-  /// How often the value has been sent.
+  /// The number of times the value has been sent.
   var samples = 0
-  /// For its random numbers.
+  /// The seed of its random numbers.
   var seed: UInt64 = 0
   /// Whether its source has expressions.
   var isComputed = false
-  /// How a record becomes a value; nil for any other source.
+  /// The plan that makes a value of a record; nil for any other source.
   var plan: RecordPlan?
-  /// Whether clients have values of their own, and those of the clients that are there.
+  /// Whether each client has a value of its own.
   var isOwned = false
-  /// Whether written values have numbers.
+  /// Whether written values contain sequence numbers.
   var isNumbered = false
   var own: [ClientID: [UInt8]] = [:]
-  /// When its generators began.
+  /// The start time of the generators.
   var origin = Instant.zero
   var fieldOrigins: [String: Instant] = [:]
-  /// How much is added to generated numbers of fields, because a command has set them and they go on from there.
+  /// The offset of generated numbers of fields: a command set them, and they continue from there.
   var fieldOffsets: [String: Double] = [:]
-  /// Fields that were set and do not follow their generators.
+  /// Fields that were set and no longer follow their generators.
   var fieldOverrides: [String: ProfileValue] = [:]
-  /// Whether the whole value was set or written, and does not follow its generator.
+  /// Whether the whole value was set or written and no longer follows its generator.
   var isOverridden = false
-  /// How far its clock was set ahead, in nanoseconds, and by what.
+  /// The offset of the clock in nanoseconds, and the reasons for the adjustment.
   var clockShift: Int64 = 0
   var clockAdjusted: [ProfileValue] = []
   var beats = Heartbeat()
-  /// How many clients take notifications and indications.
+  /// The numbers of clients subscribed to notifications and to indications.
   var notified = 0
   var indicated = 0
-  /// What was sent last on change.
+  /// The last value that was sent because it changed.
   var lastSent: [UInt8] = []
-  /// When it is notified, indicated, and looked at for a change.
+  /// The next times to notify, to indicate, and to check for a change.
   var nextNotification: Instant?
   var nextIndication: Instant?
   var nextLook: Instant?
-  /// The sequence number that each client gets next.
+  /// The next sequence number of each client.
   var sequence: [ClientSequence] = []
 
   struct ClientSequence: Hashable, Sendable {
@@ -59,31 +59,31 @@ struct CharacteristicState: Sendable {
   }
 
   enum Refresh: Hashable, Sendable {
-    /// As it is.
+    /// The stored value is returned.
     case kept
-    /// It is computed for the time of the read.
+    /// The value is computed at each read.
     case live
-    /// It is computed when it is sent by a timer, and stays until then.
+    /// The value is computed when a timer sends it, and stays the same until then.
     case timed
-    /// It is computed at each read, which counts as sending it.
+    /// The value is computed at each read, and a read counts as sending it.
     case counted
-    /// The sequence number in its first four octets is put in at each read.
+    /// Each read inserts the sequence number into the first four octets.
     case pattern
   }
 
   enum Writing: Hashable, Sendable {
-    /// It replaces the value.
+    /// The written value replaces the value.
     case kept
-    /// A generator goes on in spite of it.
+    /// The write has no effect: the generator continues.
     case ignored
-    /// It sets the clock.
+    /// The write sets the clock.
     case clock
   }
 
-  /// The earliest of its timers.
+  /// The earliest deadline of its timers.
   var nextDeadline: Instant? { .earliest(.earliest(nextNotification, nextIndication), nextLook) }
 
-  /// Puts a sequence number into the first four octets.
+  /// Writes a sequence number into the first four octets.
   mutating func patch(sequence number: UInt32) {
     guard octets.count >= 4 else { return }
     octets[0] = UInt8(truncatingIfNeeded: number)
@@ -92,7 +92,7 @@ struct CharacteristicState: Sendable {
     octets[3] = UInt8(truncatingIfNeeded: number >> 24)
   }
 
-  /// Puts a client's next sequence number into the first four octets.
+  /// Writes the client's next sequence number into the first four octets.
   mutating func advanceSequence(of client: ClientID) {
     for index in sequence.indices where sequence[index].client == client {
       patch(sequence: sequence[index].number)

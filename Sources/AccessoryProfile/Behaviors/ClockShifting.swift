@@ -1,8 +1,8 @@
 import BLECore
 import BLEGATT
 
-/// A device whose clock is wrong.
+/// Simulation of a wrong clock.
 extension ProfileRuntime {
-  /// Sets the clock forward by that time, or back by a negative one.
+  /// Moves the clock forward by `shift`, or back if it is negative.
   package mutating func shiftClock(by shift: Duration) { clock.nanosecondsAtZero &+= shift.inNanoseconds }
 }

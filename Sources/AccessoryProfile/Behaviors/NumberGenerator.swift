@@ -1,21 +1,21 @@
 import BLECore
 
-/// A number that changes with time. It is a function of the time since it began and of a seed, so that it does not
-/// matter when or how often it is asked.
+/// A number that changes over time. It is a function of the elapsed time and a seed, so it does not matter when or how often it is
+/// evaluated.
 public indirect enum NumberGenerator: Hashable, Sendable {
-  /// A shape that repeats itself.
+  /// A periodic shape.
   case wave(Shape, low: Double, high: Double, period: Duration)
-  /// From one number to another in a time, where it stays.
+  /// Changes linearly from one number to another over a time, then stays there.
   case ramp(from: Double, to: Double, over: Duration)
-  /// From zero, so much in so much time, in whole steps.
+  /// Grows from zero by an amount per period, in whole steps.
   case rate(amount: Double, per: Duration)
-  /// Another number within a range after each interval.
+  /// A new random number in a range after each interval.
   case random(low: Double, high: Double, every: Duration)
-  /// One step more at each time the value is sent, or at each interval; after the last number it begins again.
+  /// Increases by one step each time the value is sent, or at each interval, and wraps around after the last number.
   case counter(from: Double, to: Double, step: Double, every: Duration?)
-  /// Another one, from which the number strays so far at the most, another way every 100 ms.
+  /// Another generator's number plus noise of up to the given amount, which changes every 100 ms.
   case noisy(NumberGenerator, Double)
-  /// The multiple of a number that is nearest to another one's, as what measures has a resolution.
+  /// Another generator's number rounded to the nearest multiple of a unit, like the resolution of a sensor.
   case rounded(NumberGenerator, to: Double)
 
   /// The shape of a wave.
@@ -25,14 +25,14 @@ public indirect enum NumberGenerator: Hashable, Sendable {
     case randomWalk = "random-walk"
   }
 
-  /// The smallest and the largest number that can come; nil where there is no largest.
+  /// The smallest and the largest possible numbers, in any order; without the largest if there is none.
   var extremes: [Double] {
     switch self {
     case .wave(_, let low, let high, _), .random(let low, let high, _): [low, high]
     case .ramp(let from, let to, _): [from, to]
     case .rate: [0]
     case .counter(let from, let to, _, _): [from, to]
-    // What strays beyond the format stays at its end.
+    // Noise beyond the range of the format is clamped to the range.
     case .noisy(let generator, _), .rounded(let generator, _): generator.extremes
     }
   }
@@ -46,7 +46,7 @@ public indirect enum NumberGenerator: Hashable, Sendable {
     }
   }
 
-  /// The number at a time since the generator began, after so many samples.
+  /// Returns the number at a time since the generator's start, after `samples` values have been sent.
   func value(after elapsed: Duration, samples: Int, seed: UInt64) -> Double {
     let seconds = max(0, elapsed.inSeconds)
     switch self {
@@ -66,13 +66,13 @@ public indirect enum NumberGenerator: Hashable, Sendable {
       return generator.value(after: elapsed, samples: samples, seed: seed) + amount * stray
     case .rounded(let generator, let unit):
       let value = generator.value(after: elapsed, samples: samples, seed: seed)
-      // By division where that is exact, so that tenths are the same numbers as those that are written with a point.
+      // Divides where that is exact, so that tenths equal the same numbers written as decimals.
       let parts = (1 / unit).rounded()
       return unit < 1 && 1 / parts == unit ? (value * parts).rounded() / parts : (value / unit).rounded() * unit
     }
   }
 
-  /// Where a wave is, within 0...1, after so many periods.
+  /// Returns the level of a wave in 0...1 after a number of periods.
   private static func level(_ shape: Shape, cycles: Double, seed: UInt64) -> Double {
     let phase = cycles - cycles.rounded(.down)
     switch shape {
@@ -88,9 +88,9 @@ public indirect enum NumberGenerator: Hashable, Sendable {
     }
   }
 
-  /// The sine of a phase within 0..<1, to about six decimal places: the same on every machine, and without a C library.
+  /// Returns the sine of a phase in 0..<1 with about six decimal places. The result is the same on every machine and needs no C library.
   private static func sine(_ phase: Double) -> Double {
-    // Folded to a quarter, where the series converges quickly.
+    // Reduced to a quarter period, where the series converges quickly.
     let isSecondHalf = phase >= 0.5
     let half = isSecondHalf ? phase - 0.5 : phase
     let quarter = half > 0.25 ? 0.5 - half : half

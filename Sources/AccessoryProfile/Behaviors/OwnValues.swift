@@ -1,10 +1,10 @@
 import BLECore
 import BLEGATT
 
-/// Values that clients have of their own: of characteristics and variables, for as long as they are connected, or kept with their
-/// bonds. Who has none has the accessory's.
+/// Per-client values of characteristics and variables. They exist while the client is connected, or are kept with its bond. Clients without
+/// a value of their own share the accessory's.
 extension ProfileRuntime {
-  /// Sets a characteristic for a client alone, which is told of it as subscribers are.
+  /// Sets a characteristic for one client, and sends the value if that client is subscribed.
   mutating func setOwn(_ index: Int, to octets: [UInt8], for client: ClientID, at now: Instant) {
     let isChange = value(of: CharacteristicIndex(index), for: client, at: now) != octets
     states[index].own[client] = octets
@@ -14,7 +14,7 @@ extension ProfileRuntime {
     tellOwner(index, client, octets)
   }
 
-  /// Takes a client's own value, so that it has the accessory's again.
+  /// Discards a client's own value, so that the client shares the accessory's value again.
   mutating func resetOwn(_ index: Int, for client: ClientID, at now: Instant) {
     guard let before = states[index].own.removeValue(forKey: client) else { return }
     noteNewValues(behaviors[index].owner, of: client)
@@ -24,7 +24,7 @@ extension ProfileRuntime {
     tellOwner(index, client, octets)
   }
 
-  /// The octets of a value that is set for a client; of an object, what it leaves out stays as it is.
+  /// Returns the octets of a value set for a client. Fields that an object omits keep their present values.
   func ownOctets(of index: Int, _ value: ProfileValue, for client: ClientID, at now: Instant)
     throws(ProfileValueError) -> [UInt8]
   {
@@ -48,12 +48,12 @@ extension ProfileRuntime {
     updateMessages()
   }
 
-  /// Notes that something else is to be kept with the bond of a client.
+  /// Notes that the values to be kept with a client's bond have changed.
   mutating func noteNewValues(_ owner: ValueOwner, of client: ClientID) {
     if owner == .bond, !clientsWithNewValues.contains(client) { clientsWithNewValues.append(client) }
   }
 
-  // MARK: What is kept with bonds
+  // MARK: Values kept with bonds
 
   package var hasNewKeptValues: Bool { !clientsWithNewValues.isEmpty }
 
@@ -62,7 +62,7 @@ extension ProfileRuntime {
     return clientsWithNewValues
   }
 
-  /// The octets of characteristics by their ids, and variables by their names, as CBOR: no two have the same.
+  /// Returns the octets of characteristics by id, and variables encoded as CBOR by name. The two kinds never share a name.
   package func keptValues(of client: ClientID) -> [String: [UInt8]] {
     var kept: [String: [UInt8]] = [:]
     for index in behaviors.indices where behaviors[index].owner == .bond {
@@ -72,7 +72,7 @@ extension ProfileRuntime {
     return kept
   }
 
-  /// What the profile does not have any longer, or could not hold, is left out.
+  /// Restores values. Those that no longer exist in the profile, or that are too long, are skipped.
   package mutating func restore(keptValues: [String: [UInt8]], of client: ClientID, at now: Instant) {
     guard !keptValues.isEmpty else { return }
     for index in behaviors.indices where behaviors[index].owner == .bond {
@@ -93,7 +93,7 @@ extension ProfileRuntime {
     book.forgetKeptVariables(of: client)
   }
 
-  /// Forgets a client that has gone; what is kept with its bond the host has.
+  /// Forgets the values of a client that has disconnected. The host has those that are kept with its bond.
   mutating func forgetOwnValues(of client: ClientID) {
     for index in states.indices where states[index].isOwned { states[index].own[client] = nil }
     clientsWithNewValues.removeAll { $0 == client }

@@ -3,61 +3,61 @@ import BLECore
 import BLEGATT
 import BLEL2CAP
 
-/// Plays the behaviours of a profile: the application behind its attributes.
+/// Executes the behaviors of a profile: the application behind its attributes.
 ///
-/// It is deterministic: the same profile, seed and calls give the same values. Indices are those of
-/// `Profile.behaviors`; what stands at the indices of the host's own characteristics and of removed ones does nothing.
+/// It is deterministic: the same profile, seed and calls give the same values. Indices are those of `Profile.behaviors`. The host's own
+/// characteristics and removed ones have placeholders that do nothing.
 package struct ProfileRuntime: AttributeApplication {
-  /// What the characteristics do.
+  /// The behavior of each characteristic.
   package internal(set) var behaviors: [CharacteristicBehavior]
-  /// What time it is; setting it changes the values of clocks.
+  /// The wall clock. Setting it changes the values of clocks.
   package var clock: WallClock
   var states: [CharacteristicState]
-  /// The services that are there now, by their ids, and how many characteristics there were at the start.
+  /// The present services by id, and the number of characteristics at the start.
   var services: [String: PlayedService]
   let profileCharacteristics: Int
   var channels: ChannelRuntime
-  /// The records as they are now.
+  /// The records in their present state.
   var tables: [RecordTable]
-  /// The formats that the profile names, for services that come later.
+  /// The named formats of the profile, for services that are added later.
   let formats: [String: ValueFormat]
-  /// How many steps of the timeline of each table are done.
+  /// The number of completed steps of each table's timeline.
   var timelineSteps: [Int]
-  /// What needs authorization, and which clients were given it when somebody was asked.
+  /// The scopes that need authorization, and the clients that were authorized by an answer to a question.
   var authorizations: [AuthorizationScope: AuthorizationPolicy]
   var authorized: Set<AuthorizedClient> = []
-  /// What clients wait for.
+  /// The pending questions of clients.
   var questions = QuestionBook()
   var sessions: [ClientSession] = []
   package internal(set) var hasMessages = false
-  /// What it does with the servers of centrals.
+  /// The client that uses the servers of centrals.
   var remote: ClientRuntime
-  /// When generators and timelines began.
+  /// The start time of generators and timelines.
   var start: Instant
-  /// For what is random.
+  /// The seed of everything random.
   let seed: UInt64
-  /// Where the characteristics are whose values outlive the run.
+  /// The positions of the persistent characteristics.
   var persistentPositions: [Int] = []
-  /// Packets of which a part has come.
+  /// Packets that are received in part.
   var assemblies: [PacketAssembly] = []
-  /// The numbers of values that were written.
+  /// The sequence numbers of written values.
   var writtenNumbers = WrittenNumbers()
-  /// Its rules, and what has become of them.
+  /// The rules and their state.
   var book: RuleBook
   /// The advertising data that follow from values.
   var advertising: LiveAdvertising
-  /// Whether it is asleep.
+  /// The sleep state.
   var sleep: Sleep
-  /// Whether any value is derived from others, and whether conditions look at values that change by themselves.
+  /// Whether any value is derived from others, and whether any condition depends on values that change by themselves.
   private(set) var hasDerivedValues = false
   private(set) var hasMovingValues = false
-  /// The clients of whom something else is to be kept than before.
+  /// The clients whose kept values have changed.
   var clientsWithNewValues: [ClientID] = []
   private var journal: [JournalEntry] = []
   private static let journalLimit = 1000
   package private(set) var nextDeadline: Instant?
 
-  /// A runtime whose generators begin at `start`; `seed` is for what is random.
+  /// Creates a runtime whose generators begin at `start`. `seed` determines everything random.
   package init(profile: Profile, seed: UInt64 = 0, clock: WallClock = WallClock(), startingAt start: Instant = .zero) {
     behaviors = profile.behaviors
     self.clock = clock
@@ -75,7 +75,7 @@ package struct ProfileRuntime: AttributeApplication {
     advertising = LiveAdvertising(profile.liveAdvertising)
     sleep = Sleep(profile.sleep, at: start)
     states = profile.behaviors.map { Self.state(of: $0, seed: seed, startingAt: start) }
-    // What is derived comes last.
+    // Derived values are computed last.
     for isDerived in [false, true] {
       for index in states.indices where behaviors[index].source.isComputed == isDerived {
         states[index].octets = computed(index, at: start)
@@ -92,7 +92,7 @@ package struct ProfileRuntime: AttributeApplication {
     updateDeadline()
   }
 
-  /// The state of a characteristic whose generators begin, without its value.
+  /// Returns the initial state of a characteristic, without its value.
   static func state(
     of behavior: CharacteristicBehavior, seed: UInt64, startingAt start: Instant
   ) -> CharacteristicState {
@@ -111,7 +111,7 @@ package struct ProfileRuntime: AttributeApplication {
     return state
   }
 
-  /// Lets reads follow the source again.
+  /// Makes reads follow the source again.
   mutating func restoreRefresh(_ index: Int) { states[index].refresh = Self.refresh(of: behaviors[index]) }
 
   private static func refresh(of behavior: CharacteristicBehavior) -> CharacteristicState.Refresh {
@@ -119,7 +119,7 @@ package struct ProfileRuntime: AttributeApplication {
     let isTimed =
       switch (behavior.notify, behavior.indicate) {
       case (.every, _), (_, .every): true
-      // What is sent on change is looked at from time to time.
+      // Values sent on change are checked from time to time.
       case (.onChange, _), (_, .onChange): true
       default: false
       }
@@ -148,7 +148,7 @@ package struct ProfileRuntime: AttributeApplication {
     return .value(octets(of: index, for: client, at: now))
   }
 
-  /// Whether a read by that client is what the rule for reads is about.
+  /// Returns whether the rule for reads applies to a read by that client.
   private mutating func followsReadRule(_ index: Int, for client: ClientID, at now: Instant) -> Bool {
     guard let requirement = behaviors[index].readRequirement else { return true }
     return holds(requirement, RuleContext(client: client), at: now, place: "on-read")
@@ -164,7 +164,7 @@ package struct ProfileRuntime: AttributeApplication {
     return octets(of: index, for: client, at: now)
   }
 
-  /// The value as it goes out now.
+  /// Returns the value as it is sent now.
   mutating func octets(of index: Int, for client: ClientID, at now: Instant) -> [UInt8] {
     if states[index].isOwned, let own = states[index].own[client] { return own }
     switch states[index].refresh {
@@ -178,7 +178,7 @@ package struct ProfileRuntime: AttributeApplication {
     return states[index].octets
   }
 
-  /// The value that a client, or nobody in particular, would get now.
+  /// Returns the value that a client would get now; without a client, the accessory's value.
   func value(of characteristic: CharacteristicIndex, for client: ClientID?, at now: Instant) -> [UInt8] {
     let index = characteristic.position
     guard states.indices.contains(index) else { return [] }
@@ -192,18 +192,18 @@ package struct ProfileRuntime: AttributeApplication {
     return states[index].refresh == .live ? computed(index, at: now) : states[index].octets
   }
 
-  /// The present value with its meaning.
+  /// Returns the present value, decoded.
   package func typedValue(of characteristic: CharacteristicIndex, at now: Instant) -> ProfileValue {
     decode(presentValue(of: characteristic, at: now) ?? [], of: characteristic)
   }
 
-  /// What octets of a characteristic mean.
+  /// Decodes octets of a characteristic.
   package func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
     guard behaviors.indices.contains(characteristic.position) else { return .octets(octets) }
     return behaviors[characteristic.position].format.decode(octets)
   }
 
-  /// The octets of a value, as the characteristic's format writes it.
+  /// Encodes a value in the characteristic's format.
   package func encode(
     _ value: ProfileValue, of characteristic: CharacteristicIndex
   ) throws(ProfileValueError) -> [UInt8] {
@@ -214,13 +214,13 @@ package struct ProfileRuntime: AttributeApplication {
     return try behaviors[characteristic.position].format.encode(value)
   }
 
-  /// What a characteristic does; nil for one that is not there.
+  /// Returns the behavior of a characteristic, or nil if it does not exist.
   package func behavior(of characteristic: CharacteristicIndex) -> CharacteristicBehavior? {
     let position = characteristic.position
     return behaviors.indices.contains(position) && behaviors[position].isPresent ? behaviors[position] : nil
   }
 
-  /// The characteristic whose id, or else whose UUID, is `name`; nil when none or several fit.
+  /// Returns the characteristic whose id is `name`, or else the only one whose UUID is `name`; nil if there is none or more than one.
   package func index(of name: String) -> CharacteristicIndex? {
     if let position = behaviors.firstIndex(where: { $0.id == name && $0.isPresent }) {
       return CharacteristicIndex(position)
@@ -232,7 +232,7 @@ package struct ProfileRuntime: AttributeApplication {
 
   // MARK: Computing
 
-  /// The value at a time, by its source and what was set of it.
+  /// Returns the value at a time, computed from its source and the overrides.
   func computed(_ index: Int, at now: Instant, _ client: ClientID? = nil) -> [UInt8] {
     var beats = states[index].beats
     return computed(index, at: now, &beats, client)
@@ -241,7 +241,7 @@ package struct ProfileRuntime: AttributeApplication {
   private func computed(
     _ index: Int, at now: Instant, _ beats: inout Heartbeat, _ client: ClientID? = nil
   ) -> [UInt8] {
-    // Single fields, for a copy of a whole state or behaviour costs more than all the rest.
+    // Passes single fields: copying a whole state or behavior costs more than everything else here.
     if states[index].isOverridden { return states[index].octets }
     if case .pattern(let length) = behaviors[index].source {
       return (0..<length).map { UInt8(truncatingIfNeeded: $0) }
@@ -251,19 +251,19 @@ package struct ProfileRuntime: AttributeApplication {
       fieldOffsets: states[index].fieldOffsets, samples: states[index].samples, seed: states[index].seed, clock: clock,
       clockShift: states[index].clockShift, clockAdjusted: states[index].clockAdjusted,
       environment: states[index].isComputed ? { environment(of: index, client, at: now) } : nil)
-    // Sources were checked when the profile was loaded; what still does not fit leaves the value as it was.
+    // Sources were checked when the profile was loaded. A value that still does not fit leaves the old one unchanged.
     return ValueEvaluator.octets(
       of: behaviors[index].source, behaviors[index].format, plan: states[index].plan,
       overrides: states[index].fieldOverrides, context, &beats) ?? states[index].octets
   }
 
-  /// Where the expressions of a value find what they speak of. Random numbers in it are others at every moment.
+  /// Returns the environment of a value's expressions. Its random numbers differ at every instant.
   private func environment(of index: Int, _ client: ClientID?, at now: Instant) -> RuleEnvironment {
     let context = RuleContext(client: client, counter: states[index].samples)
     return RuleEnvironment(self, context, at: now, stream: states[index].seed ^ UInt64(bitPattern: now.nanoseconds))
   }
 
-  /// Reports why a derived value stays as it was, where that is so.
+  /// Reports why a derived value could not be computed and stays the same.
   private mutating func reportFailure(of index: Int, _ client: ClientID, at now: Instant) {
     var environment = environment(of: index, client, at: now)
     for expression in behaviors[index].source.expressions {
@@ -275,7 +275,7 @@ package struct ProfileRuntime: AttributeApplication {
     }
   }
 
-  /// Finds out what changes by itself, after services have changed.
+  /// Determines again which values change by themselves, after services have changed.
   mutating func updateMovingValues() {
     hasDerivedValues = behaviors.contains { $0.source.isComputed }
     hasMovingValues = book.rules.contains { rule in
@@ -291,10 +291,10 @@ package struct ProfileRuntime: AttributeApplication {
       }
   }
 
-  /// Something is due at that time, if not before.
+  /// Notes that something is due at that time at the latest.
   mutating func hasEarlierDeadline(_ deadline: Instant) { nextDeadline = .earliest(nextDeadline, deadline) }
 
-  /// Computes the value as one that is sent.
+  /// Computes the value and counts it as sent.
   mutating func sample(_ index: Int, at now: Instant) {
     if case .pattern = behaviors[index].source, !states[index].isOverridden {
       states[index].patch(sequence: UInt32(truncatingIfNeeded: states[index].samples))
@@ -308,7 +308,8 @@ package struct ProfileRuntime: AttributeApplication {
 
   // MARK: The journal and the deadline
 
-  /// What rules have noted since the last call; the oldest is forgotten beyond 1,000.
+  /// Returns and removes the entries that rules have logged since the last call. At most 1,000 entries are kept; the oldest are dropped
+  /// first.
   package mutating func takeJournal() -> [JournalEntry] {
     defer { journal.removeAll() }
     return journal
@@ -319,7 +320,7 @@ package struct ProfileRuntime: AttributeApplication {
     journal.append(entry)
   }
 
-  /// Finds the next deadline after timers have changed.
+  /// Determines the next deadline again, after timers have changed.
   mutating func updateDeadline() {
     var deadline = Instant.earliest(.earliest(nextStepDeadline, remote.nextDeadline), questions.nextDeadline)
     deadline = .earliest(deadline, .earliest(book.nextDeadline, advertising.nextDeadline))

@@ -1,39 +1,39 @@
 import BLECore
 
-/// What the sources of a record and the fields of its format say together: the place of each source, its seed, and what the field makes
-/// of numbers. It is found once, and then values are made by it.
+/// A plan that combines the sources of a record with the fields of its format: the slot of each source, its seed, and the fitting of
+/// numbers to the field. It is made once, and then used for every value.
 final class RecordPlan: Sendable {
   private let fields: [ValueFormat.Field]
   private let parts: [Part]
 
   /// The source of one field.
   private struct Part: Sendable {
-    /// The place of the field among those that values show.
+    /// The position of the field among the fields that values show.
     let slot: Int
     let name: String
-    /// It is in the first of so many values.
+    /// The field appears only once in this many values.
     let sampleInterval: Int
     let content: Content
     let other: Other?
   }
 
-  /// Where the value of a field comes from.
+  /// The source of a field's value.
   private enum Content: Sendable {
     case constant(ProfileValue)
     case number(NumberGenerator, seed: UInt64, NumberFit)
-    /// The slot is that of the field that says how many events there are.
+    /// `rate` is the slot of the field with the number of events.
     case intervals(ValueSource.Intervals, rate: Int?)
     case source(ValueSource, ValueFormat)
   }
 
-  /// What a field has in its other format, and the field that says when.
+  /// The content of a field in its other format, and the flag field that selects it.
   private struct Other: Sendable {
     let slot: Int
     let flag: ValueFormat
     let content: Content
   }
 
-  /// The plan for sources that stand in the order of the fields, with the seed of the whole value.
+  /// Creates the plan for sources in the order of the fields, from the seed of the whole value.
   init(_ sources: [ValueSource.Field], _ fields: [ValueFormat.Field], seed: UInt64) {
     self.fields = fields
     var parts: [Part] = []
@@ -68,11 +68,11 @@ final class RecordPlan: Sendable {
     }
   }
 
-  /// The values of the fields, each in its place; nil for those that the value does not have.
+  /// Returns the values of the fields by slot; nil for fields that this value does not have.
   func slots(
     overrides: [String: ProfileValue], _ context: EvaluationContext, _ beats: inout Heartbeat
   ) -> [ProfileValue?] {
-    // `init(repeating:count:)` looks up the type of the storage at run time, which costs a tenth of a value.
+    // `init(repeating:count:)` looks up the type of the storage at run time, which costs a tenth of the time for a value.
     var slots: [ProfileValue?] = []
     slots.reserveCapacity(fields.count)
     for _ in fields.indices { slots.append(nil) }
@@ -84,7 +84,7 @@ final class RecordPlan: Sendable {
     if !overrides.isEmpty {
       for (place, field) in fields.enumerated() { if let value = overrides[field.name] { slots[place] = value } }
     }
-    // Fields whose values were written as octets, as values of their formats: not every object takes octets in a field.
+    // Decodes fields that were written as octets, because not every kind of object accepts octets in a field.
     for place in slots.indices {
       guard case .object? = slots[place], let octets = slots[place]?.octets else { continue }
       slots[place] = fields[place].format.decode(octets)
@@ -120,18 +120,18 @@ final class RecordPlan: Sendable {
   }
 }
 
-/// What a format makes of generated numbers.
+/// The conversion of generated numbers to a format.
 struct NumberFit: Sendable {
   private let range: ClosedRange<Double>
   private let kind: Kind
 
   private indirect enum Kind: Sendable {
     case whole, fraction
-    /// Whole numbers that a Double does not hold one by one.
+    /// Whole numbers too large for a Double to represent exactly.
     case large(IntegerFormat)
   }
 
-  /// Numbers as that format has them.
+  /// Creates the conversion for a format.
   init(_ format: ValueFormat) {
     switch format {
     case .integer(let integer):
@@ -146,7 +146,7 @@ struct NumberFit: Sendable {
     }
   }
 
-  /// The number as the format has it, or the nearest one that fits.
+  /// Returns the number in the format, or the nearest one that fits.
   func value(nearest number: Double) -> ProfileValue {
     let fitting = min(max(number, range.lowerBound), range.upperBound)
     switch kind {

@@ -1,9 +1,9 @@
 import BLECore
 
-/// Going on as at an earlier time.
+/// Resuming from an earlier state.
 extension ProfileRuntime {
-  /// What goes on at `now` as this was at `taken`: generators, timelines, delays and clocks of rules are as far as they were. Clients
-  /// are gone, with what belongs to their connections.
+  /// Returns a runtime that continues at `now` in the state that this one had at `taken`, with the same progress of generators, timelines,
+  /// delays and clocks of rules. Clients, and everything that belongs to their connections, are removed.
   package func resumed(from taken: Instant, at now: Instant) -> ProfileRuntime {
     var runtime = self
     let pause = now - taken
@@ -27,7 +27,7 @@ extension ProfileRuntime {
 }
 
 extension CharacteristicState {
-  /// Goes on that much later, and without subscribers.
+  /// Continues later by `pause`, without subscribers.
   fileprivate mutating func resume(after pause: Duration) {
     origin += pause
     fieldOrigins = fieldOrigins.mapValues { $0 + pause }

@@ -2,9 +2,9 @@ import BLECore
 import BLEGATT
 
 extension ProfileRuntime {
-  /// How often a generated value is looked at for a change, at least.
+  /// The longest interval between two checks of a generated value for a change.
   private static let longestLook = Duration.seconds(1)
-  /// And at most.
+  /// The shortest interval between two checks.
   private static let shortestLook = Duration.milliseconds(1)
 
   package mutating func subscriptionsChanged(
@@ -36,7 +36,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// A timer that goes on, begins or ends.
+  /// Returns the next deadline of a timer that continues or begins, or nil if it ends.
   private static func timer(
     _ running: Instant?, _ sending: CharacteristicBehavior.Sending?, isWanted: Bool, _ now: Instant
   ) -> Instant? {
@@ -44,8 +44,8 @@ extension ProfileRuntime {
     return running ?? now + interval
   }
 
-  /// When a value is looked at for a change next; nil when it does not change by itself. That of a recording is as soon as it has
-  /// another one.
+  /// Returns the time of the next check for a change, or nil if the value does not change by itself. For a recording, it is the time of the
+  /// next value.
   private func nextLook(_ index: Int, after now: Instant) -> Instant? {
     if case .replay(let recording) = behaviors[index].source {
       return recording.nextTime(after: now - states[index].origin).map { states[index].origin + $0 }
@@ -53,7 +53,7 @@ extension ProfileRuntime {
     return Self.lookInterval(behaviors[index].source).map { now + $0 }
   }
 
-  /// How often a source can change; nil for constants and clocks, whose change is none that is sent.
+  /// Returns how often a source can change; nil for constants, and for clocks, whose progress is not sent.
   private static func lookInterval(_ source: ValueSource) -> Duration? {
     switch source {
     case .constant, .clock: return nil
@@ -103,8 +103,8 @@ extension ProfileRuntime {
     }
   }
 
-  /// The deadline after one that was reached: an interval later, so that the average is kept; from now on when that is
-  /// past already.
+  /// Returns the deadline after one that was reached: one interval after the reached deadline, to keep the average rate, or one interval
+  /// from now if that has passed.
   private static func next(
     _ due: Instant?, _ sending: CharacteristicBehavior.Sending?, _ now: Instant
   ) -> Instant? {
@@ -113,7 +113,7 @@ extension ProfileRuntime {
     return next > now ? next : now + interval
   }
 
-  /// Tells subscribers about a new value, where the profile wants that.
+  /// Sends a new value to subscribers, if the profile sends values on change.
   mutating func announceChange(_ index: Int, _ octets: [UInt8], _ actions: inout [ApplicationAction]) {
     if let threshold = behaviors[index].threshold {
       let format = behaviors[index].format

@@ -29,7 +29,7 @@ extension ProfileRuntime {
     return accept(value, to: characteristic, rule, for: client, at: now)
   }
 
-  /// The rule that a write is judged by.
+  /// Returns the rule that applies to a write.
   mutating func rule(for value: [UInt8], _ index: Int, _ client: ClientID, at now: Instant) -> WriteRule? {
     guard states[index].hasRules else { return nil }
     let context = RuleContext(client: client, writer: CharacteristicIndex(index), written: value)
@@ -40,7 +40,7 @@ extension ProfileRuntime {
     return nil
   }
 
-  /// Follows the rules about a write that was accepted.
+  /// Executes the rules for a write that was accepted.
   mutating func wasWritten(
     _ characteristic: CharacteristicIndex, _ value: [UInt8], _ client: ClientID, _ now: Instant,
     _ actions: inout [ApplicationAction]
@@ -50,7 +50,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// Takes a value that was written, and does what its rule says.
+  /// Stores a written value, and performs the effects of its rule.
   mutating func accept(
     _ value: [UInt8], to characteristic: CharacteristicIndex, _ rule: WriteRule?, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
@@ -71,7 +71,7 @@ extension ProfileRuntime {
       guard setClock(index, to: value, at: now) else { return WriteAnswer(error: Self.dataFieldIgnored) }
       announceChange(index, states[index].octets, &actions)
     }
-    // Most values have no rules, and streams of them are written.
+    // Returns early: most values have no rules, and clients may write streams of them.
     guard rule != nil || !book.rules.isEmpty else { return WriteAnswer(actions: actions) }
     let context = RuleContext(client: client, writer: characteristic, written: value)
     for effect in rule?.effects ?? [] { perform(effect, context, now, &actions) }
@@ -79,10 +79,10 @@ extension ProfileRuntime {
     return WriteAnswer(actions: actions)
   }
 
-  /// Current Time Service 3.1.2: a field of the written time is not used by the server.
+  /// Current Time Service 3.1.2: the server does not use a field of the written time.
   private static let dataFieldIgnored = ATTErrorCode(rawValue: 0x80)
 
-  /// Lets the clock run on from a written time; false where that is none.
+  /// Sets the clock to a written time. Returns false if the value is not a time.
   private mutating func setClock(_ index: Int, to value: [UInt8], at now: Instant) -> Bool {
     guard case .clock(let zone) = behaviors[index].source, let time = behaviors[index].format.time(value) else {
       return false
@@ -104,7 +104,7 @@ extension ProfileRuntime {
       } else {
         actions += reset(target, field: field, at: now)
       }
-    // Values of rules were checked when the profile was loaded.
+    // The values in rules were checked when the profile was loaded.
     case .set(let target, let value): actions += (try? set(target, to: value, context, at: now)) ?? []
     case .compute(let target, let value): actions += set(target, to: value, context, at: now)
     case .assign(let variable, let value):
@@ -133,7 +133,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Sets a value that is computed; one that does not fit is reported, and changes nothing.
+  /// Sets a computed value. A value that does not fit is reported and changes nothing.
   private mutating func set(
     _ target: CharacteristicIndex, to value: ComputedValue, _ context: RuleContext, at now: Instant
   ) -> [ApplicationAction] {
@@ -148,13 +148,13 @@ extension ProfileRuntime {
     }
   }
 
-  /// The client whose own value a rule means: the one that it is about, where clients have values of their own.
+  /// Returns the client whose own value a rule refers to: the subject of the rule, if clients have values of their own.
   private func owner(of target: CharacteristicIndex, _ context: RuleContext) -> ClientID? {
     guard states.indices.contains(target.position), states[target.position].isOwned else { return nil }
     return context.client
   }
 
-  /// Sets a value for the client that a rule is about, or for all.
+  /// Sets a value for the client that is the subject of a rule, or for all clients.
   private mutating func set(
     _ target: CharacteristicIndex, to value: ProfileValue, _ context: RuleContext, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
@@ -177,7 +177,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Adds a record, whose oldest one goes when the table is full.
+  /// Adds a record. If the table is full, the oldest record is removed.
   private mutating func add(
     _ value: ComputedValue, to name: String, _ context: RuleContext, at now: Instant
   ) {
@@ -194,7 +194,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Sends a value to the client, or without one to every subscriber, in as many notifications as it takes.
+  /// Sends a value to the client, or to every subscriber if there is no client, split over as many notifications as necessary.
   private mutating func reply(
     _ value: ComputedValue, on target: CharacteristicIndex, _ context: RuleContext, at now: Instant
   ) {
@@ -213,7 +213,7 @@ extension ProfileRuntime {
     updateMessages()
   }
 
-  /// Gives a characteristic octets that were written to another one; a clock is set by them, as by a write of its own.
+  /// Copies written octets to another characteristic. They set a clock in the same way as a write to it.
   private mutating func copy(
     _ octets: [UInt8], to target: CharacteristicIndex, at now: Instant
   ) -> [ApplicationAction] {
@@ -228,9 +228,9 @@ extension ProfileRuntime {
 
   // MARK: The control side
 
-  /// Sets a value, which its generator then does not change until `resume`. Of a value with fields, an object may give
-  /// some: the others go on, and `null` lets a field go on again. Returns what the host must do: store the value, tell
-  /// subscribers.
+  /// Sets a value, which its generator then does not change until `resume`. For a value with fields, an object may contain only some: the
+  /// others follow their generators as before, and `null` makes a field follow its generator again. Returns the actions for the host:
+  /// storing the value, and sending it to subscribers.
   package mutating func set(
     _ characteristic: CharacteristicIndex, to value: ProfileValue, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
@@ -251,7 +251,7 @@ extension ProfileRuntime {
     return try set(characteristic, toOctets: behavior.format.encode(value), at: now)
   }
 
-  /// Sets a value as octets, whatever they mean.
+  /// Sets a value as octets, whatever their meaning.
   package mutating func set(
     _ characteristic: CharacteristicIndex, toOctets octets: [UInt8], at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
@@ -264,8 +264,7 @@ extension ProfileRuntime {
     return replace(index, with: octets, at: now)
   }
 
-  /// Lets generators go on where a value was set or written; of a value without generators, the profile's is there
-  /// again.
+  /// Makes generators continue after a value was set or written. A value without generators returns to the profile's value.
   package mutating func resume(_ characteristic: CharacteristicIndex, at now: Instant) -> [ApplicationAction] {
     let index = characteristic.position
     guard states.indices.contains(index) else { return [] }
@@ -275,7 +274,7 @@ extension ProfileRuntime {
     return replace(index, with: computed(index, at: now), at: now)
   }
 
-  /// Begins generators again, and forgets what was set: of one field, or of the whole value.
+  /// Restarts generators and forgets values that were set, for one field or for the whole value.
   package mutating func reset(
     _ characteristic: CharacteristicIndex, field: String?, at now: Instant
   ) -> [ApplicationAction] {
@@ -298,7 +297,7 @@ extension ProfileRuntime {
     return replace(index, with: computed(index, at: now), at: now)
   }
 
-  /// Gives a characteristic, or one of its fields, a value from which a generated number goes on.
+  /// Sets a characteristic, or one of its fields, to a value from which a generated number continues.
   mutating func assign(
     _ value: ProfileValue, to characteristic: CharacteristicIndex, field: String?, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
@@ -340,7 +339,7 @@ extension ProfileRuntime {
     return characteristic.position
   }
 
-  /// Takes a value and says who must know.
+  /// Replaces a value. Returns the actions for the host.
   private mutating func replace(_ index: Int, with octets: [UInt8], at now: Instant) -> [ApplicationAction] {
     var actions: [ApplicationAction] = []
     if behaviors[index].isStored { actions.append(.store(CharacteristicIndex(index), octets)) }

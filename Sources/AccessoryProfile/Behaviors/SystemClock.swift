@@ -2,8 +2,8 @@ import BLECore
 import Glibc
 
 extension WallClock {
-  /// The machine's clock and time zone, where its monotonic clock shows `now`. The time zone is that of the moment: a
-  /// switch to or from summer time needs a new clock.
+  /// Returns the machine's clock and time zone, given its monotonic clock's current time `now`. The UTC offset is the present one: a change
+  /// to or from daylight saving time needs a new clock.
   package static func system(at now: Instant) -> WallClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -1,31 +1,31 @@
 import BLECore
 
-/// What a value depends on, apart from its source.
+/// The inputs of a value other than its source.
 struct EvaluationContext {
   var now: Instant
-  /// When the generators of the whole value began.
+  /// The start time of the generators of the whole value.
   var origin: Instant
-  /// When those of single fields began again.
+  /// The times at which generators of single fields were restarted.
   var fieldOrigins: [String: Instant]
-  /// What is added to their numbers.
+  /// The offsets of the fields' numbers.
   var fieldOffsets: [String: Double]
-  /// How often the value has been sent.
+  /// The number of times the value has been sent.
   var samples: Int
   var seed: UInt64
   var clock: WallClock
-  /// How far the clock of this characteristic was set ahead, and by what.
+  /// The offset of this characteristic's clock, and the reasons for the adjustment.
   var clockShift: Int64
   var clockAdjusted: [ProfileValue]
-  /// Gives what expressions speak of; nil where the source has none. It is large, and so made only where it is needed.
+  /// Makes the environment of the expressions; nil if the source has none. It is large, so it is made only when needed.
   var environment: (() -> RuleEnvironment)?
 
-  /// How long the generators of a field, or of the whole value, have run.
+  /// Returns how long the generators of a field, or of the whole value, have run.
   func elapsed(_ field: String?) -> Duration { now - (field.flatMap { fieldOrigins[$0] } ?? origin) }
 }
 
-/// Turns sources into values.
+/// Evaluates sources.
 enum ValueEvaluator {
-  /// The octets of a source in which nothing changes; nil for any other.
+  /// Returns the octets of a source without changing parts; nil for any other source.
   static func constant(_ source: ValueSource, _ format: ValueFormat) -> [UInt8]? {
     constantValue(source, format).flatMap { try? format.encode($0) }
   }
@@ -39,7 +39,7 @@ enum ValueEvaluator {
         guard let fieldFormat = format.fields?.first(where: { $0.name == field.name })?.format,
           let value = constantValue(field.source, fieldFormat)
         else { return nil }
-        // Not every object takes octets in a field.
+        // Decoded, because not every kind of object accepts octets in a field.
         values[field.name] = value.octets.map { fieldFormat.decode($0) } ?? value
       }
       return .object(values)
@@ -47,13 +47,13 @@ enum ValueEvaluator {
     }
   }
 
-  /// The plan for a record; nil for any other source.
+  /// Returns the plan for a record; nil for any other source.
   static func plan(for source: ValueSource, _ format: ValueFormat, seed: UInt64) -> RecordPlan? {
     guard case .record(let sources) = source else { return nil }
     return RecordPlan(sources, format.fields ?? [], seed: seed)
   }
 
-  /// The octets of a source, except the fields that `overrides` gives; nil for patterns, and for what the format does not hold.
+  /// Returns the octets of a source, except the fields in `overrides`; nil for patterns, and for values that the format cannot hold.
   static func octets(
     of source: ValueSource, _ format: ValueFormat, plan: RecordPlan? = nil, overrides: [String: ProfileValue],
     _ context: EvaluationContext, _ beats: inout Heartbeat
@@ -73,7 +73,8 @@ enum ValueEvaluator {
     }
   }
 
-  /// The value of a source, except the fields that `overrides` gives; nil for patterns, which have octets only.
+  /// Returns the value of a source, except the fields in `overrides`; nil for patterns, which exist only as octets, and for intervals
+  /// outside a record.
   static func value(
     of source: ValueSource, _ format: ValueFormat, field: String? = nil, overrides: [String: ProfileValue] = [:],
     _ context: EvaluationContext, _ beats: inout Heartbeat
@@ -103,7 +104,7 @@ enum ValueEvaluator {
   }
 }
 
-/// The time of day as clocks of profiles show it.
+/// The time of day as shown by the clocks of profiles.
 private struct TimeOfDay {
   private var seconds: Int64
   private var nanoseconds: Int64
@@ -118,12 +119,12 @@ private struct TimeOfDay {
     nanoseconds = rest < 0 ? rest + 1_000_000_000 : rest
     let offset = zone == .local ? context.clock.standardOffsetMinutes : 0
     self.zone = TimeZoneOffset.text(quarters: Int8(clamping: offset / 15)) ?? "unknown"
-    // The codes of DST Offset (2A0D) count 15 minutes.
+    // The DST Offset characteristic (2A0D) counts in units of 15 minutes.
     daylightSaving = zone == .local ? Int64(context.clock.daylightSavingMinutes / 15) : 0
     adjusted = context.clockAdjusted
   }
 
-  /// What a format shows of it; nil where that is nothing.
+  /// Returns the time in a format; nil if the format cannot show it.
   func value(_ format: ValueFormat) -> ProfileValue? {
     switch format {
     case .integer: return .int(seconds)
@@ -149,7 +150,7 @@ private struct TimeOfDay {
 }
 
 extension ValueFormat {
-  /// Whether it can hold the time of day, or something about it.
+  /// Whether the format can hold the time of day or a part of it.
   var canShowTime: Bool {
     switch self {
     case .dateTime, .timeZone: true
@@ -159,12 +160,13 @@ extension ValueFormat {
     }
   }
 
-  /// Whether a value of it can set the clock.
+  /// Whether a value of the format can set the clock.
   package var canSetTime: Bool {
     if case .structure(let layout) = self { layout.clockSlots.contains { $0.part == .time } } else { false }
   }
 
-  /// The time that octets say, in seconds and nanoseconds since 1970; nil where they are none, or say another day of the week.
+  /// Decodes a time as seconds and nanoseconds since 1970. Returns nil if the octets are not a time, or if the day of the week does not
+  /// match.
   func time(_ octets: [UInt8]) -> (seconds: Int64, nanoseconds: Int64)? {
     guard case .structure(let layout) = self, case .object(let values) = decode(octets), values["hex"] == nil else {
       return nil
@@ -184,24 +186,24 @@ extension ValueFormat {
   }
 }
 
-/// When something happens again and again, such as the beats of a heart: the times between, since they were asked for last.
+/// A repeating event such as a heartbeat, and the intervals between occurrences since the last query.
 struct Heartbeat: Hashable {
   private var last: Instant?
 
-  /// Nothing is known of the time before so long ago.
+  /// The longest past time, in nanoseconds, for which beats are generated.
   private static let memory: Int64 = 10_000_000_000
 
   /// Forgets the last beat.
   mutating func reset() { last = nil }
 
-  /// Goes on that much later.
+  /// Continues later by `pause`.
   mutating func resume(after pause: Duration) { last = last.map { $0 + pause } }
 
-  /// The times between the beats up to `now`, the oldest first, when there are `rate` of them in the source's time.
+  /// Returns the intervals between the beats up to `now`, the oldest first, with `rate` beats per period of the source.
   mutating func intervals(_ source: ValueSource.Intervals, until now: Instant, rate: Double) -> [ProfileValue] {
     guard rate > 0 else { return [] }
     let interval = source.per.inSeconds / rate
-    // In whole nanoseconds: the arithmetic of durations has 128 bits.
+    // Calculated in whole nanoseconds, because arithmetic with `Duration` is 128 bits wide.
     let step = Int64(min(interval, 1e9) * 1e9)
     guard step > 0 else { return [] }
     var beat = last ?? now - .seconds(1)

@@ -1,62 +1,62 @@
 import BLECore
 
-/// Where the value of a characteristic comes from.
+/// The source of a characteristic's value.
 public enum ValueSource: Hashable, Sendable {
-  /// A value or a part of a value that is the same until somebody sets it.
+  /// A value, or a part of one, that stays the same until it is set.
   case constant(ProfileValue)
   /// A number that changes with time.
   case number(NumberGenerator)
-  /// One value after the other, each for an interval; then again from the first, or the last for ever.
+  /// Values in order, each for an interval. After the last one, it starts over or stays there.
   case sequence([ProfileValue], every: Duration, repeats: Bool)
-  /// The time of day, as the format wants it.
+  /// The time of day in the characteristic's format.
   case clock(Zone)
-  /// The times between events that happen as often as another field says; only in a record, behind that field.
+  /// The intervals between events whose rate is another field. Allowed only in a record, after that field.
   case intervals(Intervals)
-  /// Each field from a source of its own.
+  /// A separate source for each field.
   case record([Field])
-  /// So many octets: a sequence number of four, little endian, that is one more in each value, and behind it octets
-  /// that count up from 0.
+  /// A test pattern of `length` octets: a 4-octet little-endian sequence number that increases by one with each value, followed by octets
+  /// that count up.
   case pattern(length: Int)
-  /// What an expression gives.
+  /// The result of an expression.
   case computed(Expression)
-  /// What was recorded.
+  /// A recording.
   case replay(Recording)
 
-  /// Which time a clock shows.
+  /// The zone of a clock's time.
   public enum Zone: String, Hashable, Sendable, CaseIterable { case local, utc }
 
-  /// Times between events, such as the beats of a heart.
+  /// The intervals between events such as heartbeats.
   public struct Intervals: Hashable, Sendable {
-    /// The field that says how many events there are.
+    /// The name of the field with the number of events.
     public var field: String
-    /// In how much time.
+    /// The period in which that number of events occurs.
     public var per = Duration.seconds(60)
-    /// How much a second is in the values.
+    /// The number of ticks per second in the values.
     public var ticks = 1024.0
-    /// How many intervals one value has at the most: in Heart Rate Measurement so many fit the default MTU beside all other fields.
+    /// The maximum number of intervals in one value. With 7, a Heart Rate Measurement with all other fields fits the default MTU.
     public var most = 7
 
-    /// The intervals of events of which a field says how many there are in a minute, in 1/1024 s.
+    /// Creates intervals in units of 1/1024 s, from a field with the number of events per minute.
     public init(field: String) { self.field = field }
   }
 
-  /// Whether it is values that were sent once, of which each is sent again.
+  /// Whether the source is a list of captured values, each of which is sent again.
   var isCaptured: Bool { if case .replay(let recording) = self { recording.isCaptured } else { false } }
 
-  /// Values, each from its time on.
+  /// A list of values with their start times.
   public struct Recording: Hashable, Sendable {
-    /// The times since the beginning, rising.
+    /// The start times of the values, relative to the beginning, in ascending order.
     public var times: [Duration]
-    /// The values from these times on.
+    /// The values, one for each time.
     public var values: [ProfileValue]
-    /// When it is over.
+    /// The time at which the recording ends.
     public var end: Duration
-    /// Whether it begins again then; otherwise the last value stays.
+    /// Whether the recording repeats after its end. Otherwise, the last value stays.
     public var repeats: Bool
-    /// Whether each value is one that was sent, and is sent again even when it is the same as the one before.
+    /// Whether each value was captured when it was sent, and so is sent again even if it equals the previous one.
     public var isCaptured = false
 
-    /// The value after so long; before the first time it is the first.
+    /// Returns the value after a time. Before the first start time, it is the first value.
     func value(after elapsed: Duration) -> ProfileValue {
       var time = max(elapsed, .zero)
       if repeats { time = .nanoseconds(time.inNanoseconds % max(end.inNanoseconds, 1)) }
@@ -68,7 +68,7 @@ public enum ValueSource: Hashable, Sendable {
       return values[low]
     }
 
-    /// When the next value begins after so long; nil when none does.
+    /// Returns the start time of the next value; nil if there is none.
     func nextTime(after elapsed: Duration) -> Duration? {
       var (base, time) = (Duration.zero, max(elapsed, .zero))
       if repeats {
@@ -84,7 +84,7 @@ public enum ValueSource: Hashable, Sendable {
       return repeats ? base + end + times[0] : nil
     }
 
-    /// The shortest time that a value stays.
+    /// The shortest duration of a value.
     var shortest: Duration { zip(times.dropFirst(), times).map { $0 - $1 }.min() ?? end }
   }
 
@@ -92,17 +92,17 @@ public enum ValueSource: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
     /// The name of the field.
     public var name: String
-    /// Where its value comes from.
+    /// The source of its value.
     public var source: ValueSource
 
-    /// A field with that source.
+    /// Creates a field with a source.
     public init(_ name: String, _ source: ValueSource) {
       self.name = name
       self.source = source
     }
   }
 
-  /// Whether nothing in it ever changes by itself.
+  /// Whether no part of the value ever changes by itself.
   package var isConstant: Bool {
     switch self {
     case .constant: true
@@ -111,7 +111,7 @@ public enum ValueSource: Hashable, Sendable {
     }
   }
 
-  /// Whether a value of a format depends on how often it has been sent, or on when.
+  /// Returns whether a value of a format depends on how often, or when, it has been sent.
   func countsSamples(_ format: ValueFormat) -> Bool {
     switch self {
     case .number(let generator): return generator.countsSamples
@@ -128,23 +128,23 @@ public enum ValueSource: Hashable, Sendable {
   }
 }
 
-/// What time it is, for clocks in profiles.
+/// The current time, for clocks in profiles.
 package struct WallClock: Hashable, Sendable {
-  /// Nanoseconds from the beginning of 1970, UTC, to `Instant.zero`; negative when the instant's zero is before.
+  /// Nanoseconds from the beginning of 1970, UTC, to `Instant.zero`; negative if `Instant.zero` is earlier.
   package var nanosecondsAtZero: Int64
-  /// How far standard time is east of UTC, in minutes.
+  /// The offset of standard time from UTC in minutes, positive to the east.
   package var standardOffsetMinutes: Int
-  /// How far the clocks are ahead of standard time now, in minutes: 0, 30, 60 or 120.
+  /// The present daylight saving offset in minutes: 0, 30, 60 or 120.
   package var daylightSavingMinutes: Int
 
-  /// A clock that shows that time at `Instant.zero`.
+  /// Creates a clock that shows that time at `Instant.zero`.
   package init(nanosecondsAtZero: Int64 = 0, standardOffsetMinutes: Int = 0, daylightSavingMinutes: Int = 0) {
     self.nanosecondsAtZero = nanosecondsAtZero
     self.standardOffsetMinutes = standardOffsetMinutes
     self.daylightSavingMinutes = daylightSavingMinutes
   }
 
-  /// Nanoseconds since the beginning of 1970 in a zone, at an instant.
+  /// Returns the nanoseconds since the beginning of 1970 in a zone, at an instant.
   func nanoseconds(at now: Instant, _ zone: ValueSource.Zone) -> Int64 {
     let utc = nanosecondsAtZero &+ now.nanoseconds
     let minutes = zone == .local ? standardOffsetMinutes + daylightSavingMinutes : 0

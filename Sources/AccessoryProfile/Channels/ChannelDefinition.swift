@@ -1,32 +1,32 @@
 import BLECore
 import BLEL2CAP
 
-/// A credit-based channel that an accessory publishes (Core 5.4 Vol 3 Part A 10.1), as its profile describes it.
+/// A credit-based channel that an accessory publishes (Core 5.4 Vol 3 Part A 10.1), as described by its profile.
 public struct ChannelDefinition: Hashable, Sendable {
-  /// The name by which the profile and the control API speak of it.
+  /// The name that the profile and the control API use.
   public var id: String
-  /// Under which PSM it is published.
+  /// The PSM of the channel.
   public var psm: PSMChoice
-  /// The longest SDU it takes, in octets: 23...65535.
+  /// The maximum SDU that the channel receives, in octets: 23...65535.
   public var mtu: Int
-  /// The longest payload of a K-frame it takes, in octets: 23...65533.
+  /// The maximum payload of a K-frame that the channel receives, in octets: 23...65533.
   public var mps: Int
-  /// How many frames a central may send before it must wait; nil for as many as carry 64 KiB, and one SDU at least.
+  /// The number of frames that a central may send before it must wait; nil for as many as carry 64 KiB, and at least one SDU.
   public var credits: Int?
-  /// How many channels may be open to it on one link.
+  /// The maximum number of open channels to this PSM per link.
   public var maximumChannels: Int
-  /// What a central's link must be to open it.
+  /// The required protection of a central's link.
   public var protection: LinkProtection
-  /// The shortest encryption key of that link, in octets; 0 for any.
+  /// The minimum size of that link's encryption key, in octets; 0 for any.
   public var minimumKeySize = 0
-  /// Who decides whether a central may open it; nil when nobody has to.
+  /// The authorization that a central needs to open the channel; nil for none.
   public var authorization: ChannelAuthorization?
-  /// The characteristic that holds its PSM; nil for none.
+  /// The characteristic that contains the PSM; nil for none.
   public var psmCharacteristic: String?
-  /// What happens to what comes in, and where what goes out comes from.
+  /// The handler of the channel's data in both directions.
   public var handler: ChannelHandler
 
-  /// The shape of a channel with nothing of its own.
+  /// Creates a channel with default settings.
   public init(id: String, psm: PSMChoice = .automatic, handler: ChannelHandler) {
     self.id = id
     self.psm = psm
@@ -37,66 +37,66 @@ public struct ChannelDefinition: Hashable, Sendable {
     self.handler = handler
   }
 
-  /// Room for the SDUs that stream-like peers send.
+  /// The default MTU, large enough for the SDUs of peers that send streams.
   public static let defaultMTU = 2048
-  /// With its header, such a K-frame fills four link-layer packets of 251 octets.
+  /// The default MPS. With its header, such a K-frame fills four link-layer packets of 251 octets.
   public static let defaultMPS = 1000
-  /// As many as one link has dynamic channels for in practice.
+  /// The default limit. In practice, one link has no more dynamic channels than this.
   public static let defaultMaximumChannels = 32
 }
 
-/// Under which PSM a channel is published (Core 5.4 Vol 3 Part A 4.22: SPSM).
+/// The choice of a channel's PSM (Core 5.4 Vol 3 Part A 4.22: SPSM).
 public enum PSMChoice: Hashable, Sendable {
-  /// This one: 0x0001...0x007F as the Bluetooth SIG assigns them, or 0x0080...0x00FF.
+  /// A fixed PSM: 0x0001...0x007F, assigned by the Bluetooth SIG, or 0x0080...0x00FF.
   case fixed(UInt16)
-  /// The lowest free one of 0x0080...0x00FF, the same at every start.
+  /// The lowest free PSM in 0x0080...0x00FF, which is the same at every start.
   case automatic
-  /// Another one of 0x0080...0x00FF at every start, for finding apps that remember it.
+  /// A different PSM in 0x0080...0x00FF at every start, which exposes apps that cache it.
   case drawn
 }
 
-/// What stands behind a channel.
+/// The handler of a channel's data.
 public enum ChannelHandler: Hashable, Sendable {
-  /// Every SDU goes back as it came.
+  /// Returns every SDU unchanged.
   case echo
-  /// Takes everything: counts it and, if wanted, computes its SHA-256; takes `octetsPerSecond` at the most where given.
+  /// Receives everything, counts it and, if `hashes` is set, computes its SHA-256; receives at most `octetsPerSecond`, if given.
   case sink(octetsPerSecond: Int?, hashes: Bool)
-  /// Sends by itself.
+  /// Generates data to send.
   case source(ChannelSource)
-  /// Sends what rules transmit on the channel of that name, and drops what comes in.
+  /// Sends data that rules transmit on the channel of that name, and drops received data.
   case rules(channel: String)
-  /// Sends a file, then closes.
+  /// Sends a file, then closes the channel.
   case file(path: String)
-  /// Connects a TCP port with it.
+  /// Connects the channel to a TCP port.
   case tcp(host: String, port: UInt16)
-  /// Connects a Unix socket with it.
+  /// Connects the channel to a Unix socket.
   case unix(path: String)
-  /// Makes it a pseudo terminal; `link` is a symbolic link to it.
+  /// Exposes the channel as a pseudoterminal; `link` is a symbolic link to it.
   case pty(link: String?)
 }
 
-/// What a channel sends by itself.
+/// A generator of data for a channel.
 public struct ChannelSource: Hashable, Sendable {
-  /// What the octets are.
+  /// The content of the data.
   public enum Pattern: String, Hashable, Sendable, CaseIterable {
-    /// They count up from 0, and begin again after 255.
+    /// Octets that count up from 0 and wrap around after 255.
     case counter
-    /// All are 0.
+    /// Zeros.
     case zeros
-    /// Random ones, the same for the same seed.
+    /// Random octets, the same for the same seed.
     case random
   }
 
-  /// The octets that it sends.
+  /// The content of the data.
   public var pattern: Pattern
-  /// How many octets one SDU has; nil for the longest that the peer takes.
+  /// The length of an SDU in octets; nil for the maximum that the peer accepts.
   public var sduLength: Int?
-  /// How many octets are sent in all, then the channel is closed; nil for ever.
+  /// The total number of octets, after which the channel closes; nil to send forever.
   public var length: Int?
-  /// How fast, in octets per second; nil for as fast as the peer takes them.
+  /// The rate in octets per second; nil for as fast as the peer accepts data.
   public var octetsPerSecond: Int?
 
-  /// A source that sends what it can.
+  /// Creates a source; by default, it sends without limits.
   public init(
     pattern: Pattern = .counter, sduLength: Int? = nil, length: Int? = nil, octetsPerSecond: Int? = nil
   ) {

@@ -2,11 +2,10 @@ import BLECore
 import BLEL2CAP
 import Crypto
 
-/// How much may go over a channel in how much time.
+/// A rate limit for a channel.
 struct Pace: Sendable {
   let octetsPerSecond: Int
-  /// When everything that went so far has had its time.
-  /// When more may go.
+  /// The earliest time at which more octets may pass.
   private(set) var resumption: Instant
 
   init(octetsPerSecond: Int, startingAt now: Instant) {
@@ -14,20 +13,20 @@ struct Pace: Sendable {
     resumption = now
   }
 
-  /// Whether more may go at `now`.
+  /// Returns whether more octets may pass at `now`.
   func allows(_ now: Instant) -> Bool { resumption <= now }
 
-  /// Counts octets. Time in which nothing went is lost.
+  /// Counts octets. Idle time is not credited.
   mutating func count(_ octets: Int, at now: Instant) {
     resumption = max(resumption, now) + .nanoseconds(Int64(octets) * 1_000_000_000 / Int64(octetsPerSecond))
   }
 }
 
-/// Sends every SDU back. The peer is held while its SDUs wait.
+/// Sends every SDU back. While SDUs wait to be sent, the peer gets no credits.
 struct ChannelEcho: Sendable {
   private var waiting: [[UInt8]] = []
 
-  /// An SDU that is longer than the peer takes goes back in pieces.
+  /// Sends an SDU back, in pieces if it exceeds the peer's MTU.
   mutating func take(_ sdu: Span<UInt8>, sendMTU: Int, on id: ChannelID, in channels: inout LinkChannels) {
     var offset = 0
     repeat {
@@ -49,20 +48,20 @@ struct ChannelEcho: Sendable {
   }
 }
 
-/// Sends what rules transmit, one piece after the other.
+/// Sends the data that rules transmit, in order.
 struct ChannelOutlet: Sendable {
   /// The name of the published channel.
   let channel: String
-  /// When it tries to send what is new; nil while it has nothing, or waits for the peer.
+  /// The time of the next attempt to send new data; nil if there are none, or while the peer has to give credits.
   private(set) var due: Instant?
   private var waiting: [[UInt8]] = []
 
-  /// How many octets may wait.
+  /// The maximum number of waiting octets.
   static let limit = 1 << 20
 
   init(channel: String) { self.channel = channel }
 
-  /// Puts octets behind those that wait, in pieces as long as the peer takes them; false where there is no room.
+  /// Queues octets in pieces that fit the peer's MTU. Returns false if there is no room.
   mutating func take(_ octets: [UInt8], sendMTU: Int, at now: Instant) -> Bool {
     guard waiting.reduce(octets.count, { $0 + $1.count }) <= Self.limit else { return false }
     var rest = octets[...]
@@ -81,11 +80,11 @@ struct ChannelOutlet: Sendable {
   }
 }
 
-/// Takes everything that comes over a channel.
+/// Receives and discards all data of a channel.
 public struct ChannelSink: Sendable {
-  /// How many SDUs have come.
+  /// The number of received SDUs.
   public private(set) var sdus = 0
-  /// How many octets they had.
+  /// The number of octets in these SDUs.
   public private(set) var octets = 0
   private var hash: SHA256?
   private var pace: Pace?
@@ -96,10 +95,10 @@ public struct ChannelSink: Sendable {
     hash = hashes ? SHA256() : nil
   }
 
-  /// The SHA-256 of all octets so far; nil where it is not wanted.
+  /// The SHA-256 of all octets so far; nil if it is not computed.
   public var sha256: [UInt8]? { hash.map { Array($0.finalize()) } }
 
-  /// When the peer is let go again.
+  /// The time at which the peer gets credits again.
   var resumption: Instant? { isHolding ? pace?.resumption : nil }
 
   mutating func take(_ sdu: Span<UInt8>, on id: ChannelID, in channels: inout LinkChannels, at now: Instant) {
@@ -120,7 +119,7 @@ public struct ChannelSink: Sendable {
   }
 }
 
-/// How far a source has come.
+/// The progress of a source.
 struct SourceProgress: Sendable {
   private let source: ChannelSource
   private var random: SplitMix64
@@ -128,7 +127,7 @@ struct SourceProgress: Sendable {
   private var position = 0
   private var isDone = false
   private var isWaiting = false
-  /// The random SDU that comes next, once it has been drawn.
+  /// The next random SDU, once it has been generated.
   private var drawn: [UInt8] = []
 
   init(_ source: ChannelSource, random: SplitMix64, startingAt now: Instant) {
@@ -137,10 +136,10 @@ struct SourceProgress: Sendable {
     pace = source.octetsPerSecond.map { Pace(octetsPerSecond: $0, startingAt: now) }
   }
 
-  /// When it may send more.
+  /// The time at which the source may send more; nil unless it waits for its pace.
   var resumption: Instant? { isWaiting ? pace?.resumption : nil }
 
-  /// Sends as much as the channel takes and the pace allows.
+  /// Sends as much as the channel accepts and the pace allows.
   mutating func send(sendMTU: Int, on id: ChannelID, in channels: inout LinkChannels, at now: Instant) {
     isWaiting = false
     while !isDone {
@@ -152,7 +151,7 @@ struct SourceProgress: Sendable {
       guard count > 0 else {
         isDone = true
         var events: [ChannelEvent] = []
-        // An open channel's end is reported when the peer has agreed.
+        // No event here: the end of an open channel is reported when the peer has confirmed it.
         channels.close(id, at: now, events: &events)
         return
       }
@@ -162,7 +161,7 @@ struct SourceProgress: Sendable {
     }
   }
 
-  /// How long the next SDU is; 0 at the end.
+  /// Returns the length of the next SDU; 0 at the end.
   private func nextLength(sendMTU: Int) -> Int {
     let left = source.length.map { $0 - position } ?? .max
     return min(source.sduLength ?? sendMTU, sendMTU, left)
@@ -176,7 +175,7 @@ struct SourceProgress: Sendable {
       return channels.send(Self.counted.span.extracting(start..<(start + count)), on: id)
     case .zeros: return channels.send(Self.zeros.span.extracting(first: count), on: id)
     case .random:
-      // One that the channel did not take is offered again.
+      // An SDU that the channel rejected is offered again.
       if drawn.count != count { drawn = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
       let submission = channels.send(drawn.span, on: id)
       if submission == .queued { drawn = [] }
@@ -184,7 +183,7 @@ struct SourceProgress: Sendable {
     }
   }
 
-  /// 0, 1, 2 and so on, as long as the longest SDU from each of its first 256 octets on.
+  /// A repeating 0...255 sequence, long enough for the longest SDU to start at each of its first 256 octets.
   private static let counted = (0..<(0x100 + 0xFFFF)).map { UInt8(truncatingIfNeeded: $0) }
   private static let zeros = [UInt8](repeating: 0, count: 0xFFFF)
 }

@@ -3,8 +3,8 @@ import BLECore
 import BLEL2CAP
 
 extension ChannelDefinition {
-  /// A channel from the JSON of one in a profile, with the same checks. `psm-characteristic` is the id of a characteristic that
-  /// is there.
+  /// Loads a channel from JSON in the form used by profiles, with the same checks. `psm-characteristic` is the id of an existing
+  /// characteristic.
   public static func load(_ value: ProfileValue) throws(ProfileValueError) -> ChannelDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let channel = loader.channel(SyntaxNode(value))
@@ -13,8 +13,8 @@ extension ChannelDefinition {
     return channel
   }
 
-  /// The channel as a profile has it: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and `key-size` and
-  /// `authorization` where it has them.
+  /// The channel as in a profile: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and, if set, `key-size` and
+  /// `authorization`.
   public var json: ProfileValue {
     let psm: ProfileValue =
       switch self.psm {
@@ -34,7 +34,7 @@ extension ChannelDefinition {
 }
 
 extension ChannelAuthorization {
-  /// As profiles say it.
+  /// The keyword in profiles.
   public var word: String {
     switch self {
     case .granted: "granted"
@@ -43,27 +43,27 @@ extension ChannelAuthorization {
     }
   }
 
-  /// What profiles say so; nil for other words.
+  /// Creates the value for a keyword of profiles; nil for other words.
   public init?(word: String) {
     guard let found = Self.all.first(where: { $0.word == word }) else { return nil }
     self = found
   }
 
-  /// Everything that there is.
+  /// All values.
   static let all: [ChannelAuthorization] = [.asked, .granted, .denied]
-  /// The words of profiles.
+  /// All keywords in profiles.
   public static var words: [String] { all.map(\.word) }
 }
 
 extension LinkProtection {
-  /// What profiles say so; nil for other words.
+  /// Creates the value for a keyword of profiles; nil for other words.
   package init?(word: String) {
     let all: [LinkProtection] = [.none, .encrypted, .authenticated, .secureConnections]
     guard let found = all.first(where: { $0.word == word }) else { return nil }
     self = found
   }
 
-  /// As profiles say it.
+  /// The keyword in profiles.
   public var word: String {
     switch self {
     case .none: "none"
@@ -75,7 +75,7 @@ extension LinkProtection {
 }
 
 extension ChannelHandler {
-  /// The handler as a profile has it: `echo`, or `{"sink": {"rate": 1000}}`.
+  /// The handler as in a profile: `echo`, or `{"sink": {"rate": 1000}}`.
   public var json: ProfileValue {
     switch self {
     case .echo: .string("echo")

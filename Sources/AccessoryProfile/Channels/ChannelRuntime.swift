@@ -1,20 +1,20 @@
 import BLECore
 import BLEL2CAP
 
-/// Plays the handlers of published channels that need no input or output: echo, sink, source and rules. What comes in on the others
-/// is left to the owner of the host.
+/// Runs the handlers of published channels that need no input or output: echo, sink, source and rules. Data received on other channels are
+/// left to the owner of the host.
 struct ChannelRuntime: Sendable {
-  /// What is published, by PSM.
+  /// The handlers of the published channels, by PSM.
   var handlers: [SPSM: ChannelHandler] = [:]
-  /// When `advance` has something to do next.
+  /// The time at which `advance` next has something to do.
   private(set) var nextDeadline: Instant?
   private var open: [OpenChannel] = []
-  /// Channels with sinks that have ended, until their owner asks what became of them.
+  /// Closed channels with sinks, until their owner asks for the result.
   private var endedSinks: [OpenChannel] = []
   private static let endedSinkLimit = 64
   private let seed: UInt64
 
-  /// A channel that is open.
+  /// An open channel.
   private struct OpenChannel: Sendable {
     let client: ClientID
     let id: ChannelID
@@ -28,10 +28,10 @@ struct ChannelRuntime: Sendable {
       case outlet(ChannelOutlet)
     }
 
-    /// What sends what rules transmit; nil for another handler.
+    /// The handler that sends the data transmitted by rules; nil for any other handler.
     var outlet: ChannelOutlet? { if case .outlet(let outlet) = handler { outlet } else { nil } }
 
-    /// When it has something to do by itself.
+    /// The time at which the handler next has something to do.
     var deadline: Instant? {
       switch handler {
       case .echo: nil
@@ -42,27 +42,27 @@ struct ChannelRuntime: Sendable {
     }
   }
 
-  /// How many channels are open that it plays.
+  /// The number of open channels that it handles.
   var count: Int { open.count }
 
-  /// A runtime without channels; `seed` is for random octets.
+  /// Creates a runtime without channels. `seed` is for random octets.
   init(seed: UInt64) { self.seed = seed }
 
-  /// What a channel's sink has taken so far; nil for channels with another handler.
+  /// Returns what a channel's sink has received so far; nil for channels with another handler.
   func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
     guard let index = index(of: channel, on: client), case .sink(let sink) = open[index].handler else { return nil }
     return sink
   }
 
-  // MARK: - What rules transmit
+  // MARK: - Data from rules
 
-  /// Whether the client has the channel of that name open.
+  /// Returns whether the client has the channel of that name open.
   func isOpen(_ name: String, on client: ClientID) -> Bool {
     open.contains { $0.client == client && $0.outlet?.channel == name }
   }
 
-  /// Sends octets on the channel of that name, of the client or of all; they go out at the next turn. Gives the reason where they
-  /// do not.
+  /// Queues octets on the channel of that name, of one client or of all. They are sent in the next turn. Returns the reason if they cannot
+  /// be queued.
   mutating func transmit(_ octets: [UInt8], on name: String, of client: ClientID?, at now: Instant) -> String? {
     let meant = open.indices.filter { open[$0].outlet?.channel == name && client ?? open[$0].client == open[$0].client }
     if meant.isEmpty { return "no channel is open" }
@@ -73,10 +73,10 @@ struct ChannelRuntime: Sendable {
       open[index].handler = .outlet(outlet)
     }
     updateDeadline()
-    return isTaken ? nil : "more than \(ChannelOutlet.limit) octets wait"
+    return isTaken ? nil : "more than \(ChannelOutlet.limit) octets are waiting"
   }
 
-  // MARK: - The life of a channel
+  // MARK: - Channel lifecycle
 
   mutating func opened(_ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
   {
@@ -128,7 +128,7 @@ struct ChannelRuntime: Sendable {
     updateDeadline()
   }
 
-  /// What the sink of a channel that has ended had taken; told once.
+  /// Returns what the sink of a closed channel received, once.
   mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
     guard let index = endedSinks.firstIndex(where: { $0.id == channel && $0.client == client }),
       case .sink(let sink) = endedSinks.remove(at: index).handler
@@ -143,7 +143,7 @@ struct ChannelRuntime: Sendable {
     updateDeadline()
   }
 
-  /// Lets a handler go on with what it could not do before.
+  /// Lets a handler continue with what it could not do before.
   private mutating func feed(_ index: Int, in channels: inout LinkChannels, at now: Instant) {
     let id = open[index].id
     switch open[index].handler {
@@ -203,18 +203,18 @@ extension ProfileRuntime: ChannelApplication {
     self.channels.advance(on: client, in: &channels, at: now)
   }
 
-  /// How many clients and channels it holds something of; none without links.
+  /// The number of clients and channels with state in this runtime; zero without links.
   package var heldClients: Int { sessions.count + channels.count }
 
-  /// What stands behind a PSM from now on; nil for nothing.
+  /// Sets the handler of a PSM; nil for none.
   package mutating func setHandler(_ handler: ChannelHandler?, of psm: SPSM) { channels.handlers[psm] = handler }
 
-  /// What the sink of a channel that has ended had taken; told once.
+  /// Returns what the sink of a closed channel received, once.
   package mutating func takeSink(of channel: ChannelID, on client: ClientID) -> ChannelSink? {
     channels.takeSink(of: channel, on: client)
   }
 
-  /// What a channel with a sink has taken so far; nil for channels with another handler.
+  /// Returns what a channel's sink has received so far; nil for channels with another handler.
   package func received(on channel: ChannelID, of client: ClientID) -> ChannelSink? {
     channels.received(on: channel, of: client)
   }

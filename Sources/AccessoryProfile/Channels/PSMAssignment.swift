@@ -3,10 +3,11 @@ import BLEGATT
 import BLEL2CAP
 
 extension Profile {
-  /// The profile with a fixed PSM for every channel, which the characteristics that hold them say. Fixed ones stay, automatic
-  /// ones get the lowest that are free, and the others draw from what is left. A channel for which none is left goes.
+  /// Returns the profile with a fixed PSM for every channel, which is also the value of the characteristic that contains it. Fixed PSMs
+  /// stay, automatic channels get the lowest free ones, and the others get random ones of the rest. Channels for which no PSM is left are
+  /// removed.
   ///
-  /// A channel in `kept` gets the PSM that it had before, where nobody else has it by right.
+  /// A channel in `kept` gets its earlier PSM again, unless that is the fixed PSM of another channel.
   public func assigningPSMs(
     keeping kept: [String: UInt16] = [:], random: inout some RandomNumberGenerator
   ) -> Profile {
@@ -22,7 +23,7 @@ extension Profile {
     return profile
   }
 
-  /// The profile with the PSMs that are the same at every start: only channels that draw theirs have none, and those for which
+  /// Returns the profile with all PSMs that are the same at every start. Channels with random PSMs have none yet, nor have those for which
   /// none is left.
   public func assigningAutomaticPSMs() -> Profile {
     var profile = self
@@ -30,7 +31,7 @@ extension Profile {
     return profile
   }
 
-  /// Gives the channels with that choice PSMs; `pick` takes one of so many.
+  /// Assigns PSMs to the channels with that choice. `pick` returns an index below a count.
   private mutating func assignPSMs(_ choice: PSMChoice, pick: (Int) -> Int) {
     var free = SPSM.dynamicRange.filter { psm in !channels.contains { $0.psm == .fixed(psm) } }
     for index in channels.indices where channels[index].psm == choice && !free.isEmpty {
@@ -58,10 +59,10 @@ extension Profile {
 }
 
 extension ChannelDefinition {
-  /// The value of a characteristic that holds a PSM.
+  /// Encodes a PSM as a characteristic value.
   public static func psmOctets(_ psm: UInt16) -> [UInt8] { [UInt8(psm & 0xFF), UInt8(psm >> 8)] }
 
-  /// What the host publishes; nil before the PSM is chosen.
+  /// The channel for the host to publish; nil until the PSM is assigned.
   public var published: PublishedChannel? {
     guard case .fixed(let psm) = psm else { return nil }
     return PublishedChannel(

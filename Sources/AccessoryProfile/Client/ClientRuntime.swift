@@ -1,18 +1,18 @@
 import BLECore
 import BLEGATT
 
-/// Plays the steps of a profile on the server of each central.
+/// Executes the steps of a profile on the server of each central.
 struct ClientRuntime: Sendable {
   let steps: [ClientStep]
-  /// When a step is due next.
+  /// The time at which the next step is due.
   private(set) var nextDeadline: Instant?
   private var links: [LinkSteps] = []
   private var reports: [ClientStepReport] = []
   private static let reportLimit = 1000
-  /// How many values may wait for one step.
+  /// The maximum number of values that wait for one step.
   private static let waitingLimit = 64
 
-  /// A value that a step has brought.
+  /// A value that resulted from a step.
   struct Brought {
     var step: Int
     var value: [UInt8]
@@ -39,7 +39,7 @@ struct ClientRuntime: Sendable {
     updateDeadline()
   }
 
-  /// The central of a link has subscribed to a characteristic of the accessory; a step that is under way goes on.
+  /// Starts the steps for a central's subscription to a characteristic of the accessory. A step in progress is not restarted.
   mutating func subscribed(_ characteristic: CharacteristicIndex, on peer: ClientID, at now: Instant) {
     guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
     for step in steps.indices
@@ -49,13 +49,13 @@ struct ClientRuntime: Sendable {
     updateDeadline()
   }
 
-  /// Somebody has pressed a button: its steps begin on every link.
+  /// Starts the steps of a button on every link.
   mutating func press(_ button: String, at now: Instant) {
     for place in links.indices { trigger(.button(button), [], of: place, at: now) }
     updateDeadline()
   }
 
-  /// Something has happened that can happen while a step is under way: it begins again when that has ended.
+  /// Notes an occasion for steps. A step in progress starts again after it has ended.
   private mutating func trigger(_ trigger: ClientStep.Trigger, _ occasion: [UInt8], of place: Int, at now: Instant) {
     for step in steps.indices where steps[step].trigger == trigger {
       guard links[place].runs[step].waiting.count < Self.waitingLimit else { continue }
@@ -64,7 +64,7 @@ struct ClientRuntime: Sendable {
     }
   }
 
-  /// Lets the next occasion that waits for a step begin it.
+  /// Starts a step for the next waiting occasion.
   private mutating func beginAgain(_ step: Int, of place: Int, at now: Instant) {
     guard !links[place].runs[step].waiting.isEmpty else { return }
     links[place].runs[step].occasion = links[place].runs[step].waiting.removeFirst()
@@ -79,7 +79,7 @@ struct ClientRuntime: Sendable {
     links.contains { $0.peer == peer && $0.nextDeadline.map { $0 <= now } ?? false }
   }
 
-  /// A step that is due on a link and not prepared, with the value that it waited for.
+  /// Returns a step that is due on a link but not prepared, with the value that triggered it.
   func unprepared(on peer: ClientID, at now: Instant) -> Brought? {
     guard let place = links.firstIndex(where: { $0.peer == peer }) else { return nil }
     let runs = links[place].runs
@@ -87,21 +87,21 @@ struct ClientRuntime: Sendable {
       .map { Brought(step: $0, value: runs[$0].occasion) }
   }
 
-  /// Lets a step that is due begin; where that is computed, with what it writes.
+  /// Allows a due step to begin. `value` is the computed value that it writes, if any.
   mutating func prepare(_ step: Int, on peer: ClientID, writing value: [UInt8] = []) {
     guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
     links[place].runs[step].value = value
     links[place].runs[step].isPrepared = true
   }
 
-  /// Passes over a step that is due.
+  /// Skips a step that is due.
   mutating func pass(_ step: Int, on peer: ClientID, at now: Instant) {
     guard let place = links.firstIndex(where: { $0.peer == peer }) else { return }
     links[place].runs[step].state = .rested
     beginAgain(step, of: place, at: now)
   }
 
-  /// Begins the steps that are due on a link.
+  /// Begins the due steps of a link.
   mutating func begin(
     _ client: inout GATTClient, of peer: ClientID, at now: Instant, into out: inout GATTClientOutput
   ) {
@@ -136,7 +136,7 @@ struct ClientRuntime: Sendable {
   private mutating func fail(_ step: Int, of place: Int, _ failure: ClientStepReport.Failure, at now: Instant) {
     links[place].runs[step].attempts += 1
     links[place].runs[step].subscribed = nil
-    // Nothing more goes over a bearer that has ended.
+    // A bearer that has ended carries nothing more.
     let isLast = failure == .operation(.timedOut) || failure == .operation(.closed)
     let isTriedAgain = !isLast && links[place].runs[step].attempts <= steps[step].retries
     links[place].runs[step].state =
@@ -145,9 +145,9 @@ struct ClientRuntime: Sendable {
     if !isTriedAgain { beginAgain(step, of: place, at: now) }
   }
 
-  // MARK: What comes of them
+  // MARK: Results
 
-  /// Takes what a link's client reports, and returns what it has brought for steps.
+  /// Processes an event of a link's client. Returns the values that resulted for steps.
   mutating func reported(
     _ event: GATTClientEvent, _ client: inout GATTClient, of peer: ClientID, at now: Instant,
     into out: inout GATTClientOutput
@@ -170,7 +170,7 @@ struct ClientRuntime: Sendable {
     return []
   }
 
-  /// Lets the steps begin that wait for values that have come.
+  /// Triggers the steps that wait for the received values.
   private mutating func received(_ values: [Brought], _ place: Int, at now: Instant) -> [Brought] {
     var told: Set<BluetoothUUID> = []
     for brought in values {
@@ -180,7 +180,7 @@ struct ClientRuntime: Sendable {
     return values
   }
 
-  /// All that waited for the discovery goes on, or has failed with it.
+  /// Continues the steps that waited for the discovery, or lets them fail with it.
   private mutating func discovered(
     _ outcome: GATTOutcome, _ place: Int, _ client: inout GATTClient, at now: Instant,
     into out: inout GATTClientOutput
@@ -190,7 +190,7 @@ struct ClientRuntime: Sendable {
     switch outcome {
     case .success:
       links[place].isDiscovered = true
-      // What changes later is told only to those who have asked for it (Core 5.4 Vol 3 Part G 7.1).
+      // The central indicates later changes only if the accessory configures it (Core 5.4 Vol 3 Part G 7.1).
       if let changes = client.database.characteristic(.serviceChanged), changes.configuration != nil {
         client.perform(.configure(changes.value, .indication), at: now, into: &out)
       }
@@ -214,7 +214,8 @@ struct ClientRuntime: Sendable {
     return []
   }
 
-  /// The central's services have changed: subscriptions in that range begin again, and steps that have found nothing look again.
+  /// Handles a change of the central's services: subscriptions in that range start again, and steps that did not find their characteristic
+  /// retry.
   private mutating func changed(_ range: ClosedRange<UInt16>, of place: Int, at now: Instant) {
     links[place].isDiscovered = false
     for step in steps.indices {
@@ -230,7 +231,7 @@ struct ClientRuntime: Sendable {
 
   // MARK: Reports and the deadline
 
-  /// What has become of steps since the last call; the oldest is forgotten beyond 1,000.
+  /// Returns and removes the reports since the last call. At most 1,000 are kept; the oldest are dropped first.
   mutating func takeReports() -> [ClientStepReport] {
     defer { if !reports.isEmpty { reports = [] } }
     return reports
@@ -246,14 +247,14 @@ struct ClientRuntime: Sendable {
   }
 }
 
-/// How far the steps are on one link.
+/// The progress of the steps on one link.
 private struct LinkSteps: Sendable {
   let peer: ClientID
-  /// Whether everything is known of the central's server.
+  /// Whether the central's server is completely discovered.
   var isDiscovered = false
-  /// The discovery under way.
+  /// The discovery in progress.
   var discovery: OperationID?
-  /// One for each step.
+  /// The runs, one for each step.
   var runs: [Run]
 
   init(_ peer: ClientID, count: Int) {
@@ -264,24 +265,24 @@ private struct LinkSteps: Sendable {
   var nextDeadline: Instant? { runs.reduce(nil) { Instant.earliest($0, $1.deadline) } }
 }
 
-/// How far one step is.
+/// The progress of one step.
 private struct Run: Sendable {
   var state = State.rested
-  /// How often it has failed.
+  /// The number of failures.
   var attempts = 0
-  /// The value that it waited for, and those that have come since.
+  /// The value that triggered the step, and those that have arrived since.
   var occasion: [UInt8] = []
   var waiting: [[UInt8]] = []
-  /// Whether it may begin when it is due, and what it writes where that is computed.
+  /// Whether the step may begin when it is due, and the computed value that it writes.
   var isPrepared = false
   var value: [UInt8] = []
-  /// The value whose notifications and indications are its.
+  /// The handle of the value to which the step is subscribed.
   var subscribed: UInt16?
 
   enum State: Hashable, Sendable {
-    /// Not begun, or at its end.
+    /// Not started, or ended.
     case rested
-    /// At its end, because the central has no such characteristic.
+    /// Ended, because the central has no such characteristic.
     case missing
     case due(Instant)
     case awaitingDiscovery
@@ -294,7 +295,7 @@ private struct Run: Sendable {
 }
 
 extension ClientStep.Action {
-  /// What it does with the characteristic that was found.
+  /// Returns the operation of the action on the characteristic that was found.
   fileprivate func operation(on characteristic: RemoteCharacteristic, writing computed: [UInt8]) -> GATTOperation {
     switch self {
     case .discover: .discoverAll
@@ -311,7 +312,7 @@ extension ClientStep.Action {
       ? .write(characteristic.value, value) : .writeWithoutResponse(characteristic.value, value)
   }
 
-  /// The characteristic of which it brings values of the central.
+  /// The characteristic from which the action receives values of the central.
   fileprivate var received: BluetoothUUID? {
     switch self {
     case .read(let uuid), .subscribe(let uuid): uuid

@@ -1,56 +1,56 @@
 import BLECore
 import BLEGATT
 
-/// Something that an accessory does by itself with the server of a central that has connected.
+/// A step that an accessory performs automatically on the server of a connected central.
 public struct ClientStep: Hashable, Sendable {
-  /// How reports speak of it, such as `read current-time`.
+  /// The name in reports, such as `read current-time`.
   public var name: String
-  /// What it waits for.
+  /// The event that starts the step.
   public var trigger: Trigger
-  /// How long after that it is done.
+  /// The delay after that event.
   public var delay: Duration
-  /// What is done.
+  /// The action of the step.
   public var action: Action
-  /// What must hold when it begins; nil for nothing.
+  /// A condition that must hold when the step begins; nil for none.
   public var condition: Expression?
-  /// The service whose characteristic is meant; nil for the first characteristic in any.
+  /// The service of the characteristic; nil for the first matching characteristic in any service.
   public var service: BluetoothUUID?
-  /// What is done with the value that was read, sent or written.
+  /// The effects of the value that was read, received or written.
   public var effects: [RuleEffect]
-  /// How often it is tried again after a failure, and after how long each time.
+  /// The number of retries after failures.
   public var retries: Int
-  /// How long it waits before it tries again.
+  /// The delay before each retry.
   public var retryInterval: Duration
-  /// What the value means that it waited for, and the one that it brings; nil for octets.
+  /// The formats of the triggering value and of the resulting value; nil for octets.
   var occasionFormat: ValueFormat?
   var valueFormat: ValueFormat?
 
-  /// What a step waits for.
+  /// An event that starts a step.
   public enum Trigger: Hashable, Sendable {
     /// The central has connected.
     case connected
     /// The central has subscribed to a characteristic of the accessory.
     case subscribed(CharacteristicIndex)
-    /// Another step has brought a value of a characteristic of the central: it was read, or the central has sent it.
+    /// Another step has received a value of a characteristic of the central, by a read, a notification or an indication.
     case received(BluetoothUUID)
-    /// Somebody presses a button of that name.
+    /// The button of that name is pressed.
     case button(String)
   }
 
-  /// What a step does. Everything is discovered before anything else is done.
+  /// The action of a step. Discovery always comes first.
   public enum Action: Hashable, Sendable {
-    /// Finds out what the central offers.
+    /// Discovers the central's server.
     case discover
     /// Reads a characteristic.
     case read(BluetoothUUID)
-    /// Wants the notifications of a characteristic, or the indications where it has no notifications.
+    /// Subscribes to the notifications of a characteristic, or to its indications if it has no notifications.
     case subscribe(BluetoothUUID)
-    /// Writes a characteristic, without a response where it takes no other writes.
+    /// Writes a characteristic, without response if it supports no other writes.
     case write(BluetoothUUID, [UInt8])
-    /// The same with a value that is computed when it begins.
+    /// Writes a value that is computed when the step begins.
     case compute(BluetoothUUID, Expression)
 
-    /// The characteristic that it is about.
+    /// The characteristic of the action; nil for none.
     var characteristic: BluetoothUUID? {
       switch self {
       case .discover: nil
@@ -59,7 +59,7 @@ public struct ClientStep: Hashable, Sendable {
     }
   }
 
-  /// A step without effects that is tried once.
+  /// Creates a step without effects or retries.
   public init(_ action: Action, name: String, when trigger: Trigger = .connected, after delay: Duration = .zero) {
     self.action = action
     self.name = name
@@ -73,38 +73,38 @@ public struct ClientStep: Hashable, Sendable {
   }
 }
 
-/// What has become of a step, for those who watch.
+/// A report of a step's result, for observers.
 public struct ClientStepReport: Hashable, Sendable {
-  /// Whose server it was done on.
+  /// The central on whose server the step was performed.
   public var peer: ClientID
-  /// The step, as `ClientStep.name` has it.
+  /// The step's `ClientStep.name`.
   public var step: String
-  /// What has become of it.
+  /// The result of the step.
   public var outcome: Outcome
 
-  /// A report.
+  /// Creates a report.
   public init(peer: ClientID, step: String, outcome: Outcome) {
     self.peer = peer
     self.step = step
     self.outcome = outcome
   }
 
-  /// What has become of a step.
+  /// The result of a step.
   public enum Outcome: Hashable, Sendable {
-    /// It has brought a value that the profile wants logged.
+    /// The step received a value that the profile logs.
     case value([UInt8])
-    /// It has failed, and whether it is tried again.
+    /// The step failed, and may be retried.
     case failed(Failure, isTriedAgain: Bool)
-    /// Its subscription is gone, because the central's services have changed: a phone takes services away when its user withdraws
-    /// the consent, for example. It is tried again.
+    /// The subscription was lost because the central's services have changed, for example because a phone removes services when its user
+    /// withdraws consent. The step is retried.
     case lapsed
   }
 
-  /// Why a step has failed.
+  /// The reason for a failure.
   public enum Failure: Hashable, Sendable {
     /// The central has no such characteristic.
     case notThere
-    /// The operation has failed.
+    /// The operation failed.
     case operation(GATTFailure)
   }
 }

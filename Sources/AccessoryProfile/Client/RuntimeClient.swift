@@ -6,7 +6,7 @@ extension ProfileRuntime {
     remote.clientArrived(peer, at: now)
     book.clients.append(peer)
     awaitSleep(at: now)
-    // It came while the controller was told to go off the air.
+    // The central connected while the controller was being told to stop advertising.
     if sleep.isAsleep { hold([.sleep], at: now) }
     attend(at: now)
     happened(.connected, RuleContext(client: peer), at: now)
@@ -23,7 +23,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// Finds out whether a step that is due is done, and what it writes.
+  /// Determines whether a due step is performed, and what it writes.
   private mutating func prepare(_ due: ClientRuntime.Brought, on peer: ClientID, at now: Instant) {
     let step = remote.steps[due.step]
     let context = RuleContext(client: peer, written: due.value, format: step.occasionFormat)
@@ -56,6 +56,6 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// What has become of the steps on the servers of centrals since the last call.
+  /// Returns and removes the reports of steps on the servers of centrals since the last call.
   package mutating func takeClientReports() -> [ClientStepReport] { remote.takeReports() }
 }

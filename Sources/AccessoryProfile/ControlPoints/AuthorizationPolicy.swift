@@ -1,28 +1,28 @@
 import BLEATT
 import BLECore
 
-/// Whether clients may use something, as somebody has decided who holds the accessory.
+/// The authorization of clients, as decided by the person who has the accessory.
 public enum AuthorizationState: String, Hashable, Sendable, CaseIterable {
-  /// Nobody has decided yet.
+  /// No decision has been made.
   case pending
   case granted
   case denied
-  /// It was granted before.
+  /// An authorization that was granted earlier has been withdrawn.
   case revoked
-  /// Somebody is asked, for each client once: who may, may as long as it is connected.
+  /// A question is asked once for each client. A client that is accepted is authorized while it is connected.
   case ask
 }
 
-/// What a service or a characteristic asks of its clients, besides the security of their links.
+/// The authorization that a service or a characteristic requires, in addition to the security of the link.
 public struct AuthorizationPolicy: Hashable, Sendable {
-  /// The state at the start.
+  /// The initial state.
   public var state: AuthorizationState
-  /// The answer to clients that may not.
+  /// The error response to clients that are not authorized.
   public var error: ATTErrorCode
-  /// How long somebody has who is asked.
+  /// The time limit for the answer to a question.
   public var limit: Duration
 
-  /// A policy.
+  /// Creates a policy.
   public init(
     state: AuthorizationState, error: ATTErrorCode = .insufficientAuthorization,
     limit: Duration = AnswerTiming.usualLimit
@@ -33,7 +33,7 @@ public struct AuthorizationPolicy: Hashable, Sendable {
   }
 }
 
-/// What an authorization is for. A characteristic with its own does not need that of its service.
+/// The scope of an authorization. A characteristic with an authorization of its own does not need that of its service.
 public enum AuthorizationScope: Hashable, Sendable {
   /// All characteristics of the service with that id.
   case service(String)
@@ -48,7 +48,7 @@ public enum AuthorizationScope: Hashable, Sendable {
   }
 }
 
-/// A client that was allowed something when somebody was asked.
+/// A client that was authorized by an answer to a question.
 struct AuthorizedClient: Hashable, Sendable {
   var client: ClientID
   var scope: AuthorizationScope

@@ -2,33 +2,33 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// What the runtime remembers of a client: what it takes, what it has not got yet, and which of its commands go on.
+/// The runtime's state for a client: its subscriptions, the values that wait to be sent, and the commands in progress.
 struct ClientSession: Hashable, Sendable {
   /// The client.
   var client: ClientID
   /// The MTU of its fixed bearer, in octets.
   var mtu = ATTBearer.defaultMTU
-  /// What it takes of characteristics, where that is not nothing.
+  /// The client's subscriptions, without empty ones.
   var configurations: [CharacteristicIndex: ClientConfiguration] = [:]
-  /// What it gets next, the first first.
+  /// The values that wait to be sent, in order.
   var outbox: [OutgoingValue] = []
-  /// The characteristics with control points whose last command is not answered to the end.
+  /// The characteristics with control points whose last command is not fully answered.
   var busy: Set<CharacteristicIndex> = []
-  /// The control points whose response was indicated, by the characteristic that is to be confirmed.
+  /// The control points that wait for the confirmation of an indicated response, by the indicated characteristic.
   var unconfirmed: [CharacteristicIndex: CharacteristicIndex] = [:]
 
-  /// How many values may wait. A client that takes no more gets no more.
+  /// The maximum number of waiting values. If a client is that far behind, further values are dropped.
   static let limit = 1024
 
-  /// A client that has just been heard of.
+  /// Creates the session of a new client.
   init(_ client: ClientID) { self.client = client }
 
-  /// Whether it takes notifications, or indications, of a characteristic.
+  /// Returns whether the client is subscribed to notifications, or indications, of a characteristic.
   func takes(_ characteristic: CharacteristicIndex, isIndication: Bool) -> Bool {
     configurations[characteristic]?.contains(isIndication ? .indication : .notification) ?? false
   }
 
-  /// Puts a value at the end, where there is room; false where there is none.
+  /// Appends a value. Returns false if there is no room.
   @discardableResult
   mutating func send(_ value: OutgoingValue) -> Bool {
     guard outbox.count < Self.limit else { return false }
@@ -36,7 +36,7 @@ struct ClientSession: Hashable, Sendable {
     return true
   }
 
-  /// Forgets what waits on a characteristic, and the commands that would be answered by it.
+  /// Drops the waiting values of a characteristic, and ends the commands that they would answer.
   mutating func forget(_ characteristic: CharacteristicIndex) {
     for value in outbox where value.characteristic == characteristic {
       if let controlPoint = value.controlPoint { busy.remove(controlPoint) }
@@ -45,13 +45,13 @@ struct ClientSession: Hashable, Sendable {
     if let controlPoint = unconfirmed.removeValue(forKey: characteristic) { busy.remove(controlPoint) }
   }
 
-  /// Gives up what the commands of a control point have yet to send, their response included.
+  /// Drops everything that the commands of a control point have yet to send, including their responses.
   mutating func stop(_ controlPoint: CharacteristicIndex) {
     outbox.removeAll { $0.controlPoint == controlPoint || $0.origin == controlPoint }
     busy.remove(controlPoint)
   }
 
-  /// A characteristic is gone, and with it what its commands have yet to send.
+  /// Handles the removal of a characteristic: drops everything that its commands have yet to send.
   mutating func lose(_ characteristic: CharacteristicIndex) {
     configurations[characteristic] = nil
     forget(characteristic)
@@ -59,7 +59,7 @@ struct ClientSession: Hashable, Sendable {
     unconfirmed = unconfirmed.filter { $0.value != characteristic }
   }
 
-  /// The next value, or as much of it as fits.
+  /// Takes the next value, or as much of it as fits.
   mutating func next(limit: Int) -> ClientMessage? {
     guard let first = outbox.first else { return nil }
     let isWhole = !first.isSplit || first.value.count <= limit
@@ -82,17 +82,17 @@ struct ClientSession: Hashable, Sendable {
   }
 }
 
-/// A value that waits for its client.
+/// A value that waits to be sent to its client.
 struct OutgoingValue: Hashable, Sendable {
-  /// The characteristic whose notification or indication it is.
+  /// The characteristic to notify or indicate.
   var characteristic: CharacteristicIndex
-  /// What is left of it.
+  /// The rest of the value.
   var value: [UInt8]
   var isIndication = false
-  /// Whether it goes out in several parts where one is not enough; otherwise it is cut.
+  /// Whether a value that does not fit is split into several parts; otherwise it is truncated.
   var isSplit = false
-  /// The control point whose command it is the response to.
+  /// The control point whose command this value answers, if it is a response.
   var controlPoint: CharacteristicIndex?
-  /// The control point whose command sends it before its response.
+  /// The control point whose command sends this value before its response.
   var origin: CharacteristicIndex?
 }

@@ -1,27 +1,27 @@
 import BLECore
 
-/// A command as a client wrote it, taken apart.
+/// A parsed command of a client.
 struct ReceivedCommand {
-  /// The command of the control point that it is.
+  /// The command of the control point.
   var command: ControlPoint.Command
-  /// The values of its parameters; attributes have none.
+  /// The values of the parameters, except attributes.
   var values: [String: ProfileValue] = [:]
-  /// The octets of its parameters as they were written.
+  /// The octets of the parameters, as written.
   var octets: [String: [UInt8]] = [:]
-  /// The columns that are asked for, in the order of the request.
+  /// The requested columns, in the order of the request.
   var attributes: [(attribute: ControlPoint.Attribute, maximum: Int)] = []
-  /// The records that its parameters choose.
+  /// The records that the parameters select.
   var selections: [String: (table: String, selection: RecordSelection)] = [:]
 
-  /// Why a write is no command.
+  /// The reason why a written value is not a command.
   enum Fault: Error {
     case unknownOpcode
     case malformed
-    /// An attribute that is not in the table, or records that cannot be chosen in this way.
+    /// An attribute that is not in the table, or an invalid selection of records.
     case refused(ControlPoint.Refusal)
   }
 
-  /// Takes what was written apart; every octet belongs to something.
+  /// Parses a written value. All octets must be used.
   init(_ written: [UInt8], of controlPoint: ControlPoint) throws(Fault) {
     guard let opcode = written.first else { throw .malformed }
     guard let command = controlPoint.commands.first(where: { $0.opcode == opcode }) else { throw .unknownOpcode }
@@ -65,7 +65,7 @@ struct ReceivedCommand {
 }
 
 extension ReceivedCommand {
-  /// The answers to the attributes that were asked for: number, length and text of each.
+  /// Returns the answers to the requested attributes: number, length and text of each.
   func answers(from row: RecordTable.Record, of table: RecordTable) -> [UInt8] {
     attributes.flatMap { attribute, maximum -> [UInt8] in
       var text = table.text(of: attribute.column, in: row)
@@ -75,7 +75,7 @@ extension ReceivedCommand {
     }
   }
 
-  /// At most so many octets of a text, and no part of a character.
+  /// Returns at most `maximum` octets of a text, without splitting a character.
   private static func cut(_ text: [UInt8], at maximum: Int) -> [UInt8] {
     guard text.count > maximum else { return text }
     var end = maximum

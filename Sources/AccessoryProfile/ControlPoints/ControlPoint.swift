@@ -2,33 +2,33 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// A characteristic to which clients write commands: an opcode, and parameters behind it. It is judged by a table, and answered
-/// by an error of the write, or by a response on a characteristic.
+/// A characteristic to which clients write commands: an opcode, followed by parameters. A command table determines the effects, and the
+/// answer is an Error Response to the write, or a response on a characteristic.
 public struct ControlPoint: Hashable, Sendable {
-  /// The characteristic that carries the responses.
+  /// The characteristic on which responses are sent.
   public var answer: CharacteristicIndex
-  /// Whether responses are indicated; otherwise they are notified, in several parts where one is not enough.
+  /// Whether responses are indicated. Otherwise they are notified, in several parts if necessary.
   public var isIndicated: Bool
-  /// The response to commands that do not say another one, and of all that fail with a result; nil for none.
+  /// The response to commands without one of their own, and to all commands that fail with a result; nil for none.
   public var response: [ResponsePart]?
-  /// The result of a command that succeeded.
+  /// The result code of success.
   public var success: UInt8
-  /// The outcome of an opcode that no command has.
+  /// The outcome for an opcode without a command.
   public var unknown: Refusal
-  /// The outcome of parameters that are too short, too long, or none of their format.
+  /// The outcome for parameters that are too short, too long, or not in their format.
   public var malformed: Refusal
-  /// The outcome while the client's last command is not answered to the end; without it, answers wait in line.
+  /// The outcome while the client's last command is not fully answered; nil to queue the answers.
   public var busy: Refusal?
-  /// The outcome for a client that does not take responses; without it, the command is done in silence.
+  /// The outcome for a client that is not subscribed to responses; nil to perform the command without a response.
   public var unsubscribed: Refusal?
   /// The commands.
   public var commands: [Command]
 
-  /// How a command fails.
+  /// The way in which a command fails.
   public enum Refusal: Hashable, Sendable {
-    /// The write is answered with an Error Response.
+    /// An Error Response to the write.
     case error(ATTErrorCode)
-    /// The write is accepted, and the response says this result.
+    /// A response with this result code. The write itself succeeds.
     case result(UInt8)
   }
 
@@ -36,15 +36,15 @@ public struct ControlPoint: Hashable, Sendable {
   public struct Command: Hashable, Sendable {
     /// The first octet.
     public var opcode: UInt8
-    /// Whether clients may give it while their last one is under way.
+    /// Whether a client may send it while the client's last command is in progress.
     public var isPossibleWhileBusy: Bool
-    /// What follows it.
+    /// The parameters, in order.
     public var parameters: [Parameter]
-    /// What must hold, in this order.
+    /// The conditions, in the order in which they are checked.
     public var checks: [Check]
-    /// What is done then.
+    /// The effects if all conditions hold.
     public var effects: [Effect]
-    /// Another response than the control point's.
+    /// A response of its own; nil for that of the control point.
     public var response: [ResponsePart]?
   }
 
@@ -52,86 +52,86 @@ public struct ControlPoint: Hashable, Sendable {
   public struct Parameter: Hashable, Sendable {
     /// Its name in the command.
     public var name: String
-    /// How it is read.
+    /// The encoding of the parameter.
     public var kind: Kind
 
-    /// How a parameter is read.
+    /// The encoding of a parameter.
     public enum Kind: Hashable, Sendable {
-      /// A value of that format; one without a fixed size takes all that is left.
+      /// A value in this format. A value without a fixed size takes all remaining octets.
       case value(ValueFormat)
-      /// UTF-8 up to an octet 0.
+      /// Null-terminated UTF-8.
       case terminatedText
-      /// Up to the end: numbers of columns of the record that was found, at least one.
+      /// All remaining octets: the numbers of at least one column of the record that was found.
       case attributes([Attribute], unknown: Refusal)
-      /// Up to the end: an operator and its operand, which choose records.
+      /// All remaining octets: an operator and its operand, which select records.
       case records(RecordSelector)
     }
   }
 
-  /// A column that clients ask for by its number. Its answer is the number, the length in two octets, and the text.
+  /// A column that clients request by its number. The answer consists of the number, the length in two octets, and the text.
   public struct Attribute: Hashable, Sendable {
     /// The number.
     public var number: UInt8
     /// The column.
     public var column: String
-    /// Whether the longest length that the client takes follows the number, in two octets.
+    /// Whether the number is followed by the maximum length that the client accepts, in two octets.
     public var hasMaximum: Bool
-    /// Whether the length of the text is what is asked for, in decimal.
+    /// Whether the answer is the length of the text, in decimal, instead of the text.
     public var isSize: Bool
   }
 
-  /// Something that must hold before a command is done.
+  /// A condition that must hold for a command.
   public struct Check: Hashable, Sendable {
-    /// What must hold.
+    /// The condition.
     public var condition: Condition
-    /// The outcome when it does not.
+    /// The outcome if the condition does not hold.
     public var refusal: Refusal
   }
 
-  /// What a check looks at.
+  /// The condition of a check.
   public enum Condition: Hashable, Sendable {
     /// A parameter is one of these values.
     case oneOf(parameter: String, [ProfileValue])
     /// A parameter is a number within bounds.
     case within(parameter: String, ClosedRange<Double>)
-    /// There is a record with that key, of which the rest of the command is.
+    /// A record with that key exists. The rest of the command refers to it.
     case row(table: String, parameter: String)
-    /// A text of that record is not empty: that of a column, or of the column that a parameter names.
+    /// A text of that record is not empty: the column is fixed, or named by a parameter.
     case filled(column: String)
     case filledColumn(parameter: String)
     /// A characteristic has this value.
     case value(CharacteristicIndex, ProfileValue)
-    /// A condition on parameters and anything else is true.
+    /// An expression over parameters and other values is true.
     case expression(Expression)
-    /// A parameter chooses one record at least.
+    /// A parameter selects at least one record.
     case found(parameter: String)
-    /// The client takes notifications or indications of a characteristic.
+    /// The client is subscribed to notifications or indications of a characteristic.
     case subscribed(CharacteristicIndex)
-    /// The client has a channel open on which rules send something.
+    /// The client has opened a channel on which rules send data.
     case channel(String)
   }
 
-  /// What a command does.
+  /// An effect of a command.
   public enum Effect: Hashable, Sendable {
-    /// What a write to any characteristic can do.
+    /// An effect that a write to any characteristic can have.
     case write(RuleEffect)
-    /// A characteristic, or one of its fields, gets the value of a parameter.
+    /// Sets a characteristic, or one of its fields, to the value of a parameter.
     case assign(CharacteristicIndex, field: String?, parameter: String)
-    /// The record that was found goes.
+    /// Removes the record that was found.
     case removeRow
-    /// Records go.
+    /// Removes records.
     case clear(Records)
-    /// The client gets records, each in one notification of a characteristic.
+    /// Sends records to the client, each in one notification of a characteristic.
     case send(Records, CharacteristicIndex)
-    /// What the client's earlier commands have yet to send is not sent.
+    /// Cancels everything that the client's earlier commands have yet to send.
     case stop
   }
 
-  /// Which records something is about.
+  /// A set of records.
   public enum Records: Hashable, Sendable {
-    /// All of a table.
+    /// All records of a table.
     case all(table: String)
-    /// Those that a parameter chooses.
+    /// The records that a parameter selects.
     case chosen(parameter: String)
   }
 
@@ -141,17 +141,17 @@ public struct ControlPoint: Hashable, Sendable {
     case octets([UInt8])
     /// The opcode of the command.
     case opcode
-    /// Its result.
+    /// The result code.
     case result
-    /// A parameter as it was written; of attributes, the answers.
+    /// A parameter as it was written; for attributes, the answers.
     case parameter(String)
     /// The value of a characteristic.
     case value(CharacteristicIndex)
-    /// A column of the record that was found, in its format.
+    /// A column of the record that was found, encoded in its format.
     case column(String)
-    /// What is computed, as octets.
+    /// The octets of an expression's result.
     case computed(Expression)
-    /// How many records there are, in two octets.
+    /// The number of records, in two octets.
     case count(Records)
   }
 }

@@ -1,32 +1,32 @@
 import BLECore
 
-/// How a parameter chooses records of a table: an operator, and the operand that belongs to it, as in the Record Access Control
-/// Point (Glucose Service 1.0.1 3.4; the same in all services with this characteristic).
+/// A parameter that selects records of a table by an operator and its operand, as in the Record Access Control Point (Glucose Service 1.0.1
+/// 3.4; the same in all services with this characteristic).
 public struct RecordSelector: Hashable, Sendable {
   /// The table.
   public var table: String
-  /// The filter types that operands may have.
+  /// The filter types that operands may use.
   public var filters: [Filter]
-  /// The outcome of an operator that is none, such as Null.
+  /// The outcome for an invalid operator, such as Null.
   public var invalidOperator: ControlPoint.Refusal
-  /// The outcome of an operator that nobody knows.
+  /// The outcome for an unknown operator.
   public var unsupportedOperator: ControlPoint.Refusal
-  /// The outcome of an operand that does not belong to its operator.
+  /// The outcome for an operand that does not match its operator.
   public var invalidOperand: ControlPoint.Refusal
-  /// The outcome of a filter type that is not among the filters.
+  /// The outcome for a filter type that is not among the filters.
   public var unsupportedOperand: ControlPoint.Refusal
 
   /// A filter type.
   public struct Filter: Hashable, Sendable {
     /// Its number.
     public var number: UInt8
-    /// The column that it looks at.
+    /// The column to compare.
     public var column: String
-    /// How numbers in operands are written: as in the column.
+    /// The format of numbers in operands, which is that of the column.
     public var format: IntegerFormat
   }
 
-  /// Reads an operator and its operand.
+  /// Parses an operator and its operand.
   func selection(_ octets: ArraySlice<UInt8>) throws(ReceivedCommand.Fault) -> RecordSelection {
     guard let code = octets.first, code != 0 else { throw .refused(invalidOperator) }
     let operand = octets.dropFirst()
@@ -45,7 +45,7 @@ public struct RecordSelector: Hashable, Sendable {
     }
   }
 
-  /// The column of a filter type, and so many numbers behind it.
+  /// Parses a filter type followed by `count` numbers. Returns its column and the numbers.
   private func numbers(
     _ operand: ArraySlice<UInt8>, count: Int
   ) throws(ReceivedCommand.Fault) -> (column: String, [Double]) {
@@ -66,15 +66,15 @@ public struct RecordSelector: Hashable, Sendable {
   }
 }
 
-/// Which records of a table were chosen.
+/// A selection of records of a table.
 enum RecordSelection: Hashable, Sendable {
   case all
   case first
   case last
-  /// Those with a number within bounds.
+  /// Records whose number in a column is within bounds.
   case within(String, ClosedRange<Double>)
 
-  /// The records, in the order of the table.
+  /// Returns the selected records, in the order of the table.
   func rows(of table: RecordTable) -> [RecordTable.Record] {
     switch self {
     case .all: table.rows

@@ -34,7 +34,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Remembers that a client may, and answers what else it has asked of the same.
+  /// Records that a client is authorized, and answers its other questions for the same scope.
   mutating func authorize(
     _ client: ClientID, as characteristic: CharacteristicIndex, at now: Instant
   ) -> [ApplicationAction] {
@@ -50,8 +50,7 @@ extension ProfileRuntime {
     return actions
   }
 
-  /// Lets clients use a service that needs authorization, or keeps them from it from now on. Without a service it is for all of
-  /// them.
+  /// Grants or withdraws the authorization for a service; without a service, for all services that need one.
   @discardableResult
   package mutating func setAuthorization(
     _ state: AuthorizationState, of service: String? = nil, at now: Instant
@@ -64,10 +63,11 @@ extension ProfileRuntime {
     return actions
   }
 
-  /// Lets clients use something that needs authorization, or keeps them from it from now on: then they get nothing any longer,
-  /// although they stay subscribed. When it is granted, subscribers learn of what is there. Who was asked for it before is
-  /// asked again, and questions that are open are answered by it. Throws where nothing like that needs authorization.
-  /// Returns what the host must do.
+  /// Grants or withdraws an authorization. After a withdrawal, clients get no more values, although they stay subscribed. After a grant,
+  /// subscribers are informed of existing records. Earlier answers for individual clients are discarded, and open questions are answered
+  /// with the new state. Returns the actions for the host.
+  ///
+  /// - Throws: If nothing with that scope needs authorization.
   @discardableResult
   package mutating func setAuthorization(
     _ state: AuthorizationState, of scope: AuthorizationScope, at now: Instant
@@ -92,7 +92,7 @@ extension ProfileRuntime {
     return state == .ask ? [] : answerAuthorizations(of: characteristics, policy, at: now)
   }
 
-  /// Answers the open questions that a decision for everybody has made needless.
+  /// Answers the open questions that a decision for all clients has made unnecessary.
   private mutating func answerAuthorizations(
     of characteristics: [CharacteristicIndex], _ policy: AuthorizationPolicy, at now: Instant
   ) -> [ApplicationAction] {

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileRuntime {
-  /// Does a command that a client wrote to a control point.
+  /// Performs a command that a client wrote to a control point.
   mutating func perform(
     _ written: [UInt8], on characteristic: CharacteristicIndex, _ controlPoint: ControlPoint, for client: ClientID,
     at now: Instant
@@ -36,7 +36,7 @@ extension ProfileRuntime {
       return refuse(turn, written, check.refusal)
     }
     var actions: [ApplicationAction] = []
-    // The response is made of what was there before: an action may remove the record that it is of.
+    // The response is built from the state before the effects, which may remove the record that it contains.
     let parts = received.command.response ?? controlPoint.response ?? []
     let response = octets(parts, received, turn, opcode: received.command.opcode, result: controlPoint.success)
     for effect in received.command.effects { perform(effect, written, received, turn, &actions) }
@@ -74,7 +74,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// What the expressions of a command are about.
+  /// Returns the context of a command's expressions.
   private func context(_ received: ReceivedCommand?, _ turn: CommandTurn) -> RuleContext {
     RuleContext(
       client: turn.client, writer: turn.characteristic, written: turn.written, parameters: received?.values ?? [:])
@@ -91,7 +91,7 @@ extension ProfileRuntime {
       perform(effect, context(received, turn), turn.now, &actions)
     case .assign(let target, let field, let parameter):
       guard let value = received.values[parameter] else { return }
-      // A value that does not fit leaves the target as it was: formats were compared when the profile was loaded.
+      // A value that does not fit leaves the target unchanged: formats were compared when the profile was loaded.
       actions += (try? assign(value, to: target, field: field, at: turn.now)) ?? []
     case .removeRow:
       if let found = turn.found { _ = try? change(found.table.id, .remove(found.key), at: turn.now) }
@@ -104,7 +104,7 @@ extension ProfileRuntime {
     case .send(let records, let target):
       let (table, rows) = rows(records, received)
       let index = sessionIndex(of: turn.client)
-      // Some records are indicated: those of the Pulse Oximeter Service (1.0.1 3.4).
+      // Some records are indicated, for example those of the Pulse Oximeter Service (1.0.1 3.4).
       let isIndication = behaviors[target.position].notify == nil
       guard let table, sessions[index].takes(target, isIndication: isIndication) else { return }
       for row in rows {
@@ -117,7 +117,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// The records as they are now, and their table.
+  /// Returns the present records and their table.
   private func rows(
     _ records: ControlPoint.Records, _ received: ReceivedCommand?
   ) -> (table: RecordTable?, rows: [RecordTable.Record]) {
@@ -197,7 +197,7 @@ extension ProfileRuntime {
   }
 }
 
-/// What the steps of one command share.
+/// The state of one command.
 private struct CommandTurn {
   /// The characteristic that was written.
   let characteristic: CharacteristicIndex
@@ -205,10 +205,10 @@ private struct CommandTurn {
   let client: ClientID
   let now: Instant
   let written: [UInt8]
-  /// The record that a check has found.
+  /// The record that a check found.
   var found: (table: RecordTable, key: ProfileValue, row: RecordTable.Record)?
 
-  /// Whether a column of the record has a text.
+  /// Returns whether a column of the record contains text.
   func isFilled(_ column: String) -> Bool {
     found.map { !$0.table.text(of: column, in: $0.row).isEmpty } ?? false
   }

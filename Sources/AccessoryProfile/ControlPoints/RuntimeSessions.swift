@@ -32,7 +32,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// The MTU of a client, or the smallest of all clients.
+  /// Returns the MTU of a client, or the smallest MTU of all clients.
   func mtu(of client: ClientID?) -> Int {
     let clients = client.map { [$0] } ?? book.clients
     return clients.map { client in sessions.first { $0.client == client }?.mtu ?? ATTBearer.defaultMTU }.min()
@@ -71,7 +71,7 @@ extension ProfileRuntime {
     return sessions[index].next(limit: limit)
   }
 
-  /// The position of a client's session, which begins when it is first heard of.
+  /// Returns the position of a client's session, which is created on first use.
   mutating func sessionIndex(of client: ClientID) -> Int {
     if let index = sessions.firstIndex(where: { $0.client == client }) { return index }
     sessions.append(ClientSession(client))
@@ -80,12 +80,12 @@ extension ProfileRuntime {
 
   mutating func session(of client: ClientID) -> ClientSession { sessions[sessionIndex(of: client)] }
 
-  /// Finds out whether anything waits, after outboxes have changed.
+  /// Checks whether any values wait to be sent, after outboxes have changed.
   mutating func updateMessages() { hasMessages = sessions.contains { !$0.outbox.isEmpty } }
 
   // MARK: Records
 
-  /// Tells a client of the notifications that are there already.
+  /// Informs a client of the notifications that already exist.
   mutating func announceExisting(on characteristic: CharacteristicIndex, to index: Int) {
     guard let table = announcedTable(on: characteristic, to: sessions[index].client),
       sessions[index].takes(characteristic, isIndication: false)
@@ -98,14 +98,14 @@ extension ProfileRuntime {
     }
   }
 
-  /// The table of which a characteristic tells a subscriber, where that may know.
+  /// Returns the table that a characteristic announces to a client, or nil if there is none or the client is not authorized.
   private func announcedTable(on characteristic: CharacteristicIndex, to client: ClientID) -> RecordTable? {
     guard let name = behaviors[characteristic.position].announcedTable else { return nil }
     if let (scope, policy) = authorization(of: characteristic), !isAuthorized(client, scope, policy) { return nil }
     return tables.first { $0.id == name }
   }
 
-  /// Changes a table, and tells those who want to know. Returns the key of the record.
+  /// Changes a table, and informs subscribers. Returns the key of the record.
   @discardableResult
   mutating func change(_ name: String, _ change: RecordChange, at now: Instant) throws(ProfileValueError)
     -> ProfileValue
@@ -138,7 +138,7 @@ extension ProfileRuntime {
     return key
   }
 
-  /// Notifications that are there at the start came then, where the profile does not say when.
+  /// Dates the initial notifications without a date with the time of the start.
   mutating func dateNotifications() {
     guard let place = tables.firstIndex(where: { $0.id == NotificationTable.id }) else { return }
     for row in tables[place].rows.indices where tables[place].rows[row]["date"] == nil {
@@ -146,18 +146,18 @@ extension ProfileRuntime {
     }
   }
 
-  /// Does the steps of the timelines that are due.
+  /// Performs the due steps of the timelines.
   mutating func advanceTimelines(_ now: Instant) {
     for place in tables.indices {
       while let step = nextStep(of: place), start + step.delay <= now {
         timelineSteps[place] += 1
-        // A change at run time may have taken what a step is about: then there is nothing to do.
+        // A change at run time may have removed the record of a step. Then there is nothing to do.
         _ = try? change(tables[place].id, step.change, at: start + step.delay)
       }
     }
   }
 
-  /// When the next step of a timeline is due.
+  /// The time at which the next step of a timeline is due.
   var nextStepDeadline: Instant? {
     tables.indices.reduce(nil) { .earliest($0, nextStep(of: $1).map { start + $0.delay }) }
   }
@@ -171,7 +171,7 @@ extension ProfileRuntime {
 // MARK: The control side
 
 extension ProfileRuntime {
-  /// The notifications as they are now, each with all its columns.
+  /// The present notifications, each with all columns.
   package var notifications: [[String: ProfileValue]] {
     guard let table = tables.first(where: { $0.id == NotificationTable.id }) else { return [] }
     return table.rows.map { row in
@@ -179,8 +179,8 @@ extension ProfileRuntime {
     }
   }
 
-  /// Adds a notification with these columns, as a profile has them, and returns its UID, which is the next number where the
-  /// columns do not say it. Subscribers are told when the host has its next turn.
+  /// Adds a notification with columns as in a profile, and returns its UID, which is the next number unless the columns contain one.
+  /// Subscribers are informed in the host's next turn.
   package mutating func addNotification(
     _ columns: [String: ProfileValue], at now: Instant
   ) throws(ProfileValueError) -> UInt32 {
@@ -195,14 +195,14 @@ extension ProfileRuntime {
     try change(NotificationTable.id, .modify(.int(Int64(uid)), columns), at: now)
   }
 
-  /// Takes a notification away.
+  /// Removes a notification.
   package mutating func removeNotification(_ uid: UInt32, at now: Instant) throws(ProfileValueError) {
     try change(NotificationTable.id, .remove(.int(Int64(uid))), at: now)
   }
 }
 
 extension WallClock {
-  /// The local time as profiles write it.
+  /// Returns the local time in the format of profiles.
   func text(at now: Instant) -> String {
     let seconds = nanoseconds(at: now, .local) / 1_000_000_000
     return CalendarTime(secondsSince1970: seconds).description

@@ -3,17 +3,17 @@ import BLECore
 import BLEGATT
 
 extension Profile {
-  /// What a characteristic does by itself, in the keys of profiles and their order: `format`, `value`, `notify`, `indicate`,
-  /// `on-read`, `on-write` (a list of rules) and `control-point` (a list of commands), as far as it has them; nil for one that is
-  /// not the profile's.
+  /// Returns a characteristic's behavior as the keys of profiles, in their order: `format`, `value`, `notify`, `indicate`, `on-read`,
+  /// `on-write` (a list of rules) and `control-point` (a list of commands), without those that are not set. Returns nil if the profile has
+  /// no such characteristic.
   public func describedBehavior(of id: String) -> [(key: String, value: ProfileValue)]? {
     behaviors.first { $0.id == id }.map { described($0) }
   }
 
-  /// The same of a characteristic that may have come while the accessory runs.
+  /// Returns the same for a characteristic that may have been added while the accessory runs.
   public func described(_ behavior: CharacteristicBehavior) -> [(key: String, value: ProfileValue)] {
     var pairs: [(key: String, value: ProfileValue)] = [("format", behavior.format.described)]
-    // What has a control point, or no value, is written only.
+    // A characteristic that has a control point, or no value, can only be written.
     if behavior.controlPoint == nil, behavior.source != .constant(.octets([])) {
       pairs.append(("value", behavior.source.described))
     }
@@ -125,7 +125,7 @@ extension WriteRule.Condition {
 }
 
 extension CharacteristicBehavior.Threshold {
-  /// As a profile writes it.
+  /// The threshold as in a profile.
   fileprivate var described: ProfileValue {
     let change: ProfileValue = Int64(exactly: change).map { .int($0) } ?? .double(change)
     return .object(field.map { ["change": change, "of": .string($0)] } ?? ["change": change])
@@ -133,7 +133,7 @@ extension CharacteristicBehavior.Threshold {
 }
 
 extension CharacteristicBehavior.Sending {
-  /// As a profile writes it.
+  /// Returns the setting as in a profile.
   fileprivate func described(_ threshold: CharacteristicBehavior.Threshold?) -> ProfileValue {
     switch self {
     case .every(let period): .object(["every": .string(Durations.text(period))])

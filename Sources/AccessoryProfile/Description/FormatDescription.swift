@@ -1,7 +1,7 @@
 import BLECore
 
 extension ValueFormat {
-  /// The format as a profile writes it. What has an order is a list, because the keys of JSON have none.
+  /// The format as in a profile. Ordered parts are a list, because JSON keys have no order.
   public var described: ProfileValue {
     switch self {
     case .hex(.rest): .string("hex")
@@ -85,14 +85,14 @@ extension BitsFormat {
 }
 
 extension StructFormat {
-  /// The name of a format that has one; else its fields.
+  /// The name of the format, or its fields if it has none.
   fileprivate var described: ProfileValue {
     name.map { .string($0) } ?? .object(["struct": .array(members.map { .object([$0.name: $0.described]) })])
   }
 }
 
 extension ValueFormat.Field {
-  /// The format with the field's own keys, where it has some.
+  /// The format, with the field's own keys if there are any.
   fileprivate var described: ProfileValue {
     var keys: [String: ProfileValue] = [:]
     if let defaultValue { keys["default"] = defaultValue }
@@ -121,7 +121,7 @@ extension ValueFormat.Field {
     switch format.described {
     case .object(let own): return .object(own.merging(keys) { _, key in key })
     case let name:
-      // What begins with a number keeps its keys beside it.
+      // A format that begins with `number` has these keys next to it.
       keys[format.isNumeric ? "number" : "format"] = name
       return .object(keys)
     }
@@ -129,7 +129,7 @@ extension ValueFormat.Field {
 }
 
 extension ValueSource {
-  /// The source as a profile writes it.
+  /// The source as in a profile.
   public var described: ProfileValue {
     switch self {
     case .constant(let value): value
@@ -195,27 +195,27 @@ extension NumberGenerator {
     }
   }
 
-  /// With one more key.
+  /// Returns the description with one more key.
   private func described(beside key: String, _ number: Double) -> ProfileValue {
     guard case .object(let fields) = described else { return described }
     return .object(fields.merging([key: Self.number(number)]) { first, _ in first })
   }
 
-  /// A number without a fraction where it has none.
+  /// Returns a number, without a fraction if it is whole.
   private static func number(_ value: Double) -> ProfileValue {
     Int64(exactly: value).map { .int($0) } ?? UInt64(exactly: value).map { .whole($0) } ?? .double(value)
   }
 }
 
 extension ProfileValue {
-  /// The value in one line, as a profile would write it: `{ wave: sine, low: 62 }`.
+  /// The value on one line, as in a profile: `{ wave: sine, low: 62 }`.
   public var profileText: String {
     switch self {
     case .string(let text): return Self.isPlain(text) ? text : description
     case .array(let elements): return "[\(elements.map(\.profileText).joined(separator: ", "))]"
     case .object(let fields):
       if let octets { return "hex:\(octets.hexadecimal)" }
-      // What a mapping is about is its first key in profiles.
+      // In profiles, the first key of a mapping determines its kind.
       let pairs = fields.sorted { (Self.rank($0.key), $0.key) < (Self.rank($1.key), $1.key) }
       return "{ \(pairs.map { "\($0.key): \($0.value.profileText)" }.joined(separator: ", ")) }"
     default: return description
@@ -230,7 +230,7 @@ extension ProfileValue {
 
   private static func rank(_ key: String) -> Int { heads.firstIndex(of: key) ?? heads.count }
 
-  /// Whether a text needs no quotes.
+  /// Returns whether a text needs no quotes.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.properties.isAlphabetic || first.properties.numericType != nil
     else { return false }

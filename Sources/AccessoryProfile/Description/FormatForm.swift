@@ -1,14 +1,14 @@
 import BLECore
 
 extension ValueFormat {
-  /// What a form needs to ask somebody for a value: every format in its place, nothing by name. `kind` says which of these it is.
+  /// The description of an input form for a value. All formats are given in place, none by name. `kind` is one of these:
   ///
-  /// - `hex`, `text`: `length` where it is fixed.
+  /// - `hex`, `text`: `length` if it is fixed.
   /// - `boolean`, `uuid`, `date-time`, `time-zone`.
-  /// - `number`: `min`, `max`, `step`, `unit`, and the names that can stand in its place as `special`, as far as it has them.
+  /// - `number`: `min`, `max`, `step`, `unit`, and `special`, the names allowed instead of a number, where they exist.
   /// - `names`, `flags`: `names`, in the order of their numbers, and `max`, the largest number without a name.
-  /// - `list`: `of`, the form of its members, and `length` where it is fixed.
-  /// - `object`: `fields`, each with `name`, `form`, whether it is `optional`, and its `default` where it has one.
+  /// - `list`: `of`, the form of its members, and `length` if it is fixed.
+  /// - `object`: `fields`, each with `name`, `form`, `optional`, and `default` if it has one.
   public var form: ProfileValue {
     switch self {
     case .hex(let extent): Self.form("hex", ["length": extent.fixedForm])
@@ -70,8 +70,7 @@ extension ValueFormat.Field {
 }
 
 extension ValueSource {
-  /// Between which numbers what is generated stays: of the value as `""`, or of its fields by their names. A form shows them as what is
-  /// usual.
+  /// The ranges of generated numbers: of the value as `""`, or of its fields by name. A form shows them as typical values.
   public var usualNumbers: [String: ClosedRange<Double>] {
     switch self {
     case .number(let generator): generator.range.map { ["": $0] } ?? [:]

@@ -1,22 +1,22 @@
-/// Something about a profile that its author should know, with its place in the file.
+/// An error or warning about a profile, with its position in the file.
 public struct Diagnostic: Hashable, Sendable {
-  /// The file as the user named it.
+  /// The file, as the user named it.
   public var file: String
-  /// The line, from 1.
+  /// The line, starting with 1.
   public var line: Int
-  /// The column, from 1, in Unicode scalars.
+  /// The column in Unicode scalars, starting with 1.
   public var column: Int
-  /// Whether the profile can be used in spite of it.
+  /// The severity: whether the profile can be used anyway.
   public var severity: Severity
-  /// What is the matter, and where it helps what would be right.
+  /// The problem and, where helpful, the correction.
   public var message: String
   /// The text of the line.
   public var sourceLine: String
 
-  /// An error keeps the profile from being used; a warning does not.
+  /// The severity. An error prevents the use of the profile, a warning does not.
   public enum Severity: String, Hashable, Sendable { case error, warning }
 
-  /// A diagnostic.
+  /// Creates a diagnostic.
   public init(
     file: String, line: Int, column: Int, severity: Severity, message: String, sourceLine: String
   ) {
@@ -39,10 +39,10 @@ extension Diagnostic: CustomStringConvertible {
   }
 }
 
-/// As much of a line as is shown of it.
+/// The part of a line that is shown.
 private struct LineExcerpt {
   var text: String
-  /// What stands before the caret.
+  /// The text before the caret on the next line.
   var indent: String
 
   private static let width = 160
@@ -53,12 +53,12 @@ private struct LineExcerpt {
     let shown = scalars.dropFirst(start).prefix(Self.width).map { Self.visible($0) }
     let isCut = scalars.dropFirst(start + Self.width).first != nil
     text = (start > 0 ? "…" : "") + String(String.UnicodeScalarView(shown)) + (isCut ? "…" : "")
-    // Tabs stay tabs, so that the caret stands where the terminal puts the column.
+    // Tabs are kept, so that the caret is below the right column in a terminal.
     let before = shown.prefix(column - 1 - start).map { $0 == "\t" ? $0 : " " as Unicode.Scalar }
     indent = (start > 0 ? " " : "") + String(String.UnicodeScalarView(before))
   }
 
-  /// The picture of a control character, which takes one column where the character itself moves the cursor.
+  /// Returns the visible symbol of a control character. It takes one column, where the character itself would move the cursor.
   private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0x09: scalar
@@ -71,7 +71,7 @@ private struct LineExcerpt {
 }
 
 extension Diagnostic {
-  /// A message of which the middle is cut out where it is too long: a profile may have names of megabytes.
+  /// Returns a message with its middle removed if it is too long, because names in a profile can be megabytes long.
   static func bounded(_ message: String) -> String {
     let limit = 600
     guard message.utf8.count > limit else { return message }
@@ -79,22 +79,22 @@ extension Diagnostic {
   }
 }
 
-/// A profile that cannot be used: all that was found, in the order of the lines, warnings among it.
+/// The errors of a profile that cannot be used: all diagnostics, including warnings, in the order of the lines.
 public struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The most that are kept.
+  /// The maximum number of diagnostics that are kept.
   static let limit = 100
 
-  /// What was found; at least one is an error.
+  /// The diagnostics, at least one of which is an error.
   public var diagnostics: [Diagnostic]
-  /// How many more were found.
+  /// The number of further diagnostics.
   public var omitted: Int
 
-  /// An error of these diagnostics, and of so many more.
+  /// Creates an error from diagnostics and the number of further ones.
   public init(diagnostics: [Diagnostic], omitted: Int = 0) {
     (self.diagnostics, self.omitted) = (diagnostics, omitted)
   }
 
-  /// All diagnostics, each with its source line, and how many more there are.
+  /// All diagnostics, each with its source line, and the number of further ones.
   public var description: String {
     let more = omitted == 0 ? [] : ["\(diagnostics.first?.file ?? ""): \(omitted) more, not shown"]
     return (diagnostics.map(\.description) + more).joined(separator: "\n")

@@ -1,7 +1,7 @@
-/// Finds the word that was probably meant.
+/// Suggests the word that was probably intended.
 package enum Spelling {
-  /// The known word nearest to `word`, where it is near enough to be a slip: about a third of its letters differ, or it
-  /// is the beginning of the other.
+  /// Returns the known word nearest to `word`, if it is close enough to be a typo: up to about a third of the letters differ, or `word` is
+  /// a prefix of it.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let limit = (word.count + 2) / 3
     let ranked = known.map { (distance: distance(word, $0), word: $0) }.min { $0.distance < $1.distance }
@@ -9,16 +9,16 @@ package enum Spelling {
     return word.count >= 3 ? known.first { $0.hasPrefix(word) } : nil
   }
 
-  /// What to add to a message about an unknown word: the nearest known one and, if they are not too many, all of them.
+  /// Returns a suffix for a message about an unknown word: the nearest known word and, if there are at most 40, all known words.
   ///
-  /// - Parameter likely: Those known ones of which one is meant rather than any other, where it is near enough.
+  /// - Parameter likely: The known words that are preferred as the suggestion, if one is close enough.
   package static func hint(for word: String, among known: [String], likely: [String] = []) -> String {
     let nearest = nearest(to: word, among: likely) ?? nearest(to: word, among: known)
     let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
     return known.count <= 40 ? "\(meant) (known: \(known.joined(separator: ", ")))" : meant
   }
 
-  /// How many letters must be put in, taken out, changed or swapped with their neighbour.
+  /// Returns the number of letters that must be inserted, deleted, changed or swapped with a neighbor.
   private static func distance(_ first: String, _ second: String) -> Int {
     let (left, right) = (Array(first.utf8), Array(second.utf8))
     guard !left.isEmpty, !right.isEmpty, left.count < 64 else { return max(left.count, right.count) }

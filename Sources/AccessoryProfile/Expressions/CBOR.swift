@@ -1,17 +1,16 @@
 /// The Concise Binary Object Representation (RFC 8949) of the values of expressions.
 enum CBOR {
-  /// How deep arrays and maps may lie within each other.
+  /// The maximum nesting depth of arrays and maps.
   static let deepest = 16
 
-  /// The value of one data item; nil for octets that are none, and for those with others behind it.
+  /// Decodes one data item. Returns nil if the octets are invalid or other octets follow the item.
   static func read(_ octets: [UInt8]) -> ExpressionValue? {
     var reader = CBORReader(octets)
     guard let value = reader.item(depth: 0), reader.isAtEnd else { return nil }
     return value
   }
 
-  /// The item of a value: lengths and integers as short as they can be, and the keys of maps in the order of their octets
-  /// (RFC 8949 4.2.1).
+  /// Encodes a value deterministically: lengths and integers as short as possible, map keys in the order of their octets (RFC 8949 4.2.1).
   static func write(_ value: ExpressionValue) throws(ExpressionError) -> [UInt8] {
     var octets: [UInt8] = []
     append(value, to: &octets)
@@ -36,7 +35,7 @@ enum CBOR {
       for member in members { append(member, to: &octets) }
     case .fields(let fields):
       head(5, UInt64(fields.count), to: &octets)
-      // A shorter name has a smaller head, and so comes first.
+      // A shorter name has a smaller head, and so is sorted first.
       let ordered = fields.sorted { left, right in
         left.key.utf8.count == right.key.utf8.count
           ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8) : left.key.utf8.count < right.key.utf8.count
@@ -53,7 +52,7 @@ enum CBOR {
     }
   }
 
-  /// The first octets of an item: its major type, and a number in as few octets as it needs.
+  /// Appends the first octets of an item: its major type, and a number in as few octets as possible.
   private static func head(_ type: UInt8, _ number: UInt64, to octets: inout [UInt8]) {
     let width =
       switch number {
@@ -69,11 +68,11 @@ enum CBOR {
   }
 }
 
-/// Reads data items one behind the other; nil wherever the octets are none.
+/// Reads consecutive data items. Everything returns nil if the octets are invalid.
 private struct CBORReader {
   private let octets: [UInt8]
   private var place = 0
-  /// The octet that ends what has no length in front.
+  /// The octet that ends an item of indefinite length.
   private static let stop: UInt8 = 0xFF
 
   init(_ octets: [UInt8]) { self.octets = octets }
@@ -91,10 +90,10 @@ private struct CBORReader {
     case 1: return Int64(exactly: number).map { .whole(~$0) } ?? .real(-1 - Double(number))
     case 2, 3: return Int(exactly: number).flatMap { string(type, $0) }
     case 4, 5:
-      // Every member has an octet at the least, so that a length that is not true costs nothing.
+      // Every member takes at least one octet, so a wrong length costs nothing.
       guard number <= UInt64(octets.count - place) else { return nil }
       return members(type, depth: depth) { $0 < number }
-    // A tag says more about the item behind it, which is what it is without.
+    // A tag qualifies the item that follows. The item is read without it.
     default: return item(depth: depth + 1)
     }
   }
@@ -105,7 +104,7 @@ private struct CBORReader {
     return String(validating: content, as: UTF8.self).map { .text($0) }
   }
 
-  /// Members of an array, or names and values of a map, as long as there are more.
+  /// Reads the members of an array, or the names and values of a map, while there are more.
   private mutating func members(
     _ type: UInt8, depth: Int, while isMore: (UInt64) -> Bool
   ) -> ExpressionValue? {
@@ -126,7 +125,7 @@ private struct CBORReader {
     return type == 4 ? .list(list) : .fields(fields)
   }
 
-  /// What goes on up to a stop: an array, a map, or a string of several.
+  /// Reads an item of indefinite length: an array, a map, or a string in several parts.
   private mutating func unbounded(_ type: UInt8, depth: Int) -> ExpressionValue? {
     var list: [ExpressionValue] = []
     while !isStop() {
@@ -158,7 +157,7 @@ private struct CBORReader {
     }
   }
 
-  /// The key of a map as the name of a field: text, or a number in decimal.
+  /// Converts a map key to a field name: text, or a number in decimal.
   private func name(_ key: ExpressionValue) -> String? {
     switch key {
     case .text(let text): text
@@ -178,7 +177,7 @@ private struct CBORReader {
     }
   }
 
-  /// IEEE 754 binary16 (RFC 8949 Appendix D).
+  /// Converts an IEEE 754 binary16 number (RFC 8949 Appendix D).
   private static func half(_ bits: UInt16) -> Double {
     let (exponent, fraction) = (Int(bits >> 10 & 0x1F), Double(bits & 0x3FF))
     let size =
@@ -190,7 +189,7 @@ private struct CBORReader {
     return bits & 0x8000 == 0 ? size : -size
   }
 
-  /// The number in the first octet's low bits, or behind it.
+  /// Returns the number in the low bits of the first octet, or in the octets after it.
   private mutating func number(_ code: UInt8) -> UInt64? {
     guard code >= 24 else { return UInt64(code) }
     guard code <= 27 else { return nil }

@@ -1,9 +1,9 @@
 import BLEGATT
 
-/// Something that a profile computes: arithmetic, comparisons, slices, checksums and codes. It is total: every evaluation ends, with a value or an
-/// error, and its cost is bounded.
+/// A computation in a profile: arithmetic, comparisons, slices, checksums and encodings. It is total: every evaluation ends with a value or
+/// an error, at a bounded cost.
 public struct Expression: Hashable, Sendable {
-  /// How it is written.
+  /// The source text.
   public let text: String
   let root: Node
 
@@ -11,7 +11,7 @@ public struct Expression: Hashable, Sendable {
   indirect enum Node: Hashable, Sendable {
     case literal(ExpressionValue)
     case reference(Reference)
-    /// A name that is not found yet, and its place in the text.
+    /// An unresolved name, and its position in the text.
     case name(String, offset: Int)
     case member(Node, String)
     case element(Node, Node)
@@ -21,7 +21,7 @@ public struct Expression: Hashable, Sendable {
     case call(Function, [Node])
   }
 
-  /// What a name means.
+  /// The meaning of a name.
   enum Reference: Hashable, Sendable {
     case characteristic(CharacteristicIndex)
     case variable(Int)
@@ -30,25 +30,25 @@ public struct Expression: Hashable, Sendable {
     case known(Known)
   }
 
-  /// Names that mean something by themselves, where the profile has nothing of that name.
+  /// Predefined names, which the profile's own names override.
   enum Known: String, Hashable, Sendable, CaseIterable {
-    /// What a client has written.
+    /// The value that a client has written.
     case written
-    /// The value as it is now, and as it was sent last: of a threshold.
+    /// The present value and the last value sent, for a threshold.
     case value, sent
-    /// Seconds since the accessory started, and since 1970.
+    /// Seconds since the accessory's start, and since 1970.
     case time, now
-    /// About how many advertising events there have been.
+    /// The approximate number of advertising events so far.
     case advertisements
-    /// How many clients are connected, and the number of the one that this is about.
+    /// The number of connected clients, and the number of the client that is the subject.
     case connections, connection
-    /// The ATT MTU of that client, or without one the smallest of all.
+    /// The ATT MTU of that client, or the smallest of all clients.
     case mtu
-    /// The name of the state.
+    /// The name of the current state.
     case state
-    /// How often the value has been sent, or the rule has been followed.
+    /// The number of times the value was sent, or the rule was executed.
     case counter
-    /// No value: a field that is computed so is not there.
+    /// No value. A field with this result is omitted.
     case none
   }
 
@@ -60,7 +60,7 @@ public struct Expression: Hashable, Sendable {
     case bitOr = "|", bitXor = "^", bitAnd = "&", shiftLeft = "<<", shiftRight = ">>"
     case join = "++", plus = "+", minus = "-", times = "*", divided = "/", remainder = "%"
 
-    /// How tightly it binds.
+    /// The precedence of the operator.
     var precedence: Int {
       switch self {
       case .or: 1
@@ -77,20 +77,20 @@ public struct Expression: Hashable, Sendable {
     }
   }
 
-  /// The longest text, and the deepest nesting.
+  /// The maximum length of the text, and the maximum nesting depth.
   static let longestText = 4096
   static let deepest = 64
 }
 
 extension Expression {
-  /// Everything that it speaks of.
+  /// All references in the expression.
   var references: Set<Reference> {
     var found: Set<Reference> = []
     root.visit { if case .reference(let reference) = $0 { found.insert(reference) } }
     return found
   }
 
-  /// Whether it gives another value by itself as time goes on.
+  /// Whether the result changes by itself over time.
   var dependsOnTime: Bool {
     var depends = false
     root.visit { node in
@@ -103,21 +103,21 @@ extension Expression {
     return depends
   }
 
-  /// How many parts an evaluation looks at, at the most, apart from the values that it speaks of.
+  /// The maximum number of nodes that an evaluation visits, apart from values that it refers to.
   var cost: Int {
     var count = 0
     root.visit { _ in count += 1 }
     return count
   }
 
-  /// The expression with names that are found.
+  /// Returns the expression with its names resolved.
   func resolved(_ find: (String) -> Reference?) throws(ExpressionError) -> Expression {
     Expression(text: text, root: try root.resolved(find))
   }
 }
 
 extension Expression.Node {
-  /// The parts of a part.
+  /// The direct children.
   private var parts: [Expression.Node] {
     switch self {
     case .literal, .reference, .name: []

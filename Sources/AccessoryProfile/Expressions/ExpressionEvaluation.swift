@@ -1,25 +1,25 @@
 import BLECore
 
-/// Where an expression finds what it speaks of.
+/// Provides the values of the names in an expression.
 protocol ExpressionEnvironment {
-  /// What a name means now.
+  /// Returns the present value of a name.
   func value(of reference: Expression.Reference) throws(ExpressionError) -> ExpressionValue
-  /// The octets of what a name means.
+  /// Returns the octets of a name's value.
   func octets(of reference: Expression.Reference) throws(ExpressionError) -> [UInt8]
-  /// Whether somebody has subscribed to it.
+  /// Returns whether a client is subscribed to it.
   func isSubscribed(_ reference: Expression.Reference) throws(ExpressionError) -> Bool
-  /// A random number.
+  /// Returns a random number.
   mutating func random() -> UInt64
 }
 
 extension Expression {
-  /// What it gives now.
+  /// Evaluates the expression.
   func evaluate(in environment: inout some ExpressionEnvironment) throws(ExpressionError) -> ExpressionValue {
     try ExpressionEvaluation.value(root, &environment)
   }
 }
 
-/// The value of each kind of part.
+/// Evaluates each kind of node.
 private enum ExpressionEvaluation {
   static func value(
     _ node: Expression.Node, _ environment: inout some ExpressionEnvironment
@@ -57,13 +57,13 @@ private enum ExpressionEvaluation {
     return place(index, octets.count).map { .whole(Int64(octets[$0])) } ?? .nothing
   }
 
-  /// Where an index is that counts from the end when it is negative.
+  /// Returns the position of an index, where a negative index counts from the end; nil if it is out of range.
   private static func place(_ index: Int64, _ count: Int) -> Int? {
     let place = index < 0 ? index &+ Int64(count) : index
     return (0..<Int64(count)).contains(place) ? Int(place) : nil
   }
 
-  /// What there is between two places; nothing outside.
+  /// Returns the octets between two positions, without those out of range.
   private static func slice(_ octets: [UInt8], _ from: Int64, _ to: Int64) -> [UInt8] {
     let count = Int64(octets.count)
     func bound(_ index: Int64) -> Int { Int(min(max(index < 0 ? index &+ count : index, 0), count)) }
@@ -153,7 +153,7 @@ private enum ExpressionEvaluation {
     case .plus: left + right
     case .minus: left - right
     case .times: left * right
-    // As of whole numbers.
+    // As for whole numbers.
     case .divided: right == 0 ? 0 : left / right
     default: right == 0 ? 0 : left.truncatingRemainder(dividingBy: right)
     }
@@ -171,7 +171,7 @@ private enum ExpressionEvaluation {
       return try value(arguments[isTrue ? 1 : 2], &environment)
     case (.octets, .reference(let reference)?): return .octets(try environment.octets(of: reference))
     case (.subscribed, .reference(let reference)?): return .boolean(try environment.isSubscribed(reference))
-    case (.subscribed, _): throw ExpressionError("'subscribed' wants the id of a characteristic")
+    case (.subscribed, _): throw ExpressionError("'subscribed' expects the id of a characteristic")
     default: break
     }
     var values: [ExpressionValue] = []
@@ -186,7 +186,7 @@ private enum ExpressionEvaluation {
     let first = try arguments[0].whole()
     guard arguments.count == 2 else {
       guard (0...512).contains(first) else {
-        throw ExpressionError("random can give 0 to 512 octets, not \(first)")
+        throw ExpressionError("random returns 0 to 512 octets, not \(first)")
       }
       return .octets((0..<first).map { _ in UInt8(truncatingIfNeeded: environment.random() >> 32) })
     }

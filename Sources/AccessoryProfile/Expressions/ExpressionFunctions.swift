@@ -3,7 +3,7 @@ import BLESMP
 import Crypto
 
 extension Expression {
-  /// What expressions can call.
+  /// The functions of expressions.
   enum Function: String, Hashable, Sendable, CaseIterable {
     case `if`, length, min, max, abs, round, floor
     case u8, u16, u24, u32, u64
@@ -17,7 +17,7 @@ extension Expression {
     case fields, list, cbor, fromCBOR = "from-cbor", present
     case random, subscribed
 
-    /// How many arguments it takes.
+    /// The permitted numbers of arguments.
     var arguments: ClosedRange<Int> {
       switch self {
       case .if: 3...3
@@ -29,7 +29,7 @@ extension Expression {
       }
     }
 
-    /// How it is written, for messages and the documentation.
+    /// The syntax, for messages and the documentation.
     var usage: String {
       switch self {
       case .if: "if(CONDITION, THEN, ELSE)"
@@ -46,7 +46,7 @@ extension Expression {
       }
     }
 
-    /// What it gives, in one line for the documentation.
+    /// The result, in one line for the documentation.
     var summary: String {
       switch self {
       case .if: "one of two values; the other is not evaluated"
@@ -99,7 +99,7 @@ extension Expression {
   }
 }
 
-/// What functions compute of their arguments alone.
+/// The functions whose result depends only on their arguments.
 enum ExpressionFunctions {
   static func apply(
     _ function: Expression.Function, _ arguments: [ExpressionValue]
@@ -232,7 +232,7 @@ enum ExpressionFunctions {
     return (0...(octets.count - part.count)).contains { octets[$0...].starts(with: part) }
   }
 
-  // MARK: Values of several parts
+  // MARK: Lists and fields
 
   private static func fields(_ arguments: [ExpressionValue]) throws(ExpressionError) -> ExpressionValue {
     guard arguments.count.isMultiple(of: 2) else { throw ExpressionError("the last name of 'fields' has no value") }
@@ -246,7 +246,7 @@ enum ExpressionFunctions {
     return try bounded(.fields(fields))
   }
 
-  /// How many parts a value may have, so that one that is made of itself again and again does not grow for ever.
+  /// The maximum number of parts of a value, so that a value that repeatedly includes itself does not grow without limit.
   private static let mostParts = 1000
 
   private static func bounded(_ value: ExpressionValue) throws(ExpressionError) -> ExpressionValue {
@@ -299,7 +299,7 @@ enum ExpressionFunctions {
     return remainder
   }
 
-  // MARK: Codes
+  // MARK: Cryptography
 
   private static func code(
     _ function: Expression.Function, _ arguments: [ExpressionValue]

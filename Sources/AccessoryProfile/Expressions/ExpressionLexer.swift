@@ -1,6 +1,6 @@
 import BLECore
 
-/// Takes the text of an expression apart into words.
+/// Splits the text of an expression into tokens.
 struct ExpressionLexer {
   enum Token: Hashable {
     case name(String)
@@ -11,12 +11,12 @@ struct ExpressionLexer {
 
   private let scalars: [Unicode.Scalar]
   private var position = 0
-  /// Where the next word begins.
+  /// The position of the next token.
   private(set) var offset = 0
-  /// The next word.
+  /// The next token.
   private(set) var token = Token.end
 
-  /// Signs, the longer ones first.
+  /// The operators and punctuation, longer ones first.
   private static let signs = [
     "++", "==", "!=", "<=", ">=", "<<", ">>", "..", "+", "-", "*", "/", "%", "<", ">", "&", "|", "^", "~", "(", ")",
     "[",
@@ -32,7 +32,7 @@ struct ExpressionLexer {
     try advance()
   }
 
-  /// Goes on to the next word.
+  /// Advances to the next token.
   mutating func advance() throws(ExpressionError) {
     while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
     offset = position
@@ -52,7 +52,7 @@ struct ExpressionLexer {
     }
   }
 
-  /// A text in which names are replaced; nil where it is no expression.
+  /// Returns the text with names replaced; nil if it is not an expression.
   static func renaming(_ text: String, _ names: [String: String]) -> String? {
     guard var lexer = try? ExpressionLexer(text) else { return nil }
     var result = String.UnicodeScalarView()
@@ -71,7 +71,7 @@ struct ExpressionLexer {
     return String(result)
   }
 
-  /// A name; a hyphen belongs to it when a letter or a digit follows at once.
+  /// Reads a name. A hyphen is part of it if a letter or a digit follows immediately.
   private mutating func word() throws(ExpressionError) -> Token {
     let start = position
     while position < scalars.count {

@@ -1,9 +1,9 @@
-/// Reads the text of an expression.
+/// Parses the text of an expression.
 struct ExpressionParser {
   private var lexer: ExpressionLexer
   private var depth = 0
 
-  /// The expression of a text; its names are not found yet.
+  /// Parses a text. The names in it are not resolved yet.
   static func parse(_ text: String) throws(ExpressionError) -> Expression {
     var parser = ExpressionParser(lexer: try ExpressionLexer(text))
     if parser.lexer.token == .end { throw ExpressionError("expected an expression, found nothing", at: 0) }
@@ -66,7 +66,7 @@ struct ExpressionParser {
       switch lexer.token {
       case .sign("-"): (.minus, 12)
       case .sign("~"): (.complement, 12)
-      // It negates a whole comparison.
+      // `not` applies to a whole comparison.
       case .name("not"): (.not, 3)
       default: nil
       }
@@ -98,7 +98,7 @@ struct ExpressionParser {
     }
   }
 
-  /// `[3]`, `[2..4]`, `[2..]`, `[..4]`, behind the opening bracket.
+  /// Parses `[3]`, `[2..4]`, `[2..]` or `[..4]` after the opening bracket.
   private mutating func bracket(_ base: Expression.Node) throws(ExpressionError) -> Expression.Node {
     var from: Expression.Node?
     if lexer.token != .sign("..") {

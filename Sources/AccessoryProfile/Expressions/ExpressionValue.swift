@@ -1,22 +1,22 @@
 import BLECore
 
-/// What an expression gives: a value with its type.
+/// A typed value in expressions.
 enum ExpressionValue: Hashable, Sendable {
   case boolean(Bool)
-  /// A whole number; arithmetic on whole numbers wraps around.
+  /// A whole number. Arithmetic on whole numbers wraps around.
   case whole(Int64)
   case real(Double)
   case text(String)
   case octets([UInt8])
   case list([ExpressionValue])
   case fields([String: ExpressionValue])
-  /// There is no value, as of a field that is not given.
+  /// No value, for example of a field that is not present.
   case nothing
 
-  /// Octets and texts are no longer: as long as the images of firmware that an accessory may have to take.
+  /// The maximum length of octets and texts, which is enough for the firmware images that an accessory may have to receive.
   static let longest = 1_048_576
 
-  /// The value of a characteristic, a field or a parameter.
+  /// Converts the value of a characteristic, a field or a parameter.
   init(_ value: ProfileValue) {
     if let octets = value.octets {
       self = .octets(octets)
@@ -35,7 +35,7 @@ enum ExpressionValue: Hashable, Sendable {
       }
   }
 
-  /// The value as a profile has it.
+  /// The value in the type used by profiles.
   var profileValue: ProfileValue {
     switch self {
     case .boolean(let flag): .bool(flag)
@@ -49,7 +49,7 @@ enum ExpressionValue: Hashable, Sendable {
     }
   }
 
-  /// What it is, for messages.
+  /// A description of the value, for messages.
   var kind: String {
     switch self {
     case .boolean(let flag): "\(flag)"
@@ -63,7 +63,7 @@ enum ExpressionValue: Hashable, Sendable {
     }
   }
 
-  // MARK: What operators want
+  // MARK: Conversions for operators
 
   func boolean() throws(ExpressionError) -> Bool {
     guard case .boolean(let flag) = self else { throw .wanted("true or false", self) }
@@ -86,7 +86,7 @@ enum ExpressionValue: Hashable, Sendable {
     }
   }
 
-  /// The octets of octets, of a text in UTF-8, or of a number that is one octet.
+  /// Returns octets, a text in UTF-8, or a number as one octet.
   func octets() throws(ExpressionError) -> [UInt8] {
     switch self {
     case .octets(let octets): return octets
@@ -100,7 +100,7 @@ enum ExpressionValue: Hashable, Sendable {
     }
   }
 
-  /// Whether both are the same; a whole number can be the same as one with a fraction.
+  /// Returns whether two values are equal. A whole number can equal a real one.
   func equals(_ other: ExpressionValue) -> Bool {
     switch (self, other) {
     case (.whole(let left), .real(let right)), (.real(let right), .whole(let left)): Double(left) == right
@@ -109,11 +109,11 @@ enum ExpressionValue: Hashable, Sendable {
   }
 }
 
-/// Why an expression gives no value.
+/// The reason why an expression has no value.
 struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What and why.
+  /// The problem and its reason.
   var reason: String
-  /// Where in the text, in Unicode scalars from 0; nil for errors that only its evaluation finds.
+  /// The position in the text, in Unicode scalars from 0; nil for errors that occur only during evaluation.
   var offset: Int?
 
   init(_ reason: String, at offset: Int? = nil) {

@@ -3,8 +3,8 @@ import BLEL2CAP
 import Faults
 
 extension Profile {
-  /// A fault from its text, as it stands in the list `faults` of a profile: `on: { read: level }, do: { error: 0x80 }`. The braces
-  /// around it may be left out; without an id it is `fault-` and the number.
+  /// Parses a fault as in the list `faults` of a profile: `on: { read: level }, do: { error: 0x80 }`. The enclosing braces are optional.
+  /// Without an id, the fault's id is `fault-` and the number.
   package func loadFault(_ text: String, number: Int) throws(ProfileValueError) -> Fault {
     let source = SourceFile(name: "", text: "")
     let trimmed = text.trimmed
@@ -18,7 +18,7 @@ extension Profile {
     return fault
   }
 
-  /// The PSMs of its channels, by their ids, as far as they are known.
+  /// The known PSMs of the channels, by channel id.
   public var psms: [String: SPSM] {
     var psms: [String: SPSM] = [:]
     for channel in channels { if case .fixed(let psm) = channel.psm { psms[channel.id] = SPSM(rawValue: psm) } }
@@ -31,7 +31,7 @@ extension Profile {
 }
 
 extension ProfileRuntime {
-  /// A fault from its JSON, with the keys and checks of a profile. It may speak of what is there now, and of `channels`.
+  /// Loads a fault from JSON, with the keys and checks of a profile. It may refer to everything that exists now, and to `channels`.
   package func loadFault(
     _ json: ProfileValue, number: Int, channels: [String]
   ) throws(ProfileValueError) -> Fault {

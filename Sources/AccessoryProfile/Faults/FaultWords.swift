@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 import Faults
 
-/// What profiles call the parts of faults.
+/// The keywords for faults in profiles.
 enum FaultWords {
   static let occasions: [(word: String, occasion: FaultOccasion)] = [
     ("connected", .connected), ("encrypted", .encrypted), ("disconnected", .disconnected), ("parameters", .parameters),
@@ -18,7 +18,7 @@ enum FaultWords {
     ("confirmation", .handleValueConfirmation),
   ]
 
-  /// Core 5.4 Vol 4 Part E 7.1.6: what a host may give as its reason.
+  /// The reasons that a host may give (Core 5.4 Vol 4 Part E 7.1.6).
   static let reasons: [(word: String, code: ErrorCode)] = [
     ("authentication-failure", .authenticationFailure), ("user-terminated", .remoteUserTerminatedConnection),
     ("low-resources", .remoteDeviceTerminatedLowResources), ("power-off", .remoteDeviceTerminatedPowerOff),
@@ -27,7 +27,7 @@ enum FaultWords {
     ("unacceptable-parameters", .unacceptableConnectionParameters),
   ]
 
-  /// What is said by a word alone.
+  /// The actions that consist of a single word.
   static let deeds = [
     "ignore", "twice", "corrupt", "wrong-request", "drop", "duplicate", "reorder", "mute", "refuse", "close",
     "reset-controller",
@@ -35,6 +35,6 @@ enum FaultWords {
 
   static let advertising = ["over-long", "changing", "as-defined"]
 
-  /// The word for everything, in the place of an id.
+  /// The word that matches everything, in place of an id.
   static let any = "any"
 }

@@ -1,44 +1,44 @@
 import Faults
 
-/// Accessories that run together, as one file describes them, with their controllers and the air between them.
+/// Accessories that run together, described by one file with their controllers and the virtual radio between them.
 package struct Fleet: Sendable {
-  /// The key by which a file is one of a fleet.
+  /// The key that marks a file as a fleet.
   package static let mark = "understudy-fleet"
-  /// No fleet has more accessories: as many controllers as a radio has.
+  /// The maximum number of accessories, which is the radio's maximum number of controllers.
   package static let limit = 2000
 
-  /// The file as the user named it.
+  /// The file, as the user named it.
   package var file: String
-  /// What it is called.
+  /// The name of the fleet.
   package var name: String
-  /// What it is, for people; empty where the file does not say.
+  /// A description for people; empty if the file has none.
   package var about: String
-  /// For addresses and what is random; nil where the file does not say.
+  /// The seed for addresses and random values; nil if the file has none.
   package var seed: UInt64?
-  /// The accessories, those with a count one by one.
+  /// The accessories. Those with a count are listed individually.
   package var members: [Member]
   /// The virtual radio.
   package var air: Air
-  /// What the author should know although the fleet can be run.
+  /// Problems that the author should know about, although the fleet can run.
   package var warnings: [Diagnostic]
 
   /// One accessory.
   package struct Member: Sendable {
-    /// What it is called; nil for the name of its profile's file.
+    /// The name of the accessory; nil to use the name of the profile's file.
     package var name: String?
-    /// What it is.
+    /// The profile of the accessory.
     package var profile: Profile
-    /// For its address and what is random; nil for the fleet's.
+    /// The seed for its address and random values; nil to use the fleet's.
     package var seed: UInt64?
-    /// The address of its controller, as the command line takes it.
+    /// The address of its controller, in the syntax of the command line.
     package var controller: String
-    /// What it does wrong from the start, besides what its profile says.
+    /// The faults that are armed at the start, in addition to those of the profile.
     package var faults: [Fault]
-    /// Where the file speaks of it.
+    /// The position in the file.
     package var place: Place
   }
 
-  /// The virtual radio, in the words of the command line.
+  /// The virtual radio, in the syntax of the command line.
   package struct Air: Hashable, Sendable {
     package var preset: String?
     package var impairments: [String] = []
@@ -46,13 +46,14 @@ package struct Fleet: Sendable {
     package var speed: String?
   }
 
-  /// A line and a column of the file.
+  /// A position in the file.
   package struct Place: Hashable, Sendable {
     package var line: Int
     package var column: Int
   }
 
-  /// What other parts of the program understand of a text in a fleet: why a text is none of theirs; nil where it is right.
+  /// The checks that other parts of the program provide for texts in a fleet. Each returns the reason why a text is invalid, or nil if it
+  /// is valid.
   package struct Words: Sendable {
     package typealias Check = @Sendable (String) -> String?
 
@@ -74,14 +75,15 @@ package struct Fleet: Sendable {
     }
   }
 
-  /// Whether the file at a path is one of a fleet: one of its lines begins with `understudy-fleet:`.
+  /// Returns whether the file at a path is a fleet: one of its lines begins with `understudy-fleet:`.
   package static func isFleet(at path: String) -> Bool {
     guard path != "-", case .success(let text) = FileReading.text(at: path) else { return false }
     return text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("\(mark):") }
   }
 
-  /// Loads a fleet file. Throws all that is wrong with it, and with the profiles that it names, at once. `settings` change keys and
-  /// parameters of every profile, after what the file sets.
+  /// Loads a fleet file. `settings` change keys and parameters of every profile, after those that the file sets.
+  ///
+  /// - Throws: All errors of the file, and of the profiles that it names, at once.
   package static func load(
     contentsOf path: String, words: Words, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Fleet {
@@ -94,7 +96,7 @@ package struct Fleet: Sendable {
     }
   }
 
-  /// Loads a fleet from its text; `file` is what messages call it, and where files that it names are looked for.
+  /// Loads a fleet from its text. Messages refer to it as `file`, and paths in it are relative to `file`.
   package static func load(
     text: String, file: String, words: Words, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Fleet {

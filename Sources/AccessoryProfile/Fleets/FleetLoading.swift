@@ -1,7 +1,7 @@
 import Faults
 
 extension ProfileLoader {
-  /// Turns the nodes of a fleet into one. It goes on after every error, as with a profile.
+  /// Loads a fleet from its nodes. It continues after every error, as for a profile.
   mutating func fleet(_ root: SyntaxNode, _ words: Fleet.Words, _ settings: [ProfileSetting]) -> Fleet? {
     guard let keys = keys(root, Language.fleet) else { return nil }
     if let node = keys[Fleet.mark] { _ = integer(node, keys.table, Fleet.mark) }
@@ -26,7 +26,7 @@ extension ProfileLoader {
 
   // MARK: Controllers and the air
 
-  /// The addresses of controllers, by their names.
+  /// Returns the addresses of controllers, by name.
   private mutating func controllers(_ node: SyntaxNode?, _ words: Fleet.Words) -> [String: String] {
     guard let node else { return [:] }
     var addresses: [String: String] = [:]
@@ -54,7 +54,7 @@ extension ProfileLoader {
     return air
   }
 
-  /// A text that another part of the program understands.
+  /// Returns a text that another part of the program accepts.
   private mutating func checked(_ node: SyntaxNode, _ check: Fleet.Words.Check) -> String? {
     guard let text = text(node) else { return nil }
     if let reason = check(text) {
@@ -95,7 +95,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A name that can stand in a path of the control API.
+  /// Returns a name that is valid in a path of the control API.
   private mutating func memberName(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard Self.isIdentifier(name) else {
@@ -105,8 +105,8 @@ extension ProfileLoader {
     return name
   }
 
-  /// The profile of an accessory, with what the fleet sets in it. What is wrong is said where it stands: in the profile's file, or in the
-  /// fleet's.
+  /// Loads the profile of an accessory, with the changes by the fleet. Errors are reported at their position, in the profile's file or in
+  /// the fleet's.
   private mutating func memberProfile(
     _ node: SyntaxNode, overrides: SyntaxNode?, _ settings: [ProfileSetting]
   ) -> Profile? {
@@ -116,7 +116,7 @@ extension ProfileLoader {
     for pair in overrides.map({ mapping($0, "from paths to values") }) ?? [] {
       let path = pair.name.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard path.allSatisfy({ !$0.isEmpty }) else {
-        error(pair.key, "'\(pair.name)' is no path, such as connection.mtu")
+        error(pair.key, "'\(pair.name)' is not a path such as connection.mtu")
         continue
       }
       do throws(PathFault) { changed = try loader.setting(path, to: pair.value, in: changed) } catch {
@@ -130,7 +130,7 @@ extension ProfileLoader {
     return profile
   }
 
-  /// The nodes of a profile that stands in the fleet, or that the fleet names.
+  /// Returns the nodes of a profile that is in the fleet, or that the fleet names.
   private mutating func profileRoot(_ node: SyntaxNode) -> (SourceFile, SyntaxNode)? {
     if node.pairs != nil { return (source, node.profile(named: "Accessory")) }
     guard let text = text(node) else { return nil }

@@ -171,7 +171,7 @@ extension Language {
         summary: "The received power at 1 m, in dBm (default: -59)."),
     ])
 
-  /// The keys that say which frame it is.
+  /// The keys that determine the frame.
   static let eddystoneFrames = ["url", "uid", "tlm", "eid"]
 
   static let eddystone = KeyTable(

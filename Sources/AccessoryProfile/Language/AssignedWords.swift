@@ -1,6 +1,6 @@
 import BLEATT
 
-/// The names that profiles have for ATT error codes.
+/// The names of ATT error codes in profiles.
 enum ErrorNames {
   static let all: [(name: String, code: ATTErrorCode)] = [
     ("invalid-handle", .invalidHandle), ("read-not-permitted", .readNotPermitted),
@@ -19,7 +19,8 @@ enum ErrorNames {
 }
 
 extension ATTErrorCode {
-  /// The error that a profile calls so: a number such as `0x80`, or a name such as `value-not-allowed`; nil for none.
+  /// Creates the error from its text in a profile: a number such as `0x80`, or a name such as `value-not-allowed`. Returns nil if there is
+  /// no such error.
   public init?(profileText text: String) {
     if let number = Numbers.integer(text) {
       guard let code = UInt8(exactly: number), code != 0 else { return nil }
@@ -32,8 +33,7 @@ extension ATTErrorCode {
   }
 }
 
-/// The numbers of a Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4,
-/// 3.5).
+/// The numbers for the Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4, 3.5).
 enum PresentationFormat {
   static let formats: [(name: String, number: UInt8)] = [
     ("bool", 0x01), ("u2", 0x02), ("u4", 0x03), ("u8", 0x04), ("u12", 0x05), ("u16", 0x06), ("u24", 0x07),

@@ -3,10 +3,10 @@ import BLEL2CAP
 extension Language {
   static let channelTables = [channel, psmCharacteristic, sinkHandler, sinkOptions, sourceHandler, sourceOptions]
 
-  /// Handlers that are one word.
+  /// The handlers that consist of a single word.
   static let plainHandlers = ["echo", "sink", "source", "rules", "pty"]
 
-  /// Handlers that name a place behind a colon.
+  /// The handlers that have an address after a colon.
   static let placedHandlers = "file:PATH, tcp:HOST:PORT, unix:PATH or pty:LINK"
 
   static let channel = KeyTable(

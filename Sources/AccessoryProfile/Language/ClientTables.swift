@@ -1,7 +1,7 @@
 extension Language {
   static let clientTables = [clientStep, clientTrigger, clientRetry]
 
-  /// The keys of a step of which it has exactly one.
+  /// The keys for actions. Each step has exactly one.
   static let clientActions = ["discover", "read", "subscribe", "write"]
 
   static let clientStep = KeyTable(
@@ -46,7 +46,7 @@ extension Language {
     name: "client-retry",
     keys: [
       .init(
-        name: "times", type: .integer(1...1000), summary: "How many retries.",
+        name: "times", type: .integer(1...1000), summary: "The number of retries.",
         isRequired: true),
       .init(name: "every", type: .wait, summary: "The delay before each retry.", isRequired: true),
     ])

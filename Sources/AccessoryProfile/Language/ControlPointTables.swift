@@ -67,7 +67,7 @@ extension Language {
         summary: "A response on success that replaces the control point's; [] for none."),
     ])
 
-  /// What a command can do that is one word.
+  /// The effects of a command that consist of a single word.
   static let commandWords = effectWords + ["remove-row", "stop"]
 
   static let terminatedParameter = KeyTable(
@@ -187,7 +187,7 @@ extension Language {
         summary: "The time to answer a question before the client gets the error (default: 25 s)."),
     ])
 
-  /// What stands behind `authorization` of a service or a characteristic.
+  /// The type of the key `authorization` of a service or a characteristic.
   static let authorizationType = ValueType.choice([
     .names(AuthorizationState.allCases.map(\.rawValue)), .mapping("authorization"),
   ])

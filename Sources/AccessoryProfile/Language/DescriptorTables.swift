@@ -49,7 +49,7 @@ extension Language {
       .init(name: "high", type: .value, summary: "The highest value.", isRequired: true),
     ])
 
-  /// The types of reports of a HID device, by their numbers.
+  /// The report types of a HID device, with their numbers.
   static let reportTypes: [(name: String, number: UInt8)] = [("input", 1), ("output", 2), ("feature", 3)]
 
   static let reportReference = KeyTable(

@@ -14,7 +14,7 @@ extension Language {
       .init(
         name: "nth", type: .integer(1...1_000_000),
         summary: "The first occasion on which it fires; without 'every' and 'times', the only one."),
-      .init(name: "every", type: .integer(1...1_000_000), summary: "From then on, only every so many occasions."),
+      .init(name: "every", type: .integer(1...1_000_000), summary: "From then on, only once in that many occasions."),
       .init(
         name: "times", type: .integer(1...1_000_000),
         summary: "How often it fires at most (default: unlimited, or once with 'nth' alone)."),

@@ -1,4 +1,4 @@
-/// The language of fleets: the same as that of profiles, with other keys.
+/// The language of fleets, which is that of profiles with other keys.
 extension Language {
   static let fleet = KeyTable(
     name: "fleet",

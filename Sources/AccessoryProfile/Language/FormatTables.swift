@@ -1,5 +1,5 @@
 extension Language {
-  /// Formats that are mappings, told apart by their first key.
+  /// The formats that are mappings, distinguished by their first key.
   package static let formats = [
     numberFormat, structFormat, bitsFormat, namesFormat, flagsFormat, listFormat, textFormat, octetsFormat, namedFormat,
   ]
@@ -17,7 +17,7 @@ extension Language {
     name: "as", type: .names(IntegerFormat.names.filter { $0.hasPrefix("u") }),
     summary: "The integer that holds it (default: u8; for bits, as many octets as they need).")
 
-  /// What fields of a struct have besides the keys of their formats.
+  /// The keys that fields of a struct have in addition to those of their formats.
   static let fieldKeys: [KeyTable.Key] = [
     .init(name: "default", type: .value, summary: "The value if none is given."),
     .init(

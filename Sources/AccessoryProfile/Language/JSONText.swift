@@ -6,7 +6,7 @@ indirect enum JSONText {
   case array([JSONText])
   case object([(String, JSONText)])
 
-  /// The text, indented by two spaces; arrays of scalars stand in one line where they fit.
+  /// Returns the text, indented by two spaces. Arrays and single-key objects that fit are on one line.
   func rendered(indent: String = "") -> String {
     let inner = indent + "  "
     switch self {
@@ -23,7 +23,7 @@ indirect enum JSONText {
     }
   }
 
-  /// The whole on one line; nil where that is too long, or where an object has several keys.
+  /// The text on one line; nil if it is too long, or if an object has several keys.
   private var line: String? {
     let parts: [String?]
     let brackets: (String, String)

@@ -1,10 +1,9 @@
-/// The keys of one kind of mapping in the language. The loader, its messages and the JSON schema all follow from these
-/// tables.
+/// The keys of one kind of mapping in the language. The loader, its messages and the JSON schema are all derived from these tables.
 package struct KeyTable: Sendable {
-  /// What the mapping is, as messages and the schema call it.
+  /// The name of the mapping in messages and in the schema.
   package var name: String
   package var keys: [Key]
-  /// Whether a mapping has further keys that depend on its content.
+  /// Whether the mapping has further keys that depend on its content.
   var allowsOthers = false
 
   package struct Key: Sendable {
@@ -12,49 +11,49 @@ package struct KeyTable: Sendable {
     package var type: ValueType
     var summary: String
     package var isRequired = false
-    /// Of an action of a step: the keys that say more of it; nil for every other key.
+    /// The keys that are allowed only beside certain actions of a step, this one among them; nil if this key is no action.
     var companions: [String]?
   }
 
-  /// The names of the keys, as messages list them.
+  /// The names of the keys, for messages.
   var names: [String] { keys.map(\.name) }
 
-  /// The words that may stand behind a key.
+  /// Returns the words that are valid as the value of a key.
   func words(of key: String) -> [String] { keys.first { $0.name == key }?.type.words ?? [] }
 
-  /// What may stand behind a key.
+  /// Returns the type of a key's value.
   func type(of key: String) -> ValueType { keys.first { $0.name == key }?.type ?? .any }
 }
 
-/// What may stand behind a key.
+/// The type of a key's value.
 package indirect enum ValueType: Sendable {
   case text
   case boolean
   case integer(ClosedRange<Int>)
   case number
-  /// A duration within a range, of so many steps where it has any.
+  /// A duration in a range, and in multiples of a step if there is one.
   case duration(ClosedRange<Duration>, step: Duration? = nil)
   case octets
   /// Text, a number, true or false.
   case scalar
   /// Anything.
   case any
-  /// Something that is computed.
+  /// A computed value.
   case expression
   case uuid
   case appearance
   case names([String])
   case list(ValueType)
   case mapping(String)
-  /// A mapping whose keys the profile chooses.
+  /// A mapping whose keys are chosen by the profile.
   case dictionary(ValueType)
   case choice([ValueType])
-  /// A value of a characteristic: what is possible depends on its format.
+  /// A value of a characteristic, which depends on the format.
   case value
-  /// A format of values: a name, or one that is put together.
+  /// A value format: a name or a definition.
   case format
 
-  /// The range of the whole numbers among what is possible.
+  /// The permitted range of whole numbers.
   var wholeNumbers: ClosedRange<Int64>? {
     switch self {
     case .integer(let range): Int64(range.lowerBound)...Int64(range.upperBound)
@@ -64,7 +63,7 @@ package indirect enum ValueType: Sendable {
     }
   }
 
-  /// The range of the durations among what is possible, and their steps.
+  /// The permitted range of durations, and their step.
   var durations: (range: ClosedRange<Duration>, step: Duration?)? {
     switch self {
     case .duration(let range, let step): (range, step)
@@ -74,7 +73,7 @@ package indirect enum ValueType: Sendable {
     }
   }
 
-  /// The words among what is possible.
+  /// The permitted words.
   var words: [String] {
     switch self {
     case .names(let names): names

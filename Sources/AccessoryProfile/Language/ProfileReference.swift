@@ -1,6 +1,6 @@
-/// What the tables of the language say, for people: the document docs/profile-keys.md, and `understudy explain`.
+/// The reference of the language for people, generated from the tables: the page docs/profile-keys.md, and `understudy explain`.
 package enum ProfileReference {
-  /// The document, in Markdown.
+  /// The page, in Markdown.
   package static var markdown: String {
     var lines = [
       "# Keys of profiles", "",
@@ -23,7 +23,7 @@ package enum ProfileReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What there is to say of a key, written `KEY` or `MAPPING.KEY`, or of all keys of a mapping; empty where there is none.
+  /// Returns the explanation of a key, written `KEY` or `MAPPING.KEY`, or of all keys of a mapping; empty if there is none.
   package static func explanation(of word: String) -> [String] {
     let parts = word.split(separator: ".").map { String($0) }
     guard let last = parts.last else { return [] }
@@ -41,14 +41,14 @@ package enum ProfileReference {
     return lines
   }
 
-  /// The words that `explanation` knows, for messages.
+  /// The words that `explanation` accepts, for messages.
   package static var words: [String] {
     var words = Set(Language.tables.map(\.name))
     for table in Language.tables { words.formUnion(table.names) }
     return words.union(Expression.Function.allCases.map(\.rawValue)).sorted()
   }
 
-  /// The word that was probably meant.
+  /// Returns the word that was probably intended.
   package static func nearest(to word: String) -> String? { Spelling.nearest(to: word, among: words) }
 
   private static func explanation(of key: KeyTable.Key, in table: KeyTable) -> [String] {
@@ -60,7 +60,7 @@ package enum ProfileReference {
     ]
   }
 
-  /// The keys behind which a mapping stands.
+  /// Returns the keys that use a mapping.
   private static func users(of name: String) -> [String] {
     Language.tables.flatMap { table in
       table.keys.filter { refers($0.type, to: name) }.map { "\(table.name).\($0.name)" }
@@ -78,7 +78,7 @@ package enum ProfileReference {
     }
   }
 
-  /// What may stand behind a key, in words.
+  /// Describes the type of a key's value.
   static func text(of type: ValueType, linked: Bool) -> String {
     switch type {
     case .text: return "text"

@@ -1,25 +1,25 @@
 import BLECore
 
-/// The JSON schemas of the profile language and of scenarios, for editors: they follow from the same tables as the loaders.
+/// The JSON schemas of profiles, scenarios and fleets, for editors. They are derived from the same tables as the loaders.
 package struct ProfileSchema {
   private let title: String
-  /// The table of the whole file first, then those that it refers to.
+  /// The table of the whole file, followed by those that it refers to.
   private let tables: [KeyTable]
-  /// Whether `${NAME}` may be everywhere.
+  /// Whether `${NAME}` is allowed everywhere.
   private let hasParameters: Bool
 
-  /// That of profiles.
+  /// The schema of profiles.
   package static let profile = ProfileSchema(
     title: "Understudy profile, version \(Language.version)", tables: Language.tables, hasParameters: false)
-  /// That of scenarios.
+  /// The schema of scenarios.
   package static let scenario = ProfileSchema(
     title: "Understudy scenario", tables: Language.scenarioTables + Language.tables, hasParameters: true)
 
-  /// That of fleets.
+  /// The schema of fleets.
   package static let fleet = ProfileSchema(
     title: "Understudy fleet", tables: Language.fleetTables + Language.tables, hasParameters: false)
 
-  /// The schema's text (JSON Schema draft 7, which YAML editors know).
+  /// The text of the schema (JSON Schema draft 7, which YAML editors support).
   package var json: String {
     let definitions = tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
     return JSONText.object(
@@ -37,12 +37,12 @@ package struct ProfileSchema {
         ("oneOf", .array(alternatives.map { .object([("required", .array([.string($0)]))]) })))
     }
     if table.name == Language.scenarioStep.name {
-      // `value` belongs to some of the actions, too.
+      // `value` is also a key of some actions.
       let actions = Language.scenarioActions.map { JSONText.object([("required", .array([.string($0)]))]) }
       result.append(("anyOf", .array(actions)))
     }
     if hasParameters { result.append(("patternProperties", .object([(Self.parameter, .object([]))]))) }
-    // The keys of an include are also those of the service behind it.
+    // An include also accepts the keys of the included service.
     if !table.allowsOthers { result.append(("additionalProperties", .boolean(false))) }
     result.append(
       (
@@ -60,7 +60,7 @@ package struct ProfileSchema {
     return "\(key.summary) \(Durations.text(range, step))."
   }
 
-  /// Mappings that have exactly one of certain keys.
+  /// The mappings that have exactly one of certain keys.
   private static let exclusive = [
     "outcome": ["error", "result"], "condition": ["length", "first"], "packets": ["length", "end"],
     "sending": ["every", "change"], "trigger": Language.trigger.names.filter { $0 != "until" },
@@ -68,9 +68,9 @@ package struct ProfileSchema {
     "response-part": Language.responsePart.names, "client-step": Language.clientActions,
   ]
 
-  /// How a parameter of a scenario begins.
+  /// The start of a parameter in a scenario.
   private static let parameter = #"\$\{"#
-  /// A parameter of a profile in place of a value.
+  /// A parameter of a profile, used instead of a value.
   private static let argument = #"^\$[a-z]"#
 
   private func schema(of type: ValueType) -> [(String, JSONText)] {
@@ -89,7 +89,7 @@ package struct ProfileSchema {
         + (range.lowerBound == .min ? [] : [("minimum", .integer(range.lowerBound))])
         + (range.upperBound == .max ? [] : [("maximum", .integer(range.upperBound))])
     case .number: orArgument("number")
-    // Its limits are in the description, for no pattern of text has any.
+    // The limits are in the description, because no pattern can express them.
     case .duration: reference("duration")
     case .octets: reference("octets")
     case .scalar: [("type", types("string", "number", "boolean"))]
@@ -114,7 +114,7 @@ package struct ProfileSchema {
     }
   }
 
-  /// A scalar, or a parameter in its place: a pattern says nothing of what is no text.
+  /// Returns the type of a scalar, or of a parameter in its place. A pattern applies only to text.
   private func orArgument(_ type: String) -> [(String, JSONText)] {
     [("type", types(type, "string")), ("pattern", .string(Self.argument))]
   }
@@ -122,17 +122,17 @@ package struct ProfileSchema {
   private func types(_ names: String...) -> JSONText { .array(names.map { .string($0) }) }
 
   private func reference(_ name: String) -> [(String, JSONText)] {
-    // Beside a reference, draft 7 ignores everything else.
+    // In draft 7, everything next to a reference is ignored.
     [("allOf", .array([.object([("$ref", .string("#/definitions/\(name)"))])]))]
   }
 
-  /// What several keys have in common.
+  /// Definitions that several keys share.
   private var shared: [(String, JSONText)] {
     let units = Durations.units.map(\.name).joined(separator: "|")
     let generators = Language.generators.map { JSONText.object(reference($0.name)) }
     let formats = Language.formats.map { JSONText.object(reference($0.name)) }
     let simple = JSONText.object([("type", types("string", "number", "boolean", "array"))])
-    // Fields of values may be called as other generators.
+    // A field of a value may have the name of one of the other generators.
     let heads = ["constant", "wave", "ramp", "random", "pattern", "intervals", "compute", "replay"]
     let fields = JSONText.object([
       ("type", .string("object")),

@@ -1,9 +1,9 @@
-/// The text of a profile or a fault as a tree, for what draws profiles, makes them smaller, or counts their keys.
+/// The text of a profile or a fault as a tree, for code that generates profiles, reduces them, or counts their keys.
 package indirect enum ProfileTree: Hashable, Sendable {
-  /// A text; whether it stands in quotes, which keeps it from being read as a number.
+  /// A text, and whether it is quoted, which prevents its interpretation as a number.
   case scalar(String, isQuoted: Bool)
   case list([ProfileTree])
-  /// Keys and what stands behind them, in their order.
+  /// Keys and their values, in order.
   case mapping([Pair])
 
   package struct Pair: Hashable, Sendable {
@@ -13,7 +13,7 @@ package indirect enum ProfileTree: Hashable, Sendable {
     package init(_ key: String, _ value: ProfileTree) { (self.key, self.value) = (key, value) }
   }
 
-  /// The tree of a text; nil where it is not YAML. Aliases are replaced by what they name.
+  /// Parses a text. Returns nil if it is not YAML. Aliases are replaced by their targets.
   package init?(yaml text: String) {
     let (root, mistakes) = YAMLReader.read(text, source: SourceFile(name: "", text: text))
     guard let root, mistakes.isEmpty else { return nil }

@@ -1,7 +1,8 @@
 extension Language {
   static let ruleTables = [rule, trigger, variable, computedValue, parameter, packets, writeNumbering]
 
-  /// Triggers that are one word; those of the second line only in rules of a characteristic, and mean that one.
+  /// The triggers that consist of a single word. The words in `ownTriggerWords` are allowed only in rules of a characteristic, and refer to
+  /// it.
   static let triggerWords = [
     "start", "connected", "disconnected", "lost", "paired", "asleep", "awake", "entered", "left",
   ]
@@ -48,7 +49,7 @@ extension Language {
       .init(
         name: "per", type: .names(owners),
         summary:
-          "Who has its own copy, which starts with the initial value: each connection, or each bonded central."),
+          "Whether each connection, or each bonded central, has its own copy, which starts with the initial value."),
     ])
 
   static let parameter = KeyTable(
@@ -63,7 +64,7 @@ extension Language {
     keys: [
       .init(
         name: "number", type: .names(["u8", "u16", "u24", "u32"]),
-        summary: "The integer that is one more in every written value, and 0 again behind the largest.",
+        summary: "The integer that increases by one with every written value, and wraps around to 0.",
         isRequired: true
       ),
       .init(name: "at", type: .integer(0...508), summary: "The number of octets before it (default: 0)."),
@@ -99,12 +100,12 @@ extension Language {
     name: "computed-value",
     keys: [.init(name: "compute", type: .expression, summary: "The result of an expression.", isRequired: true)])
 
-  /// What is done that is one word.
+  /// The effects that consist of a single word.
   static let effectWords = ["log", "disconnect", "restart", "sleep", "wake"]
 
   static let effectsType = effects("effect")
 
-  /// One thing that is done, or a list of such.
+  /// Returns the type of one effect or a list of them.
   static func effects(_ table: String, _ words: [String] = effectWords) -> ValueType {
     .choice([.mapping(table), .names(words), .list(.choice([.mapping(table), .names(words)]))])
   }

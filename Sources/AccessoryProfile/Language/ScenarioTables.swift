@@ -1,4 +1,4 @@
-/// The language of scenarios: the same as that of profiles, with other keys.
+/// The language of scenarios, which is that of profiles with other keys.
 extension Language {
   static let scenario = KeyTable(
     name: "scenario",
@@ -42,7 +42,7 @@ extension Language {
       .init(name: "steps", type: .list(scenarioStepType), summary: "The steps.", isRequired: true),
     ])
 
-  /// The actions of a step, one row each. A step has exactly one, and of the other keys those that are its `companions`.
+  /// The actions of steps. Each step has exactly one of these keys. Other keys are allowed beside it as `companions` says.
   private static let scenarioActionKeys: [KeyTable.Key] = [
     .init(
       name: "connect", type: .choice([.text, .mapping("scenario-link")]), summary: "The central connects.",
@@ -112,7 +112,7 @@ extension Language {
     .init(
       name: "never", type: .dictionary(.value), summary: "Expects that no such event has occurred so far.",
       companions: ["of"]),
-    .init(name: "press", type: .text, summary: "Somebody presses that button of the accessory.", companions: []),
+    .init(name: "press", type: .text, summary: "Presses that button of the accessory.", companions: []),
     .init(name: "wait", type: .span, summary: "Lets time pass.", companions: []),
     .init(
       name: "air", type: .choice([.names(["good", "unreachable"]), .dictionary(.value)]),
@@ -124,7 +124,7 @@ extension Language {
   /// The names of the actions.
   static let scenarioActions = scenarioActionKeys.map(\.name)
 
-  /// What else a step may have.
+  /// The other keys of steps.
   private static let scenarioDetailKeys: [KeyTable.Key] = [
     .init(name: "steps", type: .list(scenarioStepType), summary: "With 'repeat': the steps."),
     .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
@@ -157,7 +157,7 @@ extension Language {
 
   static let scenarioStep = KeyTable(name: "scenario-step", keys: scenarioActionKeys + scenarioDetailKeys)
 
-  /// The keys that a step with this action may have beside it: its companions, and those that are nobody's.
+  /// Returns the keys that are allowed beside an action: its companions, and the keys that are nobody's companions.
   static func scenarioStepKeys(beside action: String) -> [String] {
     let claimed = Set(scenarioActionKeys.flatMap { $0.companions ?? [] })
     let companions = Set(scenarioActionKeys.first { $0.name == action }?.companions ?? [])
@@ -174,7 +174,7 @@ extension Language {
       .init(name: "timeout", type: .supervisionTimeout, summary: "The supervision timeout (default: 1 s)."),
     ])
 
-  /// A step whose action needs nothing else is its name alone.
+  /// A step whose action needs no other keys consists of its name alone.
   private static let scenarioStepType = ValueType.choice([.names(scenarioActions), .mapping("scenario-step")])
 
   static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink]

@@ -79,7 +79,7 @@ extension Language {
       .init(
         name: "per", type: .names(owners),
         summary:
-          "Who has its own value, which is at first that of the accessory: each connection, or each bonded central."),
+          "Whether each connection, or each bonded central, has its own value, initially that of the accessory."),
       .init(name: "max-length", type: .integer(0...512), summary: "The maximum length of a written value, in octets."),
       .init(name: "fixed-length", type: .boolean, summary: "Whether only values of the full length may be written."),
       .init(name: "description", type: .text, summary: "A Characteristic User Description."),
@@ -143,7 +143,7 @@ extension Language {
       keySize,
     ])
 
-  /// The shortest key of links that have to be encrypted.
+  /// The minimum key size of links that must be encrypted.
   static let keySize = KeyTable.Key(
     name: "key-size", type: .integer(7...16),
     summary: "The minimum encryption key size in octets, if encryption is required (default: any).")
@@ -169,7 +169,7 @@ extension Language {
       .init(name: "error", type: errorType, summary: "The error in response to reads."),
     ] + answering)
 
-  /// When an access is answered.
+  /// The keys that determine when an access is answered.
   private static let answering: [KeyTable.Key] = [
     .init(name: "after", type: .wait, summary: "The delay of the answer (default: none)."),
     .init(
@@ -234,7 +234,7 @@ extension Language {
       .init(name: "error", type: errorType, summary: "The error in response to the write."),
     ])
 
-  /// What is done when nothing was written that could be refused.
+  /// The effects of rules, where there is no write that could be refused.
   static let ruleEffect = KeyTable(name: "rule-effect", keys: effect.keys.filter { $0.name != "error" })
 
   static let errorType = ValueType.choice([.integer(1...255), .names(ErrorNames.all.map(\.name))])

@@ -5,7 +5,7 @@ import BLEGATT
 package enum Language {
   static let version = 1
 
-  /// All tables; the first is the file itself.
+  /// All tables. The first is that of the file itself.
   package static let tables: [KeyTable] =
     [profile, identity, sleep] + connectionTables + [gatt] + securityTables + advertisingTables
     + serviceTables
@@ -46,14 +46,14 @@ package enum Language {
       .init(
         name: "programs", type: .dictionary(.list(.text)),
         summary:
-          "Programs with their arguments, by their ids, that set values and hear what happens; they run only with --allow-programs."
+          "Programs with their arguments, by id, that set values and receive events; they run only with --allow-programs."
       ),
       .init(
         name: "parameters", type: .dictionary(.choice([.mapping("parameter"), .scalar, .list(.any)])),
         summary: "Values that replace $NAME, and that --set changes."),
       .init(
         name: "variables", type: .dictionary(.choice([.scalar, .mapping("variable")])),
-        summary: "What its rules remember, with initial values."),
+        summary: "The variables of its rules, with initial values."),
       .init(name: "rules", type: .list(.mapping("rule")), summary: "What it does when something happens."),
       .init(
         name: "states", type: .dictionary(.list(.mapping("rule"))),
@@ -106,8 +106,8 @@ package enum Language {
       .init(
         name: "service-changed", type: .names(["auto", "present", "absent"]),
         summary: "Whether there is a Service Changed characteristic; auto means only when the accessory can bond, "
-          + "because clients may keep the services of a bonded server until it tells them of a change. Without bonds, Apple's "
-          + "devices discover everything anew at every connection where it is present, and keep the services where it is absent."
+          + "because clients may cache the services of a bonded server until it indicates a change. Without bonds, Apple's "
+          + "devices discover everything again at every connection if it is present, and cache the services if it is absent."
       ),
       .init(
         name: "robust-caching", type: .boolean,

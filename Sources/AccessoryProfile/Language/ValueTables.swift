@@ -4,7 +4,7 @@ extension Language {
     intervals, replay, capturedValues,
   ]
 
-  /// Generators, told apart by their first key.
+  /// The generators, distinguished by their first key.
   package static let generators = [
     constantValue, wave, ramp, sequence, random, counter, pattern, clock, intervals, computedValue, replay,
   ]

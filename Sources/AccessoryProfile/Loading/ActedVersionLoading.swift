@@ -3,9 +3,9 @@ import BLEGAP
 import BLEGATT
 import BLESMP
 
-/// The version of the specification that an accessory acts as, and what that version does not have.
+/// The version of the specification that an accessory imitates, and the restrictions that follow from it.
 extension ProfileLoader {
-  /// Reads the version, and takes from the policies what came later.
+  /// Reads the version, and removes later features from the policies.
   mutating func actAs(
     _ keys: Keys, _ connection: inout ConnectionPolicy, _ gatt: GATTPolicy, _ channels: [ChannelDefinition],
     _ sets: [AdvertisingSetDefinition]
@@ -23,7 +23,7 @@ extension ProfileLoader {
         refuse("data length extension", since: "4.2", version, place)
       }
       connection.dataLength = 27
-      // Devices of that time took no larger one.
+      // Devices of these versions did not support larger MTUs.
       if given?.value(of: "mtu") == nil { connection.mtu = 23 }
       if security.pairing.secureConnections == .only, let place = keys["security"]?.value(of: "secure-connections") {
         refuse("LE Secure Connections", since: "4.2", version, place)

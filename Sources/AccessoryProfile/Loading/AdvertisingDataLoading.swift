@@ -2,8 +2,8 @@ import BLECore
 import BLEGAP
 
 extension ProfileLoader {
-  /// The AD structures of a mapping, in the order of its keys, or of octets. `power` is the set's transmit power, which
-  /// becomes 0 dBm where the data must say it and nothing else does.
+  /// Loads the AD structures of a mapping, in the order of its keys, or of octets. `power` is the set's transmit power. If it is nil and
+  /// the data must contain it, it becomes 0 dBm.
   mutating func advertisingData(
     _ node: SyntaxNode, _ context: AdvertisingContext, power: inout Int8?
   ) -> LoadedData? {
@@ -70,7 +70,7 @@ extension ProfileLoader {
       }
     }
     if flags.isSuperset(of: [.generalDiscoverable, .limitedDiscoverable]) {
-      error(node, "general and limited exclude each other")
+      error(node, "'general' and 'limited' cannot be combined")
     }
     return flags
   }
@@ -93,7 +93,7 @@ extension ProfileLoader {
     switch node.plainText {
     case "false": return nil
     case "true":
-      // Without a power of its own the set asks for 0 dBm, so that what the data says is so.
+      // A set without a power of its own requests 0 dBm, so that the power in the data is correct.
       let level = power ?? 0
       power = level
       return level
@@ -152,7 +152,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Octets that must be whole AD structures.
+  /// Parses octets, which must be complete AD structures.
   private mutating func rawData(_ octets: [UInt8], _ node: SyntaxNode) -> AdvertisingData? {
     let data = AdvertisingData(parsing: octets)
     guard data.octetCount == octets.count else {

@@ -1,7 +1,7 @@
 import BLECore
 import BLEGAP
 
-/// What advertising data may speak of.
+/// The parts of a profile that advertising data may refer to.
 struct AdvertisingContext {
   var name: String
   var appearance: Appearance
@@ -10,10 +10,10 @@ struct AdvertisingContext {
 }
 
 extension ProfileLoader {
-  /// Above this, Apple devices do not take extended advertising data.
+  /// The limit for extended advertising data on Apple devices. They do not accept more.
   private static let appleLimit = 124
 
-  /// Intervals by which Apple devices are sure to find an accessory that advertises for long.
+  /// The intervals that Apple recommends for an accessory that advertises for a long time to be found reliably.
   private static let appleIntervals: [Duration] =
     [.milliseconds(20)]
     + [152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000].map { .microseconds($0) }
@@ -57,7 +57,7 @@ extension ProfileLoader {
     let faults = diagnosticCount
     let data = beacon(keys) ?? keys["data"].flatMap { advertisingData($0, context, power: &power) }
     let response = keys["scan-response"].flatMap { advertisingData($0, context, power: &power) }
-    // What could not be read may have been what is missing.
+    // Skipped after an error, because the data that could not be read may contain the services.
     if diagnosticCount == faults, target == nil { checkServices(data, response, node, context, isConnectable) }
     var secondary = PHY.le2M
     if let phy = keys["secondary-phy"], let name = oneOf(phy, Language.advertisingSet.words(of: "secondary-phy")) {
@@ -83,18 +83,18 @@ extension ProfileLoader {
     return set
   }
 
-  /// The controller counts the events of extended advertising from each time that a set is enabled, and so in each phase anew (Core 5.4
-  /// Vol 4 Part E 7.8.56).
+  /// Reads the limit of advertising events. The controller starts counting each time that an extended set is enabled, and therefore in each
+  /// phase (Core 5.4 Vol 4 Part E 7.8.56).
   private mutating func readMaximumEvents(_ keys: Keys, into set: inout AdvertisingSetDefinition) {
     guard let key = keys.key("max-events"), let maximum = integer(keys, "max-events") else { return }
     if set.kind != .extended { return error(key, "only the events of extended sets are counted: use kind: extended") }
     guard set.schedule.count == 1 else {
-      return error(key, "'max-events' needs one interval, because the controller counts the events of each phase anew")
+      return error(key, "'max-events' needs one interval, because the controller counts each phase separately")
     }
     set.maximumEvents = UInt8(truncatingIfNeeded: maximum)
   }
 
-  /// Which combinations there are PDUs for (Core 5.4 Vol 6 Part B 2.3.1 and 4.4.2.2).
+  /// Checks that there are PDUs for the combination of modes (Core 5.4 Vol 6 Part B 2.3.1 and 4.4.2.2).
   private mutating func checkModes(
     _ keys: Keys, _ node: SyntaxNode, _ kind: AdvertisingSetDefinition.Kind, _ isConnectable: Bool, _ isScannable: Bool
   ) {
@@ -116,7 +116,8 @@ extension ProfileLoader {
     }
   }
 
-  /// Centrals look for service UUIDs, in the background for nothing else, and not in scan responses first.
+  /// Warns if the service UUIDs are missing. Centrals look for them, in the background for nothing else, and not primarily in scan
+  /// responses.
   private mutating func checkServices(
     _ data: LoadedData?, _ response: LoadedData?, _ node: SyntaxNode, _ context: AdvertisingContext,
     _ isConnectable: Bool
@@ -214,12 +215,12 @@ extension ProfileLoader {
     warn(node, "Apple devices find an accessory soonest at one of \(list)")
   }
 
-  // MARK: Without the key
+  // MARK: Default set
 
-  /// How many 16-bit UUIDs fit a legacy set whose data begin with flags.
+  /// The number of 16-bit UUIDs that fit in a legacy set whose data start with flags.
   private static let shortServicesBesideFlags = 13
 
-  /// One legacy set with flags, the services and the name: what does not fit goes to the scan response.
+  /// Returns one legacy set with flags, services and name. Data that do not fit are moved to the scan response.
   private mutating func defaultSet(
     _ context: AdvertisingContext, _ nameNode: SyntaxNode
   ) -> [AdvertisingSetDefinition] {
@@ -249,7 +250,7 @@ extension ProfileLoader {
     ]
   }
 
-  /// As many whole characters as fit.
+  /// Returns as many whole characters as fit.
   private static func prefix(of text: String, octets: Int) -> String {
     var result = text
     while result.utf8.count > octets { result.removeLast() }

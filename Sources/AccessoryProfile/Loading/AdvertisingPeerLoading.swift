@@ -1,9 +1,9 @@
 import BLECore
 import BLEGAP
 
-/// What the language says of sets that are for bonded centrals, and of those that nobody is to recognize.
+/// Sets for bonded centrals, and sets with an address that identifies nobody.
 extension ProfileLoader {
-  /// Reads whom a set calls.
+  /// Reads the target of a set.
   mutating func target(_ keys: Keys, kind: String) -> AdvertisingSetDefinition.Target? {
     let isDirected = kind == "directed"
     if !isDirected, let duty = keys.key("duty") { error(duty, "only directed sets have a duty cycle") }
@@ -22,7 +22,8 @@ extension ProfileLoader {
     return .peer(address)
   }
 
-  /// Directed legacy PDUs hold two addresses and nothing else (Core 5.4 Vol 6 Part B 2.3.1.2), and are answered by their target alone.
+  /// Checks a directed set. Directed legacy PDUs contain two addresses and nothing else (Core 5.4 Vol 6 Part B 2.3.1.2), and only their
+  /// target responds.
   mutating func checkDirected(_ keys: Keys, _ set: AdvertisingSetDefinition) {
     guard set.target != nil else { return }
     if !security.canBond, let place = keys.key("to") ?? keys.key("kind") {
@@ -46,7 +47,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Reads for whom a set is.
+  /// Reads the audience of a set.
   mutating func readAudience(_ keys: Keys, into set: inout AdvertisingSetDefinition) {
     guard let node = keys["accept"] else { return }
     if node.plainText != nil {
@@ -75,7 +76,7 @@ extension ProfileLoader {
     oneOf(node, words).flatMap { AdvertisingSetDefinition.Audience(rawValue: $0) } ?? .everybody
   }
 
-  /// Reads under which address a set is on the air.
+  /// Reads the kind of address that a set uses.
   mutating func readAddress(_ keys: Keys, into set: inout AdvertisingSetDefinition) {
     guard let node = keys["address"], let word = oneOf(node, Language.advertisingSet.words(of: "address")),
       let kind = AdvertisingSetDefinition.AddressKind(rawValue: word)
@@ -86,7 +87,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Somebody has to be able to bond in the first place.
+  /// Warns if no central can pair for the first time.
   mutating func checkAudiences(_ sets: [AdvertisingSetDefinition], _ node: SyntaxNode?) {
     guard let node else { return }
     let open = sets.contains { $0.isConnectable && $0.target == nil && $0.connectsTo == .everybody }

@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension ProfileLoader {
-  /// When an access is answered, by the keys `after`, `ask`, `within` and `else`; nil for at once.
+  /// Reads the timing of an answer from the keys `after`, `ask`, `within` and `else`; nil to answer at once.
   mutating func answerTiming(_ keys: Keys) -> AnswerTiming? {
     let isAsked = keys["ask"].flatMap { boolean($0) } ?? false
     let delay = keys["after"].flatMap { answerDelay($0) }
@@ -20,7 +20,7 @@ extension ProfileLoader {
     return .asked(within: limit ?? AnswerTiming.usualLimit, otherwise: otherwise ?? AnswerTiming.usualError)
   }
 
-  /// How long a client waits.
+  /// Reads a delay for which a client waits.
   mutating func answerDelay(_ node: SyntaxNode) -> Duration? {
     guard let delay = duration(node, Language.readRule, "after") else { return nil }
     if delay >= ATTBearer.transactionTimeout {

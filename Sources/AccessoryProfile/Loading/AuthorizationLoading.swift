@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// Makes every access to a service's characteristics, and to their configurations, need authorization; those with their own
-  /// keep it.
+  /// Requires authorization for every access to a service's characteristics and their configurations. Characteristics with an authorization
+  /// of their own keep it.
   mutating func authorize(
     _ node: SyntaxNode, _ service: String, _ definitions: inout [CharacteristicDefinition]
   ) {
@@ -17,7 +17,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Makes every access to a characteristic, and to its configuration, need authorization.
+  /// Requires authorization for every access to a characteristic and its configuration.
   mutating func authorize(_ node: SyntaxNode, _ definition: inout CharacteristicDefinition) {
     guard let policy = authorizationPolicy(node), let last = characteristics.indices.last else { return }
     authorizations[.characteristic(definition.id)] = policy
@@ -39,7 +39,7 @@ extension ProfileLoader {
     return policy
   }
 
-  /// The table of which a characteristic tells its subscribers.
+  /// Reads the table that a characteristic announces to its subscribers.
   mutating func announcedTable(_ node: SyntaxNode, _ properties: CharacteristicProperties) -> String? {
     guard let word = oneOf(node, [NotificationTable.id]), let table = table(node) else { return nil }
     if !properties.contains(.notify) {

@@ -2,17 +2,17 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Beacons of Apple's and Google's kind, by short keys. What they say is laid out in Profiles/formats/beacons.yaml.
+/// The short keys for iBeacon and Eddystone. The layouts of the data are in Profiles/formats/beacons.yaml.
 extension ProfileLoader {
-  /// Whether a set is a beacon by one of the short keys.
+  /// Returns whether a set is a beacon defined by one of the short keys.
   static func isBeacon(_ keys: Keys) -> Bool { keys["ibeacon"] != nil || keys["eddystone"] != nil }
 
-  /// What a beacon does that does not say it: the interval of Apple's specification.
+  /// The default schedule of a beacon, with the interval of Apple's specification.
   static let beaconSchedule = [AdvertisingPhase(interval: .milliseconds(100))]
 
   private static let eddystoneService = BluetoothUUID(0xFEAA)
 
-  /// The data of a beacon; nil for a set that is none, or is wrong.
+  /// Loads the data of a beacon; nil if the set is not a beacon, or is invalid.
   mutating func beacon(_ keys: Keys) -> LoadedData? {
     guard let node = keys["ibeacon"] ?? keys["eddystone"] else { return nil }
     let name = keys["ibeacon"] != nil ? "ibeacon" : "eddystone"
@@ -41,7 +41,7 @@ extension ProfileLoader {
       "ibeacon", keys, ["major", "minor", "measured-power"], besides: [.init("uuid", .constant(.octets(uuid)))])
   }
 
-  /// A UUID of 128 bits, the most significant octet first.
+  /// Reads a 128-bit UUID, with the most significant octet first.
   private mutating func fullUUID(_ node: SyntaxNode) -> [UInt8]? {
     guard let text = text(node) else { return nil }
     guard text.count == 36, let uuid = BluetoothUUID(text) else {
@@ -88,7 +88,7 @@ extension ProfileLoader {
     }
   }
 
-  /// What a format of a beacon holds: values of the keys that are given, and of other fields.
+  /// Returns the content of a beacon's format, from the values of the keys in `given` and from other fields.
   private mutating func frame(
     _ name: String, _ keys: Keys, _ given: [String], besides others: [ValueSource.Field]
   ) -> LoadedDatum? {
@@ -99,7 +99,7 @@ extension ProfileLoader {
       guard let source = liveSource(node, field.format) else { return nil }
       sources.append(.init(key, source))
     }
-    // In the order of the format.
+    // Sorted in the order of the format.
     let record = ValueSource.record(
       (format.fields ?? []).compactMap { field in sources.first { $0.name == field.name } })
     if let octets = ValueEvaluator.constant(record, format) { return .octets(octets) }
@@ -119,7 +119,7 @@ extension ProfileLoader {
   private static let urlEndings = [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
   private static let longestURL = 17
 
-  /// A URL as Eddystone packs it: one octet for its beginning, and one for each usual end of a host's name.
+  /// Compresses a URL for Eddystone: one octet for its scheme, and one for each common ending of a host name.
   private mutating func compressedURL(_ url: String, _ node: SyntaxNode) -> [UInt8]? {
     guard let scheme = Self.urlSchemes.firstIndex(where: { url.hasPrefix($0) }) else {
       error(node, "expected a URL that begins with http:// or https://, not '\(url)'")
@@ -152,8 +152,8 @@ extension ProfileLoader {
     return [UInt8(scheme)] + octets
   }
 
-  /// The identifier that changes, as the resolver of its key computes it: AES-128 of the time with a temporary key, and that of the
-  /// time's upper half with the identity key.
+  /// Returns the ephemeral identifier, as the resolver with the same key computes it: the time encrypted by AES-128 with a temporary key,
+  /// which is the upper half of the time encrypted with the identity key.
   private mutating func ephemeralIdentifier(_ node: SyntaxNode) -> Expression? {
     guard let keys = keys(node, Language.eddystoneEID), let keyNode = keys["key"], let key = octets(keyNode, count: 16)
     else { return nil }
@@ -170,7 +170,7 @@ extension ProfileLoader {
 }
 
 extension Expression {
-  /// An expression that speaks only of what the language knows itself.
+  /// Parses an expression that contains only predefined names.
   fileprivate static func ofLanguage(_ text: String) -> Expression? {
     try? ExpressionParser.parse(text).resolved { name in Known(rawValue: name).map { .known($0) } }
   }

@@ -3,9 +3,9 @@ import BLECore
 import Capture
 import Decoding
 
-/// Values out of captures.
+/// Values from captures.
 extension ProfileLoader {
-  /// The values of a characteristic in a capture, at the times at which they were sent, the first of them at once.
+  /// Loads the values of a characteristic in a capture. They keep their relative times, and the first one applies at once.
   mutating func capturedValues(_ keys: Keys, _ node: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
     for name in ["column", "time", "every"] {
       if let key = keys.key(name) { error(key, "'\(name)' is for CSV files; values of a capture have their own times") }
@@ -25,7 +25,7 @@ extension ProfileLoader {
     return .replay(recording)
   }
 
-  /// A file, and which values in it are wanted.
+  /// A file and the values to take from it.
   private struct CapturedAttribute {
     var path: String
     var wanted = CapturedValues.Wanted()
@@ -67,7 +67,7 @@ extension ProfileLoader {
     return attribute
   }
 
-  /// Whether octets of a capture are a value of the format.
+  /// Checks that octets of a capture are a value of the format.
   private mutating func isReadable(_ octets: [UInt8], as format: ValueFormat, _ node: SyntaxNode) -> Bool {
     if case .hex = format { return true }
     guard format.decode(octets).octets != nil else { return true }
@@ -77,7 +77,7 @@ extension ProfileLoader {
     return false
   }
 
-  /// The values of the first attribute that fits, each with its time.
+  /// Returns the values of the first matching attribute with their times.
   private mutating func values(of attribute: CapturedAttribute, in node: SyntaxNode) -> [CapturedValues.Value]? {
     var captured = CapturedValues(attribute.wanted)
     do throws(CaptureReadFailure) {
@@ -87,7 +87,7 @@ extension ProfileLoader {
       while try reader.next(into: &record) {
         captured.take(decoder.receive(record), record, decoder)
         guard captured.found.count <= Self.longestReplay else {
-          error(node, "the capture has more than \(Self.longestReplay) values of it, the maximum")
+          error(node, "the capture has more than the maximum of \(Self.longestReplay) values")
           return nil
         }
       }
@@ -99,7 +99,7 @@ extension ProfileLoader {
       let hint =
         attribute.wanted.uuid == nil
         ? "" : "; if the capture begins after the discovery, give the 'handle' of the value instead of its 'uuid'"
-      error(node, "\(attribute.path) has no values of it\(hint)")
+      error(node, "\(attribute.path) has no such values\(hint)")
       return nil
     }
     return captured.found

@@ -3,22 +3,22 @@ import BLECore
 import Capture
 import Decoding
 
-/// Collects the values of one characteristic out of the packets of a capture.
+/// Collects the values of one characteristic from the packets of a capture.
 package struct CapturedValues {
-  /// Which values are wanted.
+  /// The values to collect.
   package struct Wanted {
-    /// The type of the value, where it is not named by its handle.
+    /// The UUID of the characteristic, unless it is specified by its handle.
     package var uuid: BluetoothUUID?
-    /// Its handle.
+    /// The handle of the value.
     package var handle: UInt16?
-    /// Only those of connections with that peer.
+    /// The peer whose connections are included; nil for all.
     package var peer: DeviceAddress?
-    /// Those that were notified or indicated.
+    /// Whether notified and indicated values are included.
     package var areNotified = true
-    /// Those that were read.
+    /// Whether read values are included.
     package var areRead = true
 
-    /// All values of all attributes that `uuid` or `handle` name.
+    /// Selects all values of the first attribute with this UUID or handle.
     package init(uuid: BluetoothUUID? = nil, handle: UInt16? = nil) {
       self.uuid = uuid
       self.handle = handle
@@ -33,10 +33,10 @@ package struct CapturedValues {
     }
   }
 
-  /// A value and when it was sent, in nanoseconds since 1970-01-01 00:00 UTC.
+  /// A value and the time at which it was sent, in nanoseconds since 1970-01-01 00:00 UTC.
   package typealias Value = (nanoseconds: Int64, octets: [UInt8])
 
-  /// Later values are not those of a recording, as for CSV files: 100 years.
+  /// The longest recording, as for CSV files: 100 years.
   private static let longest = Duration.seconds(3_153_600_000)
 
   /// The values, in the order of their packets.
@@ -46,10 +46,10 @@ package struct CapturedValues {
   private var attribute: AttributePlace?
   private var longReads = LongReads()
 
-  /// Nothing found yet.
+  /// Creates an empty collection.
   package init(_ wanted: Wanted) { self.wanted = wanted }
 
-  /// Takes in a packet that was just received.
+  /// Processes a packet that the decoder has just received.
   package mutating func take(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) {
@@ -74,14 +74,14 @@ package struct CapturedValues {
     return decoder.attributeType(at: place) == wanted.uuid
   }
 
-  /// When each value comes, counted from the first and rising; nil when they are further apart than any recording is.
+  /// Returns the times of values relative to the first one, in ascending order; nil if they are further apart than the longest recording.
   package static func times(of values: [Value]) -> [Duration]? {
     guard let first = values.first else { return [] }
     var times: [Duration] = []
     for value in values {
       var time = Duration.nanoseconds(max(0, value.nanoseconds.elapsed(since: first.nanoseconds)))
       guard time <= longest else { return nil }
-      // Several can have the time of the packet or of the clock's step; clocks can be set back, too.
+      // Several values can have the same time, from one packet or within the clock's resolution, and clocks can be set back.
       if let last = times.last { time = max(time, last + .microseconds(1)) }
       times.append(time)
     }

@@ -2,7 +2,7 @@ import BLECore
 import BLEL2CAP
 
 extension ProfileLoader {
-  /// The channels, and the services with the characteristics for their PSMs.
+  /// Loads the channels. Returns them with the services, to which the characteristics for their PSMs are added.
   mutating func channels(
     _ node: SyntaxNode?, services: SyntaxNode?
   ) -> (channels: [ChannelDefinition], services: SyntaxNode?) {
@@ -30,7 +30,7 @@ extension ProfileLoader {
     return (result, services)
   }
 
-  /// One channel by itself, for an accessory that runs: the characteristic for its PSM is one that is there.
+  /// Loads a single channel for a running accessory. The characteristic for its PSM must already exist.
   mutating func channel(_ node: SyntaxNode) -> ChannelDefinition? {
     guard let keys = keys(node, Language.channel) else { return nil }
     var channel = channelDefinition(keys)
@@ -145,12 +145,12 @@ extension ProfileLoader {
       hashes: keys["hash"].flatMap { boolean($0) } ?? false)
   }
 
-  // MARK: The characteristic that holds the PSM
+  // MARK: The characteristic with the PSM
 
-  /// The UUID that Apple publishes for it.
+  /// The UUID that Apple defines for this characteristic.
   private static let psmUUID = "ABDD3056-28FA-441D-A470-55A75A52553A"
 
-  /// Adds the characteristic to the service that it names, or to a new one; returns its id.
+  /// Adds the characteristic to the named service, or to a new one. Returns its id.
   private mutating func addPSMCharacteristic(
     _ place: SyntaxNode, of channel: ChannelDefinition, to services: inout SyntaxNode?
   ) -> String? {
@@ -181,7 +181,7 @@ extension ProfileLoader {
     _ place: SyntaxNode, id: String, _ channel: ChannelDefinition, _ keys: Keys, indicates: Bool
   ) -> SyntaxNode {
     let word = { (text: String) in place.with(.scalar(text, isQuoted: false)) }
-    // Until the PSM is chosen, the value is one that no channel has.
+    // Until the PSM is assigned, the value is one that no channel has.
     let psm: UInt16 = if case .fixed(let psm) = channel.psm { psm } else { 0 }
     var pairs = [
       place.pair("id", word(id)), place.pair("uuid", keys["uuid"] ?? word(Self.psmUUID)),
@@ -202,12 +202,12 @@ extension ProfileLoader {
 }
 
 extension SyntaxNode {
-  /// A pair whose key stands where this node does.
+  /// Returns a pair whose key is at the position of this node.
   fileprivate func pair(_ name: String, _ value: SyntaxNode) -> SyntaxPair {
     SyntaxPair(key: with(.scalar(name, isQuoted: false)), value: value)
   }
 
-  /// The mapping with one more member in the list behind a key; a mapping without the key gets it.
+  /// Returns the mapping with one more member in the list of a key, which is added if necessary.
   fileprivate func appending(_ member: SyntaxNode, to key: String) -> SyntaxNode {
     var pairs = self.pairs ?? []
     if let index = pairs.firstIndex(where: { $0.name == key }) {

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// A characteristic's declaration; its behaviour goes to `characteristics`.
+  /// Loads a characteristic's declaration, and appends its behavior to `characteristics`.
   mutating func characteristic(_ node: SyntaxNode) -> CharacteristicDefinition? {
     guard let keys = keys(node, Language.characteristic) else { return nil }
     let uuid = keys["uuid"].flatMap { self.uuid($0, .characteristic) }
@@ -12,7 +12,7 @@ extension ProfileLoader {
     var (properties, extended) = properties(keys["properties"])
     let known = valueFormat(keys, uuid)
     let format = known ?? .octets
-    // Without its format a value cannot be judged.
+    // A value is not checked if its format is invalid.
     valueExpressions = []
     let given = known == nil ? nil : keys["value"].flatMap { self.source($0, format) }
     let expressions = given == nil ? [] : valueExpressions
@@ -67,10 +67,10 @@ extension ProfileLoader {
     }
   }
 
-  /// Who has a value of its own; that of a generator nobody has.
+  /// Reads the owner of the value. A generated value cannot have owners.
   private mutating func valueOwner(_ node: SyntaxNode, _ keys: Keys, _ source: ValueSource) -> ValueOwner? {
     if !source.isConstant {
-      error(node, "a generated value is everybody's; it can be computed from variables with 'per' instead")
+      error(node, "a generated value is shared by all clients; compute it from variables with 'per' instead")
     }
     for name in ["control-point", "packets"] where keys[name] != nil {
       error(node, "'per' and '\(name)' cannot be combined, because writes do not change the value")
@@ -78,7 +78,7 @@ extension ProfileLoader {
     return owner(node, Language.characteristic)
   }
 
-  /// Which reads are answered otherwise than with the value at once, and how.
+  /// Reads which reads are not answered with the value at once, and how they are answered.
   private mutating func readRule(
     _ node: SyntaxNode
   ) -> (requirement: Expression?, error: ATTErrorCode?, timing: AnswerTiming?) {
@@ -110,7 +110,7 @@ extension ProfileLoader {
     return (properties, extended)
   }
 
-  /// What extended properties need (Core 5.4 Vol 3 Part G 3.3.3.1).
+  /// Checks the requirements of extended properties (Core 5.4 Vol 3 Part G 3.3.3.1).
   private mutating func checkExtendedProperties(
     _ keys: Keys, _ properties: inout CharacteristicProperties, _ extended: inout ExtendedProperties,
     _ descriptors: [DescriptorDefinition]
@@ -152,14 +152,14 @@ extension ProfileLoader {
       }
       let needed = requirement(write, keySize: keys["key-size"])
       if open.write != nil { result.value.write = needed }
-      // A value that takes signed writes alone needs it too.
+      // Also set for a value that accepts only signed writes.
       result.value.signedWrite = needed
     }
     if let subscribe = keys["subscribe"] {
       if properties.isDisjoint(with: [.notify, .indicate, .broadcast]) {
         error(subscribe, "the properties lack 'notify', 'indicate' or 'broadcast'")
       }
-      // Core 5.4 Vol 3 Part G 3.3.3.3: everybody may read a configuration.
+      // Core 5.4 Vol 3 Part G 3.3.3.3: every client may read a configuration.
       result.configuration.write = requirement(subscribe, keySize: keys["key-size"])
     }
     checkKeySize(keys, of: [result.value.read, result.value.write, result.configuration.write])
@@ -192,7 +192,7 @@ extension ProfileLoader {
     return duration(sending, "every").map { .every($0) }
   }
 
-  /// How far a value has to change before subscribers learn of it.
+  /// Reads the minimum change of a value that is sent to subscribers.
   private mutating func threshold(_ keys: Keys, _ format: ValueFormat) -> CharacteristicBehavior.Threshold? {
     guard
       let node = ["notify", "indicate"].lazy.compactMap({ keys[$0] }).first(where: { $0.value(of: "change") != nil }),
@@ -203,7 +203,7 @@ extension ProfileLoader {
       return nil
     }
     guard let fieldNode = node.value(of: "of") else {
-      if !format.isNumeric { error(changeNode, "the value is not a number; name a field that is in 'of'") }
+      if !format.isNumeric { error(changeNode, "the value is not a number; name a numeric field in 'of'") }
       return .init(change: change, field: nil)
     }
     let fields = format.fields ?? []

@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// What is done with the servers of centrals; read when all characteristics are known.
+  /// Loads the steps on the servers of centrals, after all characteristics are known.
   mutating func clientSteps(_ node: SyntaxNode?) -> [ClientStep] {
     guard let node, let elements = list(node) else { return [] }
     return elements.compactMap { clientStep($0) }

@@ -2,7 +2,7 @@ import BLECore
 import BLEGAP
 
 extension ProfileLoader {
-  /// What the accessory wants of its connections.
+  /// Loads the accessory's requirements for its connections.
   mutating func connection(_ node: SyntaxNode?) -> ConnectionPolicy {
     var policy = ConnectionPolicy()
     guard let node, let keys = keys(node, Language.connection) else { return policy }
@@ -28,7 +28,7 @@ extension ProfileLoader {
     return policy
   }
 
-  // MARK: What centrals request
+  // MARK: Requests of centrals
 
   private mutating func mtuAnswer(_ node: SyntaxNode) -> ConnectionPolicy.MTUAnswer {
     guard node.pairs != nil else {
@@ -44,7 +44,7 @@ extension ProfileLoader {
     return .late(delay)
   }
 
-  /// The length that is offered, at once or some time after connecting.
+  /// Reads the data length that is offered, at once or some time after connecting.
   private mutating func dataLength(_ node: SyntaxNode, into policy: inout ConnectionPolicy) {
     guard node.pairs != nil else {
       if let length = integer(node, Language.connection, "data-length") { policy.dataLength = Int(length) }
@@ -84,7 +84,7 @@ extension ProfileLoader {
     if let after = keys["after"], let given = duration(keys, "after") {
       delay = given
       // Core 5.4 Vol 6 Part B 5.2: the procedure response timeout.
-      if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, and with it the link") }
+      if delay >= .seconds(40) { warn(after, "after 40 s the central's procedure times out, which ends the link") }
     }
     let range = durationRange(keys, "within")
     return (range.map { .acceptWithin($0) } ?? .accept, delay)
@@ -106,7 +106,7 @@ extension ProfileLoader {
     let timeout = duration(keys, "timeout")
     let delay = duration(keys, "after") ?? .seconds(5)
     guard let intervals, let timeout, let timeoutNode = keys["timeout"] else { return nil }
-    // Core 5.4 Vol 6 Part B 4.5.2: the timeout is longer than two intervals with all the events between them skipped.
+    // Core 5.4 Vol 6 Part B 4.5.2: the timeout exceeds two intervals, each extended by the skipped events.
     let least = intervals.upperBound * 2 * Int(latency + 1)
     if timeout <= least {
       error(

@@ -3,16 +3,16 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// What a command may refer to.
+  /// The names that a command may refer to.
   struct CommandScope {
     var parameters: [ControlPoint.Parameter] = []
     /// The table of the record that a check finds.
     var table: RecordTable?
-    /// What becomes of a check without an outcome of its own.
+    /// The outcome of checks that do not specify one.
     var malformed: ControlPoint.Refusal
   }
 
-  /// A control point, now that every id is known.
+  /// Loads a control point, after all ids are known.
   mutating func controlPoint(_ node: SyntaxNode, on own: CharacteristicIndex) -> ControlPoint? {
     guard let keys = keys(node, Language.controlPoint) else { return nil }
     self.scope.absent.remove(.written)
@@ -228,7 +228,7 @@ extension ProfileLoader {
     return .within(parameter: parameter.name, from...to)
   }
 
-  /// A value as it is when octets are decoded.
+  /// Returns a value in the form that decoding produces.
   private static func normal(_ value: ProfileValue, _ format: ValueFormat) -> ProfileValue {
     (try? format.encode(value)).map { format.decode($0) } ?? value
   }
@@ -277,7 +277,7 @@ extension ProfileLoader {
     return node.pairs
   }
 
-  /// A characteristic or a field that gets a parameter of the same format.
+  /// Reads an assignment of a parameter to a characteristic or field of the same format.
   private mutating func assignment(_ pair: SyntaxPair, _ scope: CommandScope) -> ControlPoint.Effect? {
     let names = pair.name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     let target = pair.key.with(.scalar(names[0], isQuoted: false))
@@ -294,7 +294,7 @@ extension ProfileLoader {
       format = field.format
     }
     guard parameter.kind == .value(format) || (parameter.kind == .terminatedText && format == .text) else {
-      error(pair.value, "'\(parameter.name)' has another format than '\(pair.name)'")
+      error(pair.value, "the formats of '\(parameter.name)' and '\(pair.name)' differ")
       return nil
     }
     return .assign(index, field: names.count == 2 ? names[1] : nil, parameter: parameter.name)
@@ -302,7 +302,7 @@ extension ProfileLoader {
 
   // MARK: Responses
 
-  /// What stands in responses for itself.
+  /// The words with a fixed meaning in responses.
   private static let responseWords = ["opcode", "result"]
 
   private mutating func parts(_ node: SyntaxNode, _ scope: CommandScope) -> [ControlPoint.ResponsePart] {

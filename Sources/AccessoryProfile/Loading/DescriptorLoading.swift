@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// The descriptors of a characteristic, in the order of their handles.
+  /// Loads the descriptors of a characteristic, in the order of their handles.
   mutating func descriptors(
     _ keys: Keys, of id: String, _ format: ValueFormat, isDescriptionWritable: Bool
   ) -> [DescriptorDefinition] {
@@ -51,14 +51,14 @@ extension ProfileLoader {
 
   // MARK: Formats
 
-  /// One presentation format, or several.
+  /// Loads one presentation format or several.
   private mutating func presentationFormats(_ node: SyntaxNode?) -> [DescriptorDefinition] {
     guard let node else { return [] }
     return (node.elements ?? [node]).compactMap { presentationFormat($0) }.map { .presentationFormat($0) }
   }
 
-  /// An aggregate format of the characteristic's own presentation formats, or of those of others. A characteristic with
-  /// several formats has one (Core 5.4 Vol 3 Part G 3.3.3.5).
+  /// Returns an aggregate format of the characteristic's own presentation formats, or of those of other characteristics. A characteristic
+  /// with several formats has one (Core 5.4 Vol 3 Part G 3.3.3.5).
   private mutating func aggregateFormat(_ keys: Keys, of id: String, _ formats: Int) -> DescriptorDefinition? {
     guard let node = keys["aggregate-format"] else { return formats > 1 ? .aggregateFormat(of: [id]) : nil }
     if let elements = node.elements {
@@ -72,7 +72,7 @@ extension ProfileLoader {
     return isThere && formats > 0 ? .aggregateFormat(of: [id]) : nil
   }
 
-  /// Looks at the characteristics that aggregate formats name, now that all are known.
+  /// Checks the characteristics that aggregate formats refer to, after all are known.
   mutating func checkAggregates(_ services: [ServiceDefinition]) {
     let characteristics = services.flatMap(\.characteristics)
     let ids = characteristics.map(\.id)
@@ -124,7 +124,7 @@ extension ProfileLoader {
     return .validRange(lowest, highest)
   }
 
-  /// A constant value that the Valid Range excludes is probably a mistake, but some accessories have one.
+  /// Warns if a constant value is outside its Valid Range. It is probably a mistake, but some accessories have such values.
   mutating func checkRange(_ keys: Keys, _ source: ValueSource, _ format: ValueFormat) {
     guard let node = keys["value"], case .constant(let value) = source, let octets = try? format.encode(value),
       let number = format.decode(octets).number, let range = keys["valid-range"],

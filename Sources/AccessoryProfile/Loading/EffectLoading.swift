@@ -2,9 +2,9 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// What rules do.
+/// The effects of rules.
 extension ProfileLoader {
-  /// One thing, or a list of things in order; `error` is the answer to a write.
+  /// Loads one effect, or a list of effects in order. `error` is the response to a write.
   mutating func outcome(
     _ node: SyntaxNode, _ table: KeyTable = Language.effect
   ) -> (error: ATTErrorCode?, effects: [RuleEffect]) {
@@ -26,7 +26,7 @@ extension ProfileLoader {
     return result
   }
 
-  /// What is one word.
+  /// Loads an effect that consists of a single word.
   mutating func wordEffect(_ node: SyntaxNode) -> RuleEffect? {
     switch oneOf(node, Language.effectWords) {
     case "log": .log
@@ -84,7 +84,7 @@ extension ProfileLoader {
     }
   }
 
-  /// One of the names that the profile gives.
+  /// Reads one of the names that the profile defines.
   private mutating func one(of names: [String], _ node: SyntaxNode, _ kind: String) -> (place: Int, name: String)? {
     guard let name = text(node) else { return nil }
     guard let place = names.firstIndex(of: name) else {
@@ -130,7 +130,7 @@ extension ProfileLoader {
     node.pairs == nil ? plainValue(node).map { .constant($0) } : computed(node)
   }
 
-  /// `{ compute: EXPRESSION }`.
+  /// Reads `{ compute: EXPRESSION }`.
   private mutating func computed(_ node: SyntaxNode) -> ComputedValue? {
     guard let keys = keys(node, Language.computedValue), let text = keys["compute"] else { return nil }
     return expression(text).map { .expression($0) }
@@ -149,7 +149,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Channels with the handler `rules`, and what goes out on them.
+  /// Reads channels with the handler `rules`, and the data to send on them.
   private mutating func transmissions(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
       error(node, "expected a mapping from channels to octets, not \(node.kindName)")
@@ -161,17 +161,17 @@ extension ProfileLoader {
     }
   }
 
-  /// A channel of the profile with the handler `rules`.
+  /// Reads a channel of the profile with the handler `rules`.
   mutating func outlet(_ node: SyntaxNode) -> String? {
     guard let name = one(of: channelNames, node, "channel")?.name else { return nil }
     guard outletNames.contains(name) else {
-      error(node, "rules send nothing on '\(name)': that wants 'handler: rules'")
+      error(node, "rules cannot send on '\(name)': it needs 'handler: rules'")
       return nil
     }
     return name
   }
 
-  /// Records that come to tables: columns and their values, or a value with fields of that name.
+  /// Reads records to add to tables: columns and their values, or an expression whose result has such fields.
   private mutating func additions(_ node: SyntaxNode) -> [RuleEffect] {
     guard let pairs = node.pairs else {
       error(node, "expected a mapping from tables to records, not \(node.kindName)")
@@ -187,7 +187,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A constant, what is computed, or of a format with fields some of them.
+  /// Reads a constant or a computed value; for a format with fields, possibly only some of them.
   private mutating func setting(_ node: SyntaxNode, _ format: ValueFormat) -> ComputedValue? {
     guard node.pairs != nil, let fields = format.fields else {
       return node.value(of: "compute") != nil ? computed(node) : constant(node, format).map { .constant($0) }
@@ -195,7 +195,7 @@ extension ProfileLoader {
     return setting(node, fields)
   }
 
-  /// What is computed, or some fields of a value.
+  /// Reads a computed value, or some fields of a value.
   private mutating func setting(_ node: SyntaxNode, _ fields: [ValueFormat.Field]) -> ComputedValue? {
     if node.value(of: "compute") != nil, !fields.contains(where: { $0.name == "compute" }) { return computed(node) }
     let pairs = node.pairs ?? []

@@ -1,28 +1,28 @@
 import BLEGATT
 
-/// What values cost to compute: the budgets of expressions. A value that refers to another computes it anew each time, so that few
-/// values which refer to each other twice would compute without end.
+/// The costs of computing values, for the budgets of expressions. A value recomputes every value that it refers to, so the cost of a few
+/// values that refer to each other twice would grow exponentially.
 struct ExpressionCosts {
-  /// What one value costs.
+  /// The cost of one value.
   struct Cost {
-    /// How many parts are looked at, with those of the values that it refers to; one more than the budget for anything above.
+    /// The number of visited nodes, including those of referenced values; capped at one more than the budget.
     var parts = 1
-    /// How many values it passes through, itself included.
+    /// The number of values on the longest chain of references, including this one.
     var height = 1
-    /// Whether it depends on itself, or on a value that does.
+    /// Whether the value depends on itself, or on a value that does.
     var isCircular = false
   }
 
   private var costs: [Cost?] = []
 
-  /// The costs of these values.
+  /// Calculates the costs of values.
   init(_ sources: [ValueSource]) {
     let expressions = sources.map(\.expressions)
     let references = expressions.map { $0.flatMap(\.characteristics).filter { sources.indices.contains($0) } }
     costs = Array(repeating: nil, count: sources.count)
     var isOpen = Array(repeating: false, count: sources.count)
     for root in sources.indices {
-      // A stack of its own: the values of a profile can follow from one another thousands deep before this says that they must not.
+      // An explicit stack instead of recursion: before the check, a chain of values can be thousands deep.
       var path = [root]
       while let index = path.last {
         if costs[index] != nil {
@@ -40,10 +40,10 @@ struct ExpressionCosts {
     }
   }
 
-  /// What a value costs.
+  /// The cost of a value.
   subscript(index: Int) -> Cost { costs.indices.contains(index) ? costs[index] ?? Cost() : Cost() }
 
-  /// What expressions cost that stand together.
+  /// Returns the total cost of several expressions.
   func cost(of expressions: [Expression]) -> Cost { cost(of: expressions, expressions.flatMap(\.characteristics)) }
 
   private func cost(of expressions: [Expression], _ references: [Int]) -> Cost {
@@ -61,7 +61,7 @@ struct ExpressionCosts {
 }
 
 extension Expression {
-  /// The positions of the characteristics that it refers to, each as often as it does.
+  /// The positions of the referenced characteristics, one entry per reference.
   fileprivate var characteristics: [Int] {
     var found: [Int] = []
     root.visit { if case .reference(.characteristic(let index)) = $0 { found.append(index.position) } }
@@ -70,7 +70,7 @@ extension Expression {
 }
 
 extension ProfileLoader {
-  /// Refuses values that follow from themselves, or from too many others.
+  /// Rejects values that depend on themselves or on too many others.
   mutating func checkCosts() {
     let costs = ExpressionCosts(characteristics.map(\.behavior.source))
     for index in characteristics.indices {
@@ -84,7 +84,7 @@ extension ProfileLoader {
     expressionCosts = costs
   }
 
-  /// Refuses an expression that looks at too much.
+  /// Rejects an expression that costs too much.
   mutating func check(_ cost: ExpressionCosts.Cost, _ node: SyntaxNode) {
     if cost.height > Budget.references.limit {
       error(node, "this \(Budget.references.excess)")

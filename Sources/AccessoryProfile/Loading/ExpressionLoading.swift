@@ -1,19 +1,19 @@
 import BLECore
 import BLEGATT
 
-/// What the expressions that are read may speak of, besides characteristics and variables.
+/// The names that the present expressions may use, in addition to characteristics and variables.
 struct ExpressionScope {
   /// The parameters of a command.
   var parameters: [String] = []
-  /// Known names that mean nothing here.
+  /// Predefined names without a meaning here.
   var absent: Set<Expression.Known> = [.written, .value, .sent]
 }
 
 extension ProfileLoader {
-  /// An expression whose names are known already.
+  /// Reads an expression and resolves its names.
   mutating func expression(_ node: SyntaxNode) -> Expression? { unresolved(node).flatMap { resolve($0, node) } }
 
-  /// An expression whose names are found when all ids are known.
+  /// Reads an expression whose names are resolved later, when all ids are known.
   mutating func unresolved(_ node: SyntaxNode) -> Expression? {
     guard let text = text(node) else { return nil }
     do throws(ExpressionError) {
@@ -24,7 +24,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Finds what the names of an expression mean.
+  /// Resolves the names of an expression.
   mutating func resolve(_ expression: Expression, _ node: SyntaxNode) -> Expression? {
     do throws(ExpressionError) {
       let resolved = try expression.resolved { meaning(of: $0) }
@@ -46,7 +46,7 @@ extension ProfileLoader {
     }
   }
 
-  /// The name that was probably meant; nil where the message is only counted.
+  /// Returns the name that was probably intended; nil if the message will only be counted.
   private func nearest(to name: String) -> String? {
     guard !isFull else { return nil }
     let known = scope.parameters + characteristics.map(\.behavior).filter(\.isPresent).map(\.id)
@@ -55,7 +55,7 @@ extension ProfileLoader {
     return Spelling.nearest(to: name, among: known + others)
   }
 
-  /// What a name means: a parameter, a characteristic, a variable, or what the language knows itself.
+  /// Returns the meaning of a name: a parameter, a characteristic, a variable, or a predefined name.
   private func meaning(of name: String) -> Expression.Reference? {
     if scope.parameters.contains(name) { return .parameter(name) }
     if let position = characteristicPlaces[name] { return .characteristic(CharacteristicIndex(position)) }
@@ -63,7 +63,7 @@ extension ProfileLoader {
     return Expression.Known(rawValue: name).flatMap { scope.absent.contains($0) ? nil : .known($0) }
   }
 
-  /// Warns where `state` is a characteristic, and the states of the profile may be meant.
+  /// Warns if `state` is a characteristic, although the states of the profile may be intended.
   private mutating func warnOfHiddenState(_ expression: Expression, _ node: SyntaxNode) {
     let name = Expression.Known.state.rawValue
     guard !stateNames.isEmpty,
@@ -76,7 +76,7 @@ extension ProfileLoader {
         + "the characteristic another id")
   }
 
-  /// Refuses fields that a characteristic does not have.
+  /// Rejects fields that a characteristic does not have.
   private mutating func checkMembers(_ expression: Expression, _ node: SyntaxNode) {
     var wrong: [(id: String, field: String, known: [String])] = []
     expression.root.visit { part in
@@ -91,7 +91,7 @@ extension ProfileLoader {
     }
   }
 
-  /// The place of a character of an expression, where its line has it as it is.
+  /// Returns the position of a character of an expression, if the source line contains the expression literally.
   private func place(in node: SyntaxNode, at offset: Int) -> SyntaxNode {
     guard !isFull, case .scalar(let text, let isQuoted) = node.content,
       node.source.lines.indices.contains(node.line - 1)
@@ -109,7 +109,7 @@ extension ProfileLoader {
 
   // MARK: Values
 
-  /// Finds the names in the values of all characteristics, and in the conditions of reads, now that every id is known.
+  /// Resolves the names in all values and in the conditions of reads, after all ids are known.
   mutating func resolveValues() {
     for index in characteristics.indices {
       guard !characteristics[index].expressions.isEmpty else { continue }
@@ -126,7 +126,7 @@ extension ProfileLoader {
     }
   }
 
-  /// The expressions of a source stand in the order in which they were read.
+  /// Resolves the expressions of a source. `nodes` are in the order in which the expressions were read.
   mutating func resolve(_ source: ValueSource, _ nodes: inout ArraySlice<SyntaxNode>) -> ValueSource {
     switch source {
     case .computed(let expression):
@@ -140,7 +140,7 @@ extension ProfileLoader {
 }
 
 extension ValueSource {
-  /// The expressions in it, in their order.
+  /// The expressions in the source, in order.
   var expressions: [Expression] {
     switch self {
     case .computed(let expression): [expression]
@@ -149,7 +149,7 @@ extension ValueSource {
     }
   }
 
-  /// Whether anything in it is computed.
+  /// Whether any part is computed.
   var isComputed: Bool {
     switch self {
     case .computed: true

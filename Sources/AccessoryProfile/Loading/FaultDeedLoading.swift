@@ -9,7 +9,7 @@ extension ProfileLoader {
       return Self.deed(word)
     }
     guard let keys = keys(node, Language.faultDeed) else { return nil }
-    // What only says more of another key.
+    // Keys that only modify another key.
     let additions = ["handle", "pause", "when", "service"]
     let given = Language.faultDeed.names.filter { keys[$0] != nil && !additions.contains($0) }
     guard given.count == 1, let key = given.first, let value = keys[key] else {
@@ -154,7 +154,7 @@ extension ProfileLoader {
 }
 
 extension FaultDeed {
-  /// Why it cannot be done on that occasion; nil when it can.
+  /// Returns the reason why this action is impossible on an occasion; nil if it is possible.
   func misfit(to occasion: FaultOccasion) -> String? {
     switch self {
     case .refuse:

@@ -3,7 +3,7 @@ import BLECore
 import Faults
 
 extension ProfileLoader {
-  /// The faults of a profile. What they speak of by its id must be there.
+  /// Loads the faults of a profile. All ids that they refer to must exist.
   mutating func faults(_ node: SyntaxNode?, _ names: FaultNames) -> [Fault] {
     guard let node, let elements = list(node) else { return [] }
     var faults: [Fault] = []
@@ -17,7 +17,7 @@ extension ProfileLoader {
     return faults
   }
 
-  /// A fault, which is called `fault-` and its number where it has no id.
+  /// Loads a fault. Without an id, it is called `fault-` and its number.
   mutating func fault(_ node: SyntaxNode, number: Int, _ names: FaultNames) -> Fault? {
     guard let keys = keys(node, Language.fault), let on = keys["on"], let deedNode = keys["do"] else { return nil }
     let id = keys["id"].flatMap { text($0) } ?? "fault-\(number)"
@@ -50,7 +50,7 @@ extension ProfileLoader {
       timing.delay = duration(keys, "after") ?? .zero
     } else {
       timing.condition = occasion(after, names)
-      if timing.condition?.isTime == true { error(after, "this duration can only stand alone: 'after: 5 s'") }
+      if timing.condition?.isTime == true { error(after, "give this duration directly, as in 'after: 5 s'") }
     }
     return timing
   }
@@ -111,7 +111,7 @@ extension ProfileLoader {
     return opcodes.isEmpty ? nil : opcodes
   }
 
-  /// An id that is known, or the word for all.
+  /// Reads a known id, or the word for all.
   private mutating func name(_ node: SyntaxNode, among known: [String], _ kind: String) -> String? {
     guard let name = text(node) else { return nil }
     guard name == FaultWords.any || known.contains(name) else {
@@ -122,7 +122,7 @@ extension ProfileLoader {
   }
 }
 
-/// The names that faults may speak of.
+/// The ids that faults may refer to.
 struct FaultNames {
   var characteristics: [String]
   var channels: [String]

@@ -6,10 +6,10 @@ package enum FileReading {
     package var reason: String
   }
 
-  /// No profile is longer, in octets.
+  /// The maximum length of a profile, in octets.
   static let limit = 16 * 1024 * 1024
 
-  /// The text of a file in UTF-8.
+  /// Returns the UTF-8 text of a file.
   package static func text(at path: String) -> Result<String, Failure> {
     guard let file = fopen(path, "rbe") else { return .failure(Failure(reason: "cannot be read: \(message(errno))")) }
     defer { fclose(file) }
@@ -20,7 +20,7 @@ package enum FileReading {
     return text(of: file)
   }
 
-  /// The text of standard input in UTF-8.
+  /// Returns the UTF-8 text of standard input.
   static func standardInput() -> Result<String, Failure> {
     let copy = dup(STDIN_FILENO)
     guard copy >= 0, let file = fdopen(copy, "rb") else {
@@ -48,7 +48,7 @@ package enum FileReading {
     return text(of: octets)
   }
 
-  /// The text that octets are: UTF-8, with or without a byte-order mark.
+  /// Decodes octets as UTF-8, with or without a byte-order mark.
   static func text(of octets: [UInt8]) -> Result<String, Failure> {
     if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
       return .failure(Failure(reason: "it is UTF-16; save it as UTF-8"))

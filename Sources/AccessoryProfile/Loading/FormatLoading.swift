@@ -1,18 +1,18 @@
 import BLECore
 
-/// Where a format stands.
+/// The context of a format.
 struct FormatContext {
-  /// Whether integers have their most significant octet first where they do not say.
+  /// Whether integers without an order have the most significant octet first.
   var isBigEndian = false
-  /// Whether it is a field of bits, which has any width.
+  /// Whether the format is that of a field of bits, which can have any width.
   var isInWord = false
-  /// Whether it is a field of a structure, and so has the keys of one.
+  /// Whether the format is that of a field of a struct, and so may have the keys of a field.
   var isField = false
 }
 
 extension ProfileLoader {
-  /// The format that a characteristic's keys say, or its UUID, or the spelling of its value; nil where the keys are
-  /// wrong.
+  /// Returns the format given by a characteristic's keys, or else by its UUID, or else by the notation of its value; nil if the keys are
+  /// invalid.
   mutating func valueFormat(_ keys: Keys, _ uuid: BluetoothUUID?) -> ValueFormat? {
     if let node = keys["format"] { return format(node) }
     if let assigned = uuid.flatMap({ ShippedFormats.format(of: $0) }) { return assigned }
@@ -34,10 +34,10 @@ extension ProfileLoader {
 
   private static let floatNames = ["sfloat", "float", "float32", "float64"]
 
-  /// The names of the widths that `number` takes.
+  /// The names that `number` accepts.
   static let numberNames = IntegerFormat.names + floatNames
 
-  /// A format by its name, or one that is put together, within the budgets of formats.
+  /// Loads a format, given by name or as a definition, within the budgets of formats.
   mutating func format(_ node: SyntaxNode, _ context: FormatContext = FormatContext()) -> ValueFormat? {
     if formatDepth == 0 { formatAllowance = Allowance(.format) }
     formatDepth += 1
@@ -49,7 +49,7 @@ extension ProfileLoader {
     return spendFormat(1, node) ? unboundedFormat(node, context) : nil
   }
 
-  /// Takes parts of a format from its budget; false, with an error for the first that is too much, where nothing is left.
+  /// Takes parts of a format from its budget. Returns false if the budget is exceeded, and reports that once.
   mutating func spendFormat(_ parts: Int, _ node: SyntaxNode) -> Bool {
     let hadSome = formatAllowance.left >= 0
     guard !formatAllowance.take(parts) else { return true }
@@ -71,7 +71,7 @@ extension ProfileLoader {
     return nil
   }
 
-  /// A format that was named; one of single bits is for words of bits only.
+  /// Checks a named format. A format of single bits is only allowed in bits.
   private mutating func fitting(_ format: ValueFormat, _ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     if let word = format.word, !word.bits.isMultiple(of: 8), format != .boolean, !context.isInWord {
       error(node, "'\(node.text ?? "")' has \(word.bits) bits, and can only be used for fields of 'bits'")
@@ -127,7 +127,7 @@ extension ProfileLoader {
       error(node, "the members of a list need a known length of at least one octet")
       return nil
     }
-    // Lists of lists multiply. No value, and no SDU of a channel, is longer.
+    // Nested lists multiply. No value and no SDU is longer than this.
     if case .fixed(let count) = length, let size = member.fixedSize, size * count > 65_535 {
       error(node, "\(count) members of \(size) octets are more than 65535 octets")
       return nil
@@ -135,7 +135,7 @@ extension ProfileLoader {
     return .list(member, length)
   }
 
-  /// How far something goes: so many octets or members, a word, or as an integer in front of it says.
+  /// Reads an extent: a number of octets or members, a word, or the width of an integer in front that contains the number.
   private mutating func extent(_ node: SyntaxNode, _ words: [String]) -> ValueFormat.Extent? {
     if let text = node.plainText, Numbers.integer(text) != nil {
       return integer(node, 1...512).map { .fixed(Int($0)) }
@@ -206,7 +206,7 @@ extension ProfileLoader {
     }
     if let node = keys["offset"], let offset = number(node) { format.offset = offset }
     guard let node = keys["special"] else { return }
-    // A negative number stands for the bits that it has in two's complement.
+    // A negative number is represented by its bits in two's complement.
     let word = format.word
     for pair in mapping(node, "from names to numbers") {
       guard let number = Numbers.whole(pair.value.plainText ?? ""),
@@ -223,7 +223,7 @@ extension ProfileLoader {
 
   // MARK: Names
 
-  /// The integer that holds names or flags; an octet if not given.
+  /// Reads the integer that holds names or flags; by default, an octet.
   mutating func word(_ node: SyntaxNode?, _ context: FormatContext) -> ValueFormat.Word? {
     guard let node else { return .init(bits: 8, isBigEndian: context.isBigEndian) }
     guard let name = text(node) else { return nil }
@@ -248,7 +248,7 @@ extension ProfileLoader {
     return names.count == pairs.count ? names : nil
   }
 
-  /// The pairs of a mapping that has some; none, with an error, for anything else.
+  /// Returns the pairs of a non-empty mapping. For anything else, reports an error and returns none.
   mutating func mapping(_ node: SyntaxNode, _ what: String) -> [SyntaxPair] {
     if node.pairs?.isEmpty ?? true { error(node, "expected a mapping \(what), not \(node.kindName)") }
     return node.pairs ?? []

@@ -1,7 +1,7 @@
 import BLECore
 
 extension ProfileLoader {
-  /// The generator that the first key of a table begins.
+  /// Loads the generator that is identified by the first key of a table.
   mutating func generator(_ node: SyntaxNode, _ table: KeyTable, _ format: ValueFormat) -> ValueSource? {
     guard let keys = keys(node, table), let headName = table.names.first, let head = keys[headName] else { return nil }
     switch headName {
@@ -30,7 +30,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A generator that strays, or whose numbers are rounded, by the keys `noise` and `round`.
+  /// Applies the keys `noise` and `round` to a generator.
   private mutating func refined(_ generator: NumberGenerator, _ keys: Keys) -> NumberGenerator? {
     var result = generator
     if let noise = keys["noise"] {
@@ -46,7 +46,7 @@ extension ProfileLoader {
     return .rounded(result, to: unit)
   }
 
-  /// Whether the smallest and the largest number are possible for the format.
+  /// Checks that the format can hold the smallest and the largest number.
   private mutating func fits(_ generator: NumberGenerator, _ format: ValueFormat, _ node: SyntaxNode) -> Bool {
     guard format.isNumeric else {
       let octets = "numbers need a 'format' that sets their width, such as u8"
@@ -92,7 +92,7 @@ extension ProfileLoader {
       guard let from, let to, let over else { return nil }
       return .ramp(from: from, to: to, over: over)
     }
-    // NUMBER [UNIT] per DURATION: the unit is for the reader.
+    // NUMBER [UNIT] per DURATION: the unit is for readers only.
     if let text = head.text {
       let words = text.split(separator: " ")
       if let middle = words.firstIndex(of: "per"), (1...2).contains(middle), let amount = Numbers.decimal(words[0]),
@@ -176,7 +176,8 @@ extension ProfileLoader {
 }
 
 extension ProfileLoader {
-  /// The generator of a field that lists the times between events; nil where it has no such generator.
+  /// Loads the generator of a field that lists the times between events; `.none` if the field has no such generator, `.some(nil)` after an
+  /// error.
   mutating func intervals(_ node: SyntaxNode, _ field: ValueFormat.Field, after others: [String]) -> ValueSource?? {
     let short = node.plainText?.dropping(prefix: "from-").map { String($0) }
     guard short != nil || node.value(of: "intervals") != nil, case .list(.integer, _) = field.format else { return nil }
@@ -202,7 +203,7 @@ extension ProfileLoader {
 }
 
 extension ValueFormat {
-  /// A number as a value, whole where the format has no fractions.
+  /// Returns a number as a value, rounded if the format has no fractions.
   func number(nearest number: Double) -> ProfileValue {
     switch self {
     case .integer(let format): format.whole(nearest: number)
@@ -213,7 +214,7 @@ extension ValueFormat {
 }
 
 extension Int64 {
-  /// The whole number nearest to a number, or the end of the range.
+  /// Rounds a number to the nearest whole number, and clamps it to the range.
   init(clamping value: Double) {
     let rounded = value.rounded()
     if rounded >= 9.2e18 {

@@ -2,13 +2,13 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// A handle that the profile fixes, and where.
+  /// A handle that the profile fixes, and its position in the file.
   struct FixedHandle {
     var handle: UInt16
     var place: SyntaxNode
   }
 
-  /// The handle of a declaration or descriptor, which is of the service that is being read.
+  /// Reads the handle of a declaration or descriptor of the service that is being loaded.
   mutating func fixedHandle(_ node: SyntaxNode?, upTo last: UInt16 = .max) -> UInt16? {
     guard let node, let number = integer(node, 1...Int64(last)) else { return nil }
     let handle = UInt16(truncatingIfNeeded: number)
@@ -18,8 +18,8 @@ extension ProfileLoader {
     return handle
   }
 
-  /// Reports the fixed handles that cannot be: lays the services out as the database does, each time without the handles that
-  /// were wrong, until all fit.
+  /// Reports the fixed handles that are impossible. It lays the services out in the same way as the database, each time without the handles
+  /// reported so far, until all fit.
   mutating func checkHandles(_ services: [ServiceDefinition]) {
     guard services.count == fixedHandles.count, fixedHandles.contains(where: { !$0.isEmpty }) else { return }
     var layout = services.enumerated().map { position, service in service.standIn(named: String(position)) }
@@ -38,7 +38,8 @@ extension ProfileLoader {
     }
   }
 
-  /// Says at its place which handle is wrong, and forgets it; which one of which service. Nil when no handle is to blame.
+  /// Reports the wrong handle at its position, and removes it. Returns the position of its service and the handle, or nil if no handle
+  /// causes the fault.
   private mutating func report(
     _ fault: AttributeDatabase.DefinitionError, ids: [String]
   ) -> (position: Int, handle: UInt16)? {
@@ -68,7 +69,7 @@ extension ProfileLoader {
 }
 
 extension ServiceDefinition {
-  /// A service with as many attributes and the same fixed handles that refers to nothing which may be missing.
+  /// Returns a service with the same number of attributes and the same fixed handles, but no references that could be missing.
   fileprivate func standIn(named name: String) -> ServiceDefinition {
     var result = self
     result.id = name
@@ -81,7 +82,7 @@ extension ServiceDefinition {
     return result
   }
 
-  /// Gives up the last fixed handle with that number; of a characteristic it is that of its declaration.
+  /// Removes the last fixed handle with that number, which for a characteristic is the handle of its declaration.
   fileprivate mutating func loosen(_ number: UInt16) {
     for place in characteristics.indices.reversed() {
       let descriptors = characteristics[place].descriptors
@@ -99,6 +100,6 @@ extension ServiceDefinition {
 }
 
 extension UInt16 {
-  /// As handles are written: `0x0003`.
+  /// The notation of handles: `0x0003`.
   fileprivate var hexadecimalText: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
 }

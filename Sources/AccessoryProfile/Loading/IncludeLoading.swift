@@ -1,5 +1,5 @@
 extension ProfileLoader {
-  /// The service that an `include` stands for, with the keys that the profile overrides.
+  /// Returns the service of an `include`, with the changes that the profile makes.
   mutating func expandInclude(_ node: SyntaxNode) -> SyntaxNode? {
     guard let nameNode = node.value(of: "include"), let fragment = included(nameNode),
       let members = fragment.value(of: "characteristics")?.elements
@@ -35,7 +35,7 @@ extension ProfileLoader {
     return node.with(.mapping(pairs))
   }
 
-  /// Sets single keys of characteristics, by NAME.KEY or deeper.
+  /// Sets single keys of characteristics, given as NAME.KEY or deeper.
   private mutating func set(
     _ node: SyntaxNode, _ characteristics: inout [SyntaxNode], names: [String], _ members: [SyntaxNode]
   ) {
@@ -65,7 +65,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A characteristic with other keys, where the override has keys of a characteristic, or with another value.
+  /// Returns a characteristic with an override, which contains keys of the characteristic, or is its value.
   private static func merge(_ member: SyntaxNode, with override: SyntaxNode?) -> SyntaxNode {
     var pairs = member.pairs?.filter { $0.name != "key" && $0.name != "optional" } ?? []
     guard let override else { return member.with(.mapping(pairs)) }
@@ -78,10 +78,10 @@ extension ProfileLoader {
   }
 }
 
-// MARK: Where services come from
+// MARK: Sources of services
 
 extension ProfileLoader {
-  /// The text of a service: one that comes with the program, or a file.
+  /// Returns the text of a service: a shipped one, or a file.
   private mutating func included(_ node: SyntaxNode) -> SyntaxNode? {
     if let path = node.text, path.contains("/") || path.hasSuffix(".yaml") { return includedFile(node, path) }
     guard let name = oneOf(node, Language.shippedServices), let text = ShippedTexts.service(name) else { return nil }
@@ -93,7 +93,7 @@ extension ProfileLoader {
     return fragment?.moved(to: node)
   }
 
-  /// A file with one service, beside the profile. What is wrong in it is said of its own lines.
+  /// Reads a file with one service, relative to the profile. Its errors are reported with its own lines.
   private mutating func includedFile(_ node: SyntaxNode, _ path: String) -> SyntaxNode? {
     guard node.source.hasLines else {
       error(node, "only a profile can include a file")
@@ -116,7 +116,7 @@ extension ProfileLoader {
         error(root, "the key 'characteristics' is missing")
         return nil
       }
-      // An alias that stands for much would be much work in each place.
+      // An alias with large content would be expensive everywhere it is used.
       return root.with(
         .mapping(
           (root.pairs ?? []).filter { $0.name != "characteristics" }
@@ -128,7 +128,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A characteristic with the name by which a profile overrides it: its id, or the name of its UUID.
+  /// Returns a characteristic with the name by which a profile overrides it: its id, or the name of its UUID.
   private static func keyed(_ member: SyntaxNode) -> SyntaxNode {
     guard member.value(of: "key") == nil, let pairs = member.pairs,
       let name = member.value(of: "id") ?? member.value(of: "uuid")
@@ -138,7 +138,7 @@ extension ProfileLoader {
 
   // MARK: Names
 
-  /// The ids of an include's characteristics, and those that they have behind another id of the service.
+  /// Returns the ids of an include's characteristics, and their new ids with the prefix of the service's id.
   private static func names(of members: [SyntaxNode], with prefix: String) -> [String: String] {
     let pairs = members.compactMap { member -> (String, String)? in
       guard let id = member.value(of: "id")?.text, let key = member.value(of: "key")?.text else { return nil }
@@ -147,7 +147,7 @@ extension ProfileLoader {
     return Dictionary(pairs) { first, _ in first }
   }
 
-  /// A characteristic with other ids, its own and those that its rules speak of.
+  /// Returns a characteristic with new ids, both its own and those in its rules.
   private static func rename(_ member: SyntaxNode, _ names: [String: String]) -> SyntaxNode {
     guard !names.isEmpty, let pairs = member.pairs else { return member }
     return member.with(
@@ -164,7 +164,7 @@ extension ProfileLoader {
 }
 
 extension SyntaxNode {
-  /// The node with other ids, alone or in front of a field's name.
+  /// Returns the node with new ids, alone or before a field name.
   fileprivate func renaming(_ names: [String: String]) -> SyntaxNode {
     switch content {
     case .scalar(let text, let isQuoted):
@@ -182,7 +182,7 @@ extension SyntaxNode {
     }
   }
 
-  /// The node with other ids in the expressions in it.
+  /// Returns the node with new ids in its expressions.
   fileprivate func renamingExpressions(_ names: [String: String]) -> SyntaxNode {
     switch content {
     case .scalar: return self
@@ -194,7 +194,7 @@ extension SyntaxNode {
     }
   }
 
-  /// The node with every place in it replaced: an include's own text is nothing that its user can point at.
+  /// Returns the node with every position in it replaced, because the user cannot look at an include's own text.
   fileprivate func moved(to place: SyntaxNode) -> SyntaxNode {
     switch content {
     case .scalar: place.with(content)
@@ -206,7 +206,7 @@ extension SyntaxNode {
 }
 
 extension SyntaxPair {
-  /// An expression with other ids; nil where the value is none.
+  /// Returns the pair's expression with new ids; nil if the value is not an expression.
   fileprivate func expression(_ names: [String: String]) -> SyntaxNode? {
     guard ["compute", "if", "becomes", "until"].contains(name), case .scalar(let text, let isQuoted) = value.content,
       let renamed = ExpressionLexer.renaming(text, names)

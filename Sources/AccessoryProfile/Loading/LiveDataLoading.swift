@@ -2,13 +2,13 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Advertising data as they are read.
+/// Advertising data as they are loaded.
 struct LoadedData {
-  /// Where they stand.
+  /// The position of the data in the file.
   var node: SyntaxNode
-  /// The structures; what changes has as many zeros in its place as it can be long.
+  /// The structures. Changing content is represented by as many zeros as its maximum length.
   var data = AdvertisingData()
-  /// What changes, by the place of its structure.
+  /// The changing content, by the index of its structure.
   var live: [Int: LiveDatum] = [:]
 
   mutating func append(_ part: LoadedStructure) {
@@ -16,7 +16,7 @@ struct LoadedData {
     data.structures.append(part.structure)
   }
 
-  /// The structures as the runtime makes them.
+  /// The structures in the form that the runtime uses.
   var parts: [LiveAdvertisement.Part] {
     data.structures.enumerated().map { index, structure in
       if let datum = live[index] { return .live(datum) }
@@ -26,13 +26,13 @@ struct LoadedData {
   }
 }
 
-/// What stands behind a company or a service.
+/// The data after a company identifier or service UUID.
 enum LoadedDatum {
   case octets([UInt8])
   case live(LiveDatum)
 }
 
-/// One structure, and what changes in it.
+/// One structure and its changing content, if any.
 struct LoadedStructure {
   var structure: AdvertisingStructure
   var live: LiveDatum?
@@ -49,10 +49,10 @@ struct LoadedStructure {
 }
 
 extension ProfileLoader {
-  /// How often live data change at the most where a set does not say it.
+  /// The default of the minimum time between changes of live data.
   private static let usualPace = Duration.seconds(1)
 
-  /// The keys `data`, `format` and `max-length`: octets, or what follows from values.
+  /// Reads the keys `data`, `format` and `max-length`: fixed octets, or data that follow from values.
   mutating func datum(_ keys: Keys) -> LoadedDatum? {
     guard let node = keys["data"] else { return nil }
     let isLive = keys["format"] != nil || node.pairs != nil
@@ -67,7 +67,7 @@ extension ProfileLoader {
     return datum(source, format, keys, node, limit: format.longestSize)
   }
 
-  /// `{ value: ID }`: the octets of a characteristic.
+  /// Reads `{ value: ID }`: the octets of a characteristic.
   private mutating func copy(_ reference: SyntaxNode, _ node: SyntaxNode, _ keys: Keys) -> LoadedDatum? {
     guard self.keys(node, Language.advertisedValue) != nil, let index = self.reference(reference) else { return nil }
     let behavior = characteristics[index.position].behavior
@@ -76,7 +76,7 @@ extension ProfileLoader {
     return datum(.computed(expression), .octets, keys, node, limit: behavior.format.longestSize)
   }
 
-  /// Data of a source, which have as much room as they can need.
+  /// Returns the data of a source, with the maximum length that they can need.
   private mutating func datum(
     _ source: ValueSource, _ format: ValueFormat, _ keys: Keys, _ node: SyntaxNode, limit: Int?
   ) -> LoadedDatum? {
@@ -94,7 +94,7 @@ extension ProfileLoader {
     return .live(LiveDatum(source: source, format: format, longest: longest))
   }
 
-  /// A value or what generates one, with the names of its expressions found.
+  /// Reads a value or a generator, with resolved names in its expressions.
   mutating func liveSource(_ node: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
     valueExpressions = []
     guard let source = source(node, format) else { return nil }
@@ -102,7 +102,7 @@ extension ProfileLoader {
     return resolve(source, &nodes)
   }
 
-  /// Notes the set whose data change, and how often they do.
+  /// Notes that the data of a set change, and the minimum time between changes.
   mutating func noteLive(
     _ data: LoadedData?, _ response: LoadedData?, of set: AdvertisingSetDefinition, _ keys: Keys
   ) {
@@ -118,7 +118,7 @@ extension ProfileLoader {
 }
 
 extension ValueFormat {
-  /// The most octets that a value takes; nil where there is no end.
+  /// The maximum length of a value in octets; nil if it is unlimited.
   var longestSize: Int? {
     switch self {
     case .uuid: return 16

@@ -3,26 +3,26 @@ import BLECore
 import Capture
 import Decoding
 
-/// Finds out which Read Blob Responses continue which value: a long value is read in parts, each from where the one before ends
-/// (Core 5.4 Vol 3 Part F 3.4.4.5, Part G 4.8.3).
+/// Assigns Read Blob Responses to the values that they continue. A long value is read in parts, each of which starts where the previous one
+/// ends (Core 5.4 Vol 3 Part F 3.4.4.5, Part G 4.8.3).
 struct LongReads {
-  /// What an ATT PDU's value is.
+  /// The role of an ATT PDU's value.
   enum Part: Hashable {
-    /// A value, or the beginning of one.
+    /// A complete value, or the start of one.
     case whole
-    /// More of the value with that number.
+    /// A continuation of the value with that number.
     case continued(Int)
-    /// Octets out of a value whose beginning is not in the capture, or that were read before.
+    /// Octets of a value whose start is not in the capture, or octets that were already read.
     case stray
   }
 
-  /// One connection, as far as reading goes; each reads its own value.
+  /// A connection, as far as reads are concerned. Each reads values of its own.
   private struct Reader: Hashable {
     var source: UInt32
     var connection: UInt32
   }
 
-  /// A value that may go on: its number, and how many octets of it there are.
+  /// A value that may be continued: its number, and the number of octets so far.
   private struct Value {
     var place: Int
     var count: Int
@@ -30,10 +30,10 @@ struct LongReads {
 
   private static let limit = 64
   private var values: [Reader: Value] = [:]
-  /// From where Read Blob Requests ask that have no response yet, by their packets' numbers.
+  /// The offsets of Read Blob Requests without a response yet, by packet number.
   private var offsets: [Int: Int] = [:]
 
-  /// Takes in a packet: of a Read Blob Request, from where it reads.
+  /// Processes a packet, and remembers the offset of a Read Blob Request.
   mutating func note(_ summary: PacketSummary, _ record: CaptureRecord) {
     guard summary.layer == .att, summary.opcode == UInt16(ATTOpcode.readBlobRequest.rawValue) else { return }
     let pdu = Array(summary.octets(in: record))
@@ -42,7 +42,7 @@ struct LongReads {
     offsets[summary.number] = Int(pdu[3]) | Int(pdu[4]) << 8
   }
 
-  /// Says what the value of a packet is, which has `count` octets; as a whole value it has the number `next`.
+  /// Returns the role of a packet's value, which has `count` octets. `next` is its number if it is a new value.
   mutating func part(_ summary: PacketSummary, _ count: Int, next: Int) -> Part {
     let reader = Reader(
       source: summary.source, connection: summary.accessAddress ?? summary.handle.map { UInt32($0) } ?? 0)

@@ -1,12 +1,12 @@
-/// Where names stand in a list that only grows, so that each is found at once however long the list is.
+/// The positions of names in a list that only grows, for lookups in constant time.
 struct NamePlaces {
   private var places: [String: Int] = [:]
   private var count = 0
 
-  /// The first place of a name.
+  /// The first position of a name.
   subscript(name: String) -> Int? { places[name] }
 
-  /// Takes in the names that have come since the last time; what is called nothing has none.
+  /// Adds the names that were appended since the last call. Empty names are skipped.
   mutating func extend(to newCount: Int, _ name: (Int) -> String) {
     while count < newCount {
       let name = name(count)

@@ -1,13 +1,13 @@
 import BLECore
 
 extension ProfileLoader {
-  /// How writes become packets.
+  /// Reads how writes are assembled into packets.
   mutating func packetFraming(_ node: SyntaxNode, _ keys: Keys) -> PacketFraming? {
     if let key = keys.key("packets") {
       if keys["control-point"] != nil { error(key, "'packets' and 'control-point' cannot be combined") }
       for rule in keys["on-write"]?.elements ?? [] {
         for pair in rule.pairs ?? [] where ["after", "ask"].contains(pair.name) {
-          error(pair.key, "packets are judged when they are complete; '\(pair.name)' is for single writes")
+          error(pair.key, "rules apply to complete packets; '\(pair.name)' is for single writes")
         }
       }
     }

@@ -2,11 +2,11 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Turns the nodes of a profile into a `Profile`. It goes on after every error, so that all are found at once.
+/// Converts the nodes of a profile to a `Profile`. It continues after every error, so that all errors are reported at once.
 struct ProfileLoader {
   let source: SourceFile
   private(set) var diagnostics: [Diagnostic]
-  /// How many diagnostics were found beyond those that are kept, and whether one of them is an error.
+  /// The number of diagnostics that were not kept, and whether any diagnostic is an error.
   private(set) var omitted = 0
   private(set) var hasError: Bool
   /// The characteristics so far, in the order of their indices.
@@ -16,65 +16,65 @@ struct ProfileLoader {
       characteristicPlaces.extend(to: known.count) { known[$0].behavior.id }
     }
   }
-  /// Where each of them is, by its id.
+  /// The positions of the characteristics, by id.
   private(set) var characteristicPlaces = NamePlaces()
-  /// The characteristics that rules speak of.
+  /// The characteristics that rules refer to.
   var references: Set<CharacteristicIndex> = []
-  /// Where each id of a service and of a characteristic was given.
+  /// The positions in the file of the ids of services and of characteristics.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]
-  /// How the accessory pairs.
+  /// The accessory's rules for pairing.
   var security = SecurityDefinition()
-  /// The tables of records, and what needs authorization.
+  /// The tables of records, and the authorizations.
   var tables: [RecordTable] = []
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
-  /// The formats that the profile names.
+  /// The formats that the profile defines.
   var ownFormats: [String: OwnFormat] = [:]
-  /// What is left of the budgets of a scenario.
+  /// The remaining budgets of a scenario.
   var scenarioAllowances = ScenarioAllowances()
-  /// In how many formats the one stands that is read, and how many parts the outermost may still have.
+  /// The nesting depth of the present format, and the remaining number of parts of the outermost one.
   var formatDepth = 0
   var formatAllowance = Allowance(.format)
-  /// The fixed handles of each service, in the order in which they stand there.
+  /// The fixed handles of each service, in the order of the file.
   var fixedHandles: [[FixedHandle]] = []
-  /// What expressions may speak of: variables, and what there is where they stand.
+  /// The names that expressions may use: variables, and those of the present scope.
   var variables: [Variable] = [] {
     didSet {
       let known = variables
       variablePlaces.extend(to: known.count) { known[$0].name }
     }
   }
-  /// Where each variable is, by its name.
+  /// The positions of the variables, by name.
   private(set) var variablePlaces = NamePlaces()
   var scope = ExpressionScope()
-  /// What values cost to compute; nil until all of them are read.
+  /// The costs of values; nil until all values are loaded.
   var expressionCosts: ExpressionCosts?
-  /// Where the expressions stand of the value that is read.
+  /// The nodes of the expressions in the present value.
   var valueExpressions: [SyntaxNode] = []
-  /// What rules may name: states, advertising sets and channels.
+  /// The names that rules may refer to: states, advertising sets and channels.
   var stateNames: [String] = []
   var setNames: [String] = []
   var channelNames: [String] = []
   /// The advertising sets whose data follow from values.
   var liveAdvertising: [LiveAdvertisement] = []
-  /// The channels on which rules send something.
+  /// The channels on which rules send data.
   var outletNames: Set<String> = []
-  /// The characteristics of which rules hear that they are read.
+  /// The characteristics with rules for reads.
   var readIDs: Set<String> = []
-  /// Where aggregate formats name characteristics.
+  /// The nodes in which aggregate formats refer to characteristics.
   var aggregateReferences: [SyntaxNode] = []
 
-  /// A characteristic whose rules are read when all characteristics are known.
+  /// A characteristic whose rules are loaded when all characteristics are known.
   struct LoadedCharacteristic {
     var behavior: CharacteristicBehavior
     var rules: SyntaxNode?
     var controlPoint: SyntaxNode?
-    /// The rules that its key `rules` has.
+    /// The rules in its key `rules`.
     var triggered: SyntaxNode?
     var properties: CharacteristicProperties = []
-    /// Where the condition stands of what reads cause.
+    /// The node of the condition for reads.
     var readCondition: SyntaxNode?
-    /// Where the expressions of its value stand, in their order.
+    /// The nodes of the expressions in its value, in order.
     var expressions: [SyntaxNode] = []
   }
 
@@ -84,13 +84,13 @@ struct ProfileLoader {
     hasError = diagnostics.contains { $0.severity == .error }
   }
 
-  /// Puts other characteristics in the place of those so far.
+  /// Replaces the characteristics so far.
   mutating func replace(characteristics: [LoadedCharacteristic]) {
     characteristicPlaces = NamePlaces()
     self.characteristics = characteristics
   }
 
-  /// The diagnostics in the order of their places.
+  /// The diagnostics in the order of their positions.
   var sortedDiagnostics: [Diagnostic] {
     diagnostics.enumerated().sorted {
       ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
@@ -101,28 +101,28 @@ struct ProfileLoader {
     note(node, .error, message)
   }
 
-  /// Takes over what another reader has found.
+  /// Adds the diagnostics of another reader.
   mutating func note(_ faults: [Diagnostic]) {
     for fault in faults { keep(fault) }
   }
 
   mutating func warn(_ node: SyntaxNode, _ message: String) { note(node, .warning, message) }
 
-  /// Whether all further diagnostics are only counted: as many as are kept are there, all of them errors.
+  /// Whether further diagnostics are only counted, because the maximum number is reached and all of them are errors.
   var isFull: Bool {
     diagnostics.count >= ProfileError.limit && !diagnostics.contains { $0.severity == .warning }
   }
 
-  /// What to add to a message about an unknown word; nothing where the message is only counted, since comparing words takes long.
+  /// Returns a suffix for a message about an unknown word. It is empty if the message is only counted, because comparing words takes time.
   func hint(for word: String, among known: @autoclosure () -> [String], likely: [String] = []) -> String {
     isFull ? "" : Spelling.hint(for: word, among: known(), likely: likely)
   }
 
-  /// How many diagnostics were found so far.
+  /// The number of diagnostics so far.
   var diagnosticCount: Int { diagnostics.count + omitted }
 
   private mutating func note(_ node: SyntaxNode, _ severity: Diagnostic.Severity, _ message: String) {
-    // Finding the place in a long line costs as much as the line is long, which is not done for what is only counted.
+    // Locating a position in a line takes time proportional to its length, so it is skipped for diagnostics that are only counted.
     guard diagnostics.count < ProfileError.limit || (severity == .error && !isFull) else {
       hasError = hasError || severity == .error
       return omitted += 1
@@ -132,7 +132,7 @@ struct ProfileLoader {
 
   private mutating func keep(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { hasError = true }
-    // An error takes the place of a warning.
+    // An error replaces a warning.
     if diagnostics.count >= ProfileError.limit {
       omitted += 1
       guard diagnostic.severity == .error, let place = diagnostics.firstIndex(where: { $0.severity == .warning }) else {
@@ -276,7 +276,7 @@ struct ProfileLoader {
       if mode == .absent, security.canBond, let place = keys["service-changed"] {
         warn(
           place,
-          "clients that bond may keep the services for good, and nothing tells them of a change (Core 5.4 Vol 3 Part G 2.5.2): "
+          "bonded clients may cache the services permanently, and nothing informs them of a change (Core 5.4 Vol 3 Part G 2.5.2): "
             + "use 'auto', unless the accessory that is imitated has this defect")
       }
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ProfileLoader {
-  /// The programs that play a part of the accessory.
+  /// Loads the programs that play a part of the accessory.
   mutating func programs(_ node: SyntaxNode?) -> [ProgramDefinition] {
     guard let node else { return [] }
     guard let pairs = node.pairs else {
@@ -23,7 +23,7 @@ extension ProfileLoader {
         return nil
       }
       if words.contains(where: { $0.utf8.contains(0) }) {
-        error(pair.value, "no program takes an octet 0 in an argument")
+        error(pair.value, "an argument cannot contain a zero octet")
         return nil
       }
       if !isProgram(program) {
@@ -37,7 +37,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Whether there is such a program: a path from the profile's folder on, or a name in one of the folders of PATH.
+  /// Returns whether a program exists: a path relative to the profile's folder, or a name in one of the folders of PATH.
   private func isProgram(_ name: String) -> Bool {
     if name.contains("/") { return Self.isRunnable(besideProfile(name)) }
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
@@ -49,7 +49,7 @@ extension ProfileLoader {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// Whether it is a program whose first argument is a file that it reads.
+  /// Returns whether a program's first argument is a file that it reads.
   private static func isInterpreter(_ program: String) -> Bool {
     let name = program.split(separator: "/").last.map { String($0) } ?? program
     return ["python", "python3", "sh", "bash", "node", "ruby", "perl"].contains(name)

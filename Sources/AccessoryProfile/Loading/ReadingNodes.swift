@@ -1,24 +1,24 @@
 import BLEATT
 import BLECore
 
-/// The values of a mapping by key, all of them known.
+/// The known keys of a mapping and their values.
 struct Keys {
   fileprivate var values: [String: SyntaxPair] = [:]
-  /// The table that says what may stand behind each.
+  /// The table with the types of the values.
   var table = KeyTable(name: "", keys: [])
 
-  /// What stands behind a key.
+  /// The value of a key.
   subscript(name: String) -> SyntaxNode? { values[name]?.value }
 
-  /// The key itself.
+  /// Returns the node of the key itself.
   func key(_ name: String) -> SyntaxNode? { values[name]?.key }
 }
 
 extension ProfileLoader {
   // MARK: Mappings and lists
 
-  /// The pairs of a mapping. Keys that the table does not know, and required ones that are missing, are errors;
-  /// `others` are known besides. A required one that is misspelt is not reported as missing, too.
+  /// Returns the pairs of a mapping. Unknown keys and missing required keys are errors. `others` are known in addition to those of the
+  /// table. A misspelled required key is not also reported as missing.
   mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
     guard let pairs = node.pairs else {
       error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)")
@@ -36,7 +36,7 @@ extension ProfileLoader {
     return keys
   }
 
-  /// The members of a list.
+  /// Returns the members of a list.
   mutating func list(_ node: SyntaxNode) -> [SyntaxNode]? {
     if let elements = node.elements { return elements }
     let hint = node.text.map { ", such as [\($0)]" } ?? ""
@@ -46,7 +46,7 @@ extension ProfileLoader {
 
   // MARK: Scalars
 
-  /// Text, in quotes or not.
+  /// Reads text, with or without quotes.
   mutating func text(_ node: SyntaxNode) -> String? {
     guard let text = node.text, !node.isNull else {
       error(node, "expected text, not \(node.kindName)")
@@ -77,12 +77,12 @@ extension ProfileLoader {
     return value
   }
 
-  /// The whole number behind a key, within the range of the table; nil where there is none, or another one.
+  /// Reads the whole number of a key within the range of the table; nil if there is none, or after an error.
   mutating func integer(_ keys: Keys, _ name: String) -> Int64? {
     keys[name].flatMap { integer($0, keys.table, name) }
   }
 
-  /// A whole number for a key of a table.
+  /// Reads a whole number for a key of a table.
   mutating func integer(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> Int64? {
     integer(node, table.type(of: name).wholeNumbers ?? .min ... .max)
   }
@@ -95,7 +95,7 @@ extension ProfileLoader {
     return value
   }
 
-  /// One of the names.
+  /// Reads one of the names.
   mutating func oneOf(_ node: SyntaxNode, _ names: [String]) -> String? {
     guard let text = node.text, !node.isNull else {
       error(node, "expected one of \(names.joined(separator: ", ")), not \(node.kindName)")
@@ -119,7 +119,8 @@ extension ProfileLoader {
     return nil
   }
 
-  /// How many hexadecimal digits there are where a UUID was meant: nothing else is there but dashes, and a numeral is among them.
+  /// Counts the hexadecimal digits of a word that is probably meant as a UUID: all its characters are such digits or dashes, and at least
+  /// one is a numeral.
   private static func digits(ofUUID word: some StringProtocol) -> Int? {
     let digits = word.filter { $0 != "-" }
     return digits.count > 2 && digits.allSatisfy(\.isHexDigit) && digits.contains(where: \.isNumber)
@@ -156,7 +157,7 @@ extension ProfileLoader {
 
   // MARK: Durations
 
-  /// A duration; one that is not a whole number of steps is moved to the nearest, with a warning.
+  /// Reads a duration. A duration that is not a multiple of the step is rounded to the nearest one, with a warning.
   mutating func duration(
     _ node: SyntaxNode, within range: ClosedRange<Duration>, step: Duration? = nil
   ) -> Duration? {
@@ -180,7 +181,7 @@ extension ProfileLoader {
     return nearest
   }
 
-  /// A duration, or the shortest and the longest.
+  /// Reads a duration, or the shortest and the longest one.
   mutating func durationRange(
     _ node: SyntaxNode, within range: ClosedRange<Duration>, step: Duration
   ) -> ClosedRange<Duration>? {
@@ -196,23 +197,23 @@ extension ProfileLoader {
     return bounds[0]...bounds[1]
   }
 
-  /// The duration behind a key, within the range and of the steps of the table; nil where there is none, or another one.
+  /// Reads the duration of a key, with the range and step of the table; nil if there is none, or after an error.
   mutating func duration(_ keys: Keys, _ name: String) -> Duration? {
     keys[name].flatMap { duration($0, keys.table, name) }
   }
 
-  /// A duration for a key of a table.
+  /// Reads a duration for a key of a table.
   mutating func duration(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> Duration? {
     guard let (range, step) = table.type(of: name).durations else { return nil }
     return duration(node, within: range, step: step)
   }
 
-  /// The duration behind a key, or the shortest and the longest.
+  /// Reads the duration of a key, or the shortest and the longest one.
   mutating func durationRange(_ keys: Keys, _ name: String) -> ClosedRange<Duration>? {
     keys[name].flatMap { durationRange($0, keys.table, name) }
   }
 
-  /// A duration for a key of a table, or the shortest and the longest.
+  /// Reads a duration for a key of a table, or the shortest and the longest one.
   mutating func durationRange(_ node: SyntaxNode, _ table: KeyTable, _ name: String) -> ClosedRange<Duration>? {
     guard let (range, step) = table.type(of: name).durations else { return nil }
     return durationRange(node, within: range, step: step ?? .microseconds(1))
@@ -220,11 +221,11 @@ extension ProfileLoader {
 
   // MARK: Octets
 
-  /// What to do where a number in quotes is text.
+  /// The advice for a number in quotes, which is text.
   private static let leaveQuotes = ": anything in quotes is text, so remove the quotes"
 
-  /// Warns of a text that would be octets or a number without its quotes, or is text although it reads as those: in quotes stands
-  /// text, everywhere.
+  /// Warns about a quoted text that would be octets or a number without its quotes, and about an unquoted text that looks like octets.
+  /// Anything in quotes is text, everywhere.
   mutating func warnOfLikeness(_ node: SyntaxNode) {
     guard node.source.hasLines, case .scalar(let text, let isQuoted) = node.content, OctetLiteral.isSuggested(by: text)
     else { return }
@@ -235,7 +236,7 @@ extension ProfileLoader {
         : "'\(text)' is text here; put it in quotes to confirm that, or write octets as hex:0102")
   }
 
-  /// Octets, with the format that their spelling implies.
+  /// Reads octets, with the format that their notation implies.
   mutating func octets(_ node: SyntaxNode) -> OctetLiteral? {
     switch node.content {
     case .scalar(let text, true):

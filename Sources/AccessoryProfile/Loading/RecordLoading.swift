@@ -1,7 +1,7 @@
 import BLECore
 
 extension ProfileLoader {
-  /// The tables that the profile declares, and those of its notifications.
+  /// Loads the tables that the profile declares, and those of its notifications.
   mutating func recordTables(_ node: SyntaxNode?, notifications: SyntaxNode?) -> [RecordTable] {
     var tables: [RecordTable] = []
     var places: [String: SyntaxNode] = [:]
@@ -53,7 +53,7 @@ extension ProfileLoader {
     return table
   }
 
-  /// Names and formats, at least one.
+  /// Reads names and formats, at least one.
   private mutating func fields(_ node: SyntaxNode) -> [ValueFormat.Field]? {
     guard let pairs = node.pairs, !pairs.isEmpty else {
       error(node, "expected a mapping from columns to formats, not \(node.kindName)")
@@ -80,7 +80,7 @@ extension ProfileLoader {
 
   // MARK: Records
 
-  /// Puts in the records of the start and the timeline, whose steps are tried one after the other.
+  /// Adds the initial records and the timeline, whose steps are tried one after another.
   private mutating func fill(_ table: inout RecordTable, _ keys: Keys) {
     for node in keys["rows"].flatMap({ list($0) }) ?? [] {
       guard let row = record(node, table) else { continue }
@@ -94,7 +94,7 @@ extension ProfileLoader {
       else { continue }
       steps.append((.init(delay, change), node))
     }
-    // Steps of one time stay in their order.
+    // Steps at the same time keep their order.
     steps = steps.enumerated().sorted { ($0.element.step.delay, $0.offset) < ($1.element.step.delay, $1.offset) }
       .map(\.element)
     var trial = table
@@ -128,7 +128,7 @@ extension ProfileLoader {
     }
   }
 
-  /// The values of columns.
+  /// Reads the values of columns.
   private mutating func record(_ node: SyntaxNode, _ table: RecordTable) -> RecordTable.Record? {
     guard let pairs = node.pairs else {
       error(node, "expected a mapping with columns of '\(table.id)', not \(node.kindName)")
@@ -146,7 +146,7 @@ extension ProfileLoader {
     return record.count == pairs.count ? record : nil
   }
 
-  /// A table by its id.
+  /// Returns the table with an id.
   mutating func table(_ node: SyntaxNode) -> RecordTable? {
     guard let id = text(node) else { return nil }
     if let table = tables.first(where: { $0.id == id }) { return table }

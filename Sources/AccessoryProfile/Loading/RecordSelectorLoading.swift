@@ -1,7 +1,7 @@
 import BLECore
 
 extension ProfileLoader {
-  /// How a parameter chooses records.
+  /// Loads a parameter that selects records.
   mutating func recordSelector(_ node: SyntaxNode, _ scope: CommandScope) -> RecordSelector? {
     guard let keys = keys(node, Language.recordsParameter), let tableNode = keys["records"],
       let table = table(tableNode)
@@ -14,7 +14,7 @@ extension ProfileLoader {
       unsupportedOperand: outcomes[3])
   }
 
-  /// Numbers of filter types, and columns that are whole numbers.
+  /// Reads filter type numbers, and columns of whole numbers.
   private mutating func filters(_ node: SyntaxNode?, _ table: RecordTable) -> [RecordSelector.Filter] {
     guard let node else { return [] }
     guard let pairs = node.pairs else {
@@ -36,7 +36,7 @@ extension ProfileLoader {
     }
   }
 
-  /// All records of a table, or those that a parameter chooses.
+  /// Reads a reference to all records of a table, or to those that a parameter selects.
   mutating func records(_ node: SyntaxNode, _ scope: CommandScope) -> ControlPoint.Records? {
     if let parameter = scope.parameters.first(where: { $0.name == node.text }), case .records = parameter.kind {
       return .chosen(parameter: parameter.name)

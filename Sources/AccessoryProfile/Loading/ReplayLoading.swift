@@ -1,10 +1,10 @@
 import BLECore
 
 extension ProfileLoader {
-  /// The longest recording, in rows.
+  /// The maximum number of rows in a recording.
   static let longestReplay = 100_000
 
-  /// The values of a column of a CSV file, each from its time on.
+  /// Loads the values of a column of a CSV file, with their start times.
   mutating func replay(_ keys: Keys, _ head: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
     if head.pairs != nil { return capturedValues(keys, head, format) }
     guard let rows = recording(head), let names = rows.first else { return nil }
@@ -48,7 +48,7 @@ extension ProfileLoader {
       ValueSource.Recording(times: times, values: values, end: times[times.count - 1] + last, repeats: repeats))
   }
 
-  /// The rows of a file beside the profile, the first with the names of the columns.
+  /// Reads the rows of a file relative to the profile. The first row contains the names of the columns.
   private mutating func recording(_ node: SyntaxNode) -> [[String]]? {
     guard let path = text(node) else { return nil }
     guard node.source.hasLines else {
@@ -83,7 +83,7 @@ extension ProfileLoader {
     return nil
   }
 
-  /// A path that is told from the profile's folder on.
+  /// Resolves a path relative to the profile's folder.
   func besideProfile(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     return (source.name.lastIndex(of: "/").map { String(source.name[...$0]) } ?? "") + path

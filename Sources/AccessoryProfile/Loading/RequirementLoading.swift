@@ -1,17 +1,17 @@
 import BLECore
 import BLESMP
 
-/// What links must be.
+/// Requirements for links.
 extension ProfileLoader {
-  /// What an access needs; nil where it is forbidden. `keySize` is the shortest key of an encrypted link.
+  /// Reads the requirement for an access; nil if the access is forbidden. `keySize` is the minimum key size of an encrypted link.
   mutating func requirement(_ node: SyntaxNode, keySize: SyntaxNode?) -> AccessRequirement? {
     guard let word = oneOf(node, Language.accessNames), let protection = LinkProtection(word: word) else { return nil }
     return AccessRequirement(
       protection: protection, minimumKeySize: minimumKeySize(keySize, protection, node, who: "client"))
   }
 
-  /// The shortest key that is taken on a link with that protection; 0 without encryption. Warns of what no link of this accessory
-  /// can be.
+  /// Reads the minimum key size on a link with that protection; 0 without encryption. Warns if no link of this accessory can meet the
+  /// requirement.
   mutating func minimumKeySize(
     _ node: SyntaxNode?, _ protection: LinkProtection, _ place: SyntaxNode, who: String
   ) -> Int {
@@ -28,7 +28,7 @@ extension ProfileLoader {
     return Int(size)
   }
 
-  /// A key has a size where something is encrypted.
+  /// Rejects a key size if nothing needs encryption.
   mutating func checkKeySize(_ keys: Keys, of requirements: [AccessRequirement?]) {
     guard let key = keys.key("key-size"), !requirements.contains(where: { ($0?.protection ?? .none) > .none }) else {
       return

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// Reads the rules of all characteristics, now that every id is known.
+  /// Loads the rules of all characteristics, after all ids are known.
   mutating func resolveRules() {
     for index in characteristics.indices {
       if let node = characteristics[index].controlPoint {
@@ -56,7 +56,7 @@ extension ProfileLoader {
       timing: timing)
   }
 
-  /// What somebody decides is not decided by the profile.
+  /// Rejects an error that the profile defines for an access that a question decides.
   private mutating func refuseErrorOfQuestion(_ keys: Keys, _ code: ATTErrorCode?) {
     guard code != nil, let ask = keys.key("ask"), keys["ask"]?.plainText == "true" else { return }
     error(ask, "'ask' and 'error' cannot be combined")

@@ -2,7 +2,7 @@ import BLECore
 import BLESMP
 
 extension ProfileLoader {
-  /// Pairing and bonding.
+  /// Loads the settings for pairing and bonding.
   mutating func security(_ node: SyntaxNode?) -> SecurityDefinition {
     var definition = SecurityDefinition()
     guard let node, let keys = keys(node, Language.security) else { return definition }
@@ -141,7 +141,7 @@ extension ProfileLoader {
     guard node.pairs != nil else {
       guard let decision = decision(node) else { return script }
       (script.consent, script.comparison, script.display) = (decision, decision, decision)
-      // Who accepts has to know the passkey.
+      // Accepting requires a known passkey.
       if decision != .accept { script.passkey = decision }
       return script
     }

@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 
 extension ProfileLoader {
-  /// The services, and with them the characteristics and their behaviours.
+  /// Loads the services, with their characteristics and behaviors.
   mutating func services(_ node: SyntaxNode?) -> [ServiceDefinition] {
     guard let node else { return [] }
     var services: [ServiceDefinition] = []
@@ -20,8 +20,7 @@ extension ProfileLoader {
     return services
   }
 
-  /// One service, whose rules are not read yet; `id` is its name where it has none of its own. The services that it includes are
-  /// added to `includes`.
+  /// Loads one service without its rules. `name` is its id if it has none. The services that it includes are appended to `includes`.
   mutating func service(
     _ node: SyntaxNode, named name: String? = nil, includes: inout [SyntaxNode]
   ) -> ServiceDefinition? {
@@ -46,7 +45,7 @@ extension ProfileLoader {
       includes: included.compactMap(\.text), characteristics: characteristics, handle: handle)
   }
 
-  /// Finds the services that are included, now that every id is known.
+  /// Checks that the included services exist, after all ids are known.
   mutating func resolveIncludes(_ includes: [SyntaxNode], among ids: [String]) {
     for include in includes {
       guard let id = text(include), !ids.contains(id) else { continue }
@@ -63,7 +62,7 @@ extension ProfileLoader {
     )
   }
 
-  /// The id that was given, or the name of the UUID; ids are unique among services, and among characteristics.
+  /// Returns the given id, or else the name of the UUID. Ids are unique among services, and among characteristics.
   mutating func identifier(
     _ node: SyntaxNode?, uuid: BluetoothUUID?, place: SyntaxNode, isService: Bool
   ) -> String? {
@@ -93,7 +92,7 @@ extension ProfileLoader {
     return id
   }
 
-  /// Whether a text can be an id: then it can stand in a path, and in a reference such as ID.FIELD.
+  /// Returns whether a text can be an id, and so can be part of a path and of a reference such as ID.FIELD.
   static func isIdentifier(_ text: String) -> Bool {
     !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }

@@ -3,7 +3,7 @@ import BLECore
 extension ProfileLoader {
   private static let sleepTimes = Duration.milliseconds(100)...Duration.seconds(31_536_000)
 
-  /// When the accessory sleeps.
+  /// Loads the times at which the accessory falls asleep and wakes up.
   mutating func sleepPlan(_ node: SyntaxNode?) -> SleepPlan {
     var plan = SleepPlan()
     guard let node, let keys = keys(node, Language.sleep) else { return plan }

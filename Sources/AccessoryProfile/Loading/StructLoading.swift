@@ -1,7 +1,7 @@
 extension ProfileLoader {
   // MARK: Structures
 
-  /// Fields, one behind the other.
+  /// Loads the fields of a struct, in order.
   mutating func structure(_ node: SyntaxNode, _ context: FormatContext) -> StructFormat? {
     let pairs = mapping(node, "from fields to formats")
     var context = context
@@ -28,7 +28,7 @@ extension ProfileLoader {
     return field
   }
 
-  /// A key that a field has besides those of its format.
+  /// Reads a key that a field has in addition to those of its format.
   private mutating func read(_ key: SyntaxPair, of field: inout ValueFormat.Field, _ context: FormatContext) {
     switch key.name {
     case "default": field.defaultValue = constant(key.value, field.format)
@@ -69,7 +69,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A bit of a word, written as `flags.energy`.
+  /// Reads a reference to a bit, written as `flags.energy`.
   private mutating func bit(_ node: SyntaxNode) -> ValueFormat.Bit? {
     guard let text = text(node) else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
@@ -88,7 +88,7 @@ extension ProfileLoader {
     return nil
   }
 
-  /// The number of `every 10th`.
+  /// Reads the number in `every 10th`.
   private mutating func ordinal(_ node: SyntaxNode) -> Int? {
     let digits = node.text?.dropping(prefix: "every ")?.prefix { $0.isNumber } ?? ""
     let ending = node.text?.dropping(prefix: "every ")?.dropFirst(digits.count) ?? ""
@@ -99,7 +99,7 @@ extension ProfileLoader {
     return number
   }
 
-  // MARK: Whether fields fit together
+  // MARK: Consistency of fields
 
   private mutating func check(_ members: [ValueFormat.Field], _ index: Int, _ places: [SyntaxPair]) {
     let node = places[index].value
@@ -123,7 +123,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Only the last field may go up to the end, or several of which bits say which is there.
+  /// Checks that only the last field extends to the end, or several alternative fields that are selected by bits.
   private mutating func checkEnd(_ members: [ValueFormat.Field], _ index: Int, _ node: SyntaxNode) {
     let member = members[index]
     let others = members[(index + 1)...]
@@ -168,7 +168,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Whether a bit is that of a word before.
+  /// Checks that a bit belongs to a preceding field of bits.
   private mutating func check(
     _ bit: ValueFormat.Bit, _ before: ArraySlice<ValueFormat.Field>, _ node: SyntaxNode, isFlag: Bool = true
   ) {
@@ -183,7 +183,7 @@ extension ProfileLoader {
     }
   }
 
-  /// What values show has one name each, and there are not too many bits that say what is there.
+  /// Checks that the names of the visible fields are unique, and that not too many bits control the presence of fields.
   private mutating func checkNames(_ members: [ValueFormat.Field], _ places: [SyntaxPair]) {
     let layout = StructFormat(members)
     var known: Set<String> = []
@@ -226,7 +226,7 @@ extension ProfileLoader {
     return BitsFormat(members, word: word)
   }
 
-  /// How many bits, or what they mean.
+  /// Reads the width of a bit field, or its format.
   private mutating func bitFormat(_ node: SyntaxNode, _ context: FormatContext) -> ValueFormat? {
     if let text = node.plainText, Numbers.integer(text) != nil {
       guard let width = integer(node, 1...64) else { return nil }
@@ -237,9 +237,9 @@ extension ProfileLoader {
     return format(node, context)
   }
 
-  // MARK: The profile's own
+  // MARK: The profile's own formats
 
-  /// The formats that the profile names. All of them are read, so that every mistake is found.
+  /// Loads the formats that the profile defines. All of them are loaded, so that every error is found.
   mutating func formats(_ node: SyntaxNode?) {
     guard let node else { return }
     let pairs = mapping(node, "from names to formats")
@@ -253,7 +253,7 @@ extension ProfileLoader {
     for pair in pairs { _ = ownFormat(pair.name, pair.value) }
   }
 
-  /// A format that the profile names; nil where it names none, and `.some(nil)` where that one is wrong.
+  /// Returns a format that the profile defines: `nil` if there is none with that name, `.some(nil)` if it is invalid.
   mutating func ownFormat(_ name: String, _ place: SyntaxNode) -> ValueFormat?? {
     switch ownFormats[name] {
     case nil: return nil
@@ -271,20 +271,20 @@ extension ProfileLoader {
     }
   }
 
-  /// A format that the profile names, as far as it has been read.
+  /// A format that the profile defines, and its loading state.
   enum OwnFormat {
     case unread(SyntaxNode)
     case reading
-    /// Nil where it is wrong; and how many parts it has, with those of the formats that it names.
+    /// The format, or nil if it is invalid; and its number of parts, including those of formats that it names.
     case read(ValueFormat?, parts: Int)
 
-    /// The format, where it has been read and is right.
+    /// The format, if it is loaded and valid.
     var format: ValueFormat? { if case .read(let format, _) = self { format } else { nil } }
   }
 }
 
 extension ValueFormat {
-  /// How many parts it has, as the budget of formats counts them.
+  /// The number of parts, as counted by the budget of formats.
   var parts: Int {
     switch self {
     case .structure(let layout): layout.fields.reduce(1) { $0 + $1.format.parts }

@@ -3,7 +3,7 @@ import BLEGATT
 
 /// Rules, states and variables.
 extension ProfileLoader {
-  /// The variables that rules remember.
+  /// Loads the variables of rules.
   mutating func variables(_ node: SyntaxNode?) {
     guard let node else { return }
     guard let pairs = node.pairs else {
@@ -27,7 +27,7 @@ extension ProfileLoader {
     }
   }
 
-  /// Who has a value of its own.
+  /// Reads the owner of a value.
   mutating func owner(_ node: SyntaxNode, _ table: KeyTable) -> ValueOwner? {
     let owner = oneOf(node, table.words(of: "per")).flatMap { ValueOwner(rawValue: $0) }
     if owner == .bond, !security.canBond {
@@ -36,14 +36,14 @@ extension ProfileLoader {
     return owner
   }
 
-  /// No variable has the id of a characteristic.
+  /// Rejects variables with the id of a characteristic.
   mutating func checkVariables(_ node: SyntaxNode?) {
     for pair in node?.pairs ?? [] where characteristicIDs[pair.name] != nil {
       error(pair.key, "a characteristic already has the name '\(pair.name)'")
     }
   }
 
-  /// A value without a format: a number, true or false, octets, or text.
+  /// Reads a value without a format: a number, true or false, octets, or text.
   mutating func plainValue(_ node: SyntaxNode) -> ProfileValue? {
     if node.elements != nil { return octets(node).map { .octets($0.octets) } }
     guard let text = text(node) else { return nil }
@@ -55,7 +55,7 @@ extension ProfileLoader {
     return .string(plain)
   }
 
-  /// The names of the states, before anything that may enter them is read.
+  /// Loads the names of the states, before anything that may refer to them.
   mutating func stateNames(_ node: SyntaxNode?) {
     guard let node else { return }
     guard let pairs = node.pairs, !pairs.isEmpty else {
@@ -67,19 +67,19 @@ extension ProfileLoader {
     stateNames = pairs.map(\.name)
   }
 
-  /// Finds the characteristics of which rules hear that they are read: their values are asked for.
+  /// Finds the characteristics with rules for reads. The runtime must be asked for their values.
   mutating func findReads(_ rules: SyntaxNode?, states: SyntaxNode?) {
     let all = (rules?.elements ?? []) + (states?.pairs ?? []).flatMap { $0.value.elements ?? [] }
     for rule in all { if let id = rule.value(of: "when")?.value(of: "read")?.text { readIDs.insert(id) } }
   }
 
-  /// Whether a rule hears of reads of a characteristic.
+  /// Returns whether any rule is triggered by reads of a characteristic.
   func hearsReads(_ keys: Keys, _ id: String?) -> Bool {
     if let id, readIDs.contains(id) { return true }
     return (keys["rules"]?.elements ?? []).contains { $0.value(of: "when")?.plainText == "read" }
   }
 
-  /// All rules: those of the profile, of its states, and of its characteristics.
+  /// Loads all rules: those of the profile, of its states, and of its characteristics.
   mutating func rules(_ node: SyntaxNode?, states: SyntaxNode?) -> [Rule] {
     var rules = (node.flatMap { list($0) } ?? []).compactMap { rule($0, state: nil, own: nil) }
     for (state, pair) in (states?.pairs ?? []).enumerated() {
@@ -107,7 +107,7 @@ extension ProfileLoader {
     return Rule(trigger: trigger, condition: condition ?? nil, delay: delay, effects: outcome.effects, state: state)
   }
 
-  /// What is done with a write needs one.
+  /// Rejects effects that need a write.
   private mutating func checkNothingWritten(_ node: SyntaxNode) {
     for element in node.elements ?? [node] {
       if element.plainText == "log" { error(element, "'log' logs a write, but this rule is not about a write") }
@@ -156,7 +156,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A trigger that is about a characteristic, which can be used so.
+  /// Returns a trigger for a characteristic, after checking that the characteristic supports it.
   private mutating func trigger(
     _ word: String, _ index: CharacteristicIndex, _ node: SyntaxNode
   ) -> Rule.Trigger? {
@@ -178,7 +178,7 @@ extension ProfileLoader {
     }
   }
 
-  /// The name of a button.
+  /// Reads the name of a button.
   mutating func button(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard Self.isIdentifier(name) else {
@@ -188,7 +188,7 @@ extension ProfileLoader {
     return name
   }
 
-  /// Seconds after midnight.
+  /// Reads a time of day, in seconds after midnight.
   private mutating func timeOfDay(_ node: SyntaxNode) -> Int? {
     let parts = (node.text ?? "").split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in part.count == 2 ? Int(part) : nil }

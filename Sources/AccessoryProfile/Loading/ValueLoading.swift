@@ -1,7 +1,7 @@
 import BLECore
 
 extension ProfileLoader {
-  /// A constant, a generator, or a record of both.
+  /// Loads a constant, a generator, or a record of both.
   mutating func source(_ node: SyntaxNode, _ format: ValueFormat) -> ValueSource? {
     guard let pairs = node.pairs else { return constant(node, format).map { .constant($0) } }
     let fieldNames = (format.fields ?? []).map(\.name)
@@ -25,7 +25,7 @@ extension ProfileLoader {
     let known = fields.map(\.name)
     var sources: [ValueSource.Field] = []
     var isWhole = true
-    // In the order of the format: one field may follow from another before it.
+    // In the order of the format, because a field may depend on one before it.
     for field in fields {
       guard let pair = pairs.first(where: { $0.name == field.name }) else { continue }
       let chosen = field.format(beside: { flag in pairs.first { $0.name == flag }?.value.constantText }, fields)
@@ -47,7 +47,7 @@ extension ProfileLoader {
 
   // MARK: Constants
 
-  /// A constant of a format; octets are taken by every format when they begin with `hex:`.
+  /// Reads a constant of a format. All formats accept octets that begin with `hex:`.
   mutating func constant(_ node: SyntaxNode, _ format: ValueFormat) -> ProfileValue? {
     if let text = node.plainText, text.hasPrefix("hex:") { return octets(node).map { .octets($0.octets) } }
     guard let value = unchecked(node, format) else { return nil }
@@ -60,7 +60,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A number that the format cannot hold exactly becomes the nearest one. Binary fractions are only ever near a decimal one.
+  /// Warns if the format cannot hold a number exactly and rounds it. Binary fractions only approximate decimal ones, so they are exempt.
   private mutating func warnOfRounding(
     _ node: SyntaxNode, _ value: ProfileValue, _ format: ValueFormat, _ octets: [UInt8]
   ) {
@@ -132,7 +132,7 @@ extension ProfileLoader {
     if let whole = Numbers.whole(text) { return whole }
     if !format.isWhole, let fraction = Numbers.decimal(text) { return .double(fraction) }
     if format.special.contains(where: { $0.name == text }) { return .string(text) }
-    // A number with its width, such as u8:5, where that is the width of the format.
+    // A number with a width, such as u8:5, if that is the width of the format.
     if let literal = OctetLiteral(plain: text), literal.octets.count == format.octets { return .octets(literal.octets) }
     let names = format.special.isEmpty ? "" : ", or one of \(format.special.map(\.name).joined(separator: ", "))"
     error(node, "expected a \(format.isWhole ? "whole " : "")number\(names), not \(node.kindName)")
@@ -141,27 +141,27 @@ extension ProfileLoader {
 }
 
 extension SyntaxNode {
-  /// A word as the value that it is for what has names.
+  /// The value of a word, as a flag or a name.
   fileprivate var constantText: ProfileValue? {
     plainText.map { text in ["true", "false"].contains(text) ? .bool(text == "true") : .string(text) }
   }
 }
 
 extension ValueFormat {
-  /// Why a value cannot have just these fields; nil where it can.
+  /// Returns why a value cannot have exactly these fields; nil if it can.
   func fault(of given: [String]) -> String? {
     if case .structure(let layout) = self, let fault = layout.gateFault(given) { return fault }
     return missing(in: given)
   }
 
-  /// What is said of the first field that must be given, and is not.
+  /// Returns the message for the first required field that is missing.
   func missing(in given: [String]) -> String? {
     fields?.first { !$0.canBeLeftOut && !given.contains($0.name) }.map { "'\($0.name)' is missing" }
   }
 }
 
 extension StructFormat {
-  /// What is said of fields that exclude each other, or are not whole.
+  /// Returns the message for fields that exclude each other, or whose group is incomplete.
   fileprivate func gateFault(_ given: [String]) -> String? {
     for gate in gates {
       let set = gate.set.map { fields[$0] }

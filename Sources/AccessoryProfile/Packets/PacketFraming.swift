@@ -1,34 +1,34 @@
 import BLECore
 import BLEGATT
 
-/// How a client's writes become packets: some protocols cut theirs into as many writes as they need, or put several into one.
+/// The assembly of a client's writes into packets, for protocols that split a packet over several writes, or put several packets into one.
 public struct PacketFraming: Hashable, Sendable {
-  /// What every packet begins with; what comes before is passed over. Empty for nothing.
+  /// The octets at the start of every packet; anything before them is skipped. Empty for none.
   public var start: [UInt8]
-  /// Where a packet ends.
+  /// The way in which the end of a packet is found.
   public var end: End
-  /// The longest packet, in octets.
+  /// The maximum length of a packet, in octets.
   public var longest: Int
-  /// How long there may be between two parts of a packet; after that, the first is forgotten.
+  /// The maximum time between two parts of a packet, after which the first part is discarded.
   public var limit: Duration
 
-  /// Where a packet ends.
+  /// The way in which the end of a packet is found.
   public enum End: Hashable, Sendable {
-    /// With these octets.
+    /// A packet ends with these octets.
     case marker([UInt8])
-    /// An integer of so many octets, so far behind the beginning, says it; the packet is so much longer than that.
+    /// An integer of `octets` octets at offset `at` contains the length. The whole packet is longer than that by `plus` octets.
     case length(at: Int, octets: Int, isBigEndian: Bool, plus: Int)
   }
 
-  /// What there is at the front of what has come.
+  /// The result of looking for a packet at the front of the received octets.
   enum Found: Hashable {
     case packet([UInt8])
-    /// More is needed.
+    /// The packet is incomplete.
     case part
     case tooLong
   }
 
-  /// Takes the next packet from the front.
+  /// Removes the next packet from the front.
   func take(from octets: inout [UInt8]) -> Found {
     skipToStart(&octets)
     guard octets.count >= start.count else { return octets.count > longest ? .tooLong : .part }
@@ -39,7 +39,7 @@ public struct PacketFraming: Hashable, Sendable {
     return .packet(Array(octets.prefix(count)))
   }
 
-  /// Drops what cannot be the beginning of a packet.
+  /// Drops octets that cannot be the start of a packet.
   private func skipToStart(_ octets: inout [UInt8]) {
     guard !start.isEmpty else { return }
     let begin = octets.indices.first { place in
@@ -48,7 +48,7 @@ public struct PacketFraming: Hashable, Sendable {
     octets.removeFirst(begin ?? octets.count)
   }
 
-  /// How long the packet at the front is; nil while that is not known.
+  /// Returns the length of the packet at the front; nil until it is known.
   private func count(of octets: [UInt8]) -> Int? {
     switch end {
     case .marker(let marker):
@@ -60,17 +60,17 @@ public struct PacketFraming: Hashable, Sendable {
       guard octets.count >= offset + width else { return nil }
       let field = octets[offset..<(offset + width)]
       let length = (isBigEndian ? Array(field) : field.reversed()).reduce(0) { $0 << 8 | Int($1) }
-      // A packet holds what says how long it is, whatever that says.
+      // A packet always includes its length field, whatever the length says.
       return max(length + plus, offset + width)
     }
   }
 }
 
-/// What has come of a packet so far.
+/// The received part of a packet.
 struct PacketAssembly: Hashable, Sendable {
   var client: ClientID
   var characteristic: CharacteristicIndex
   var octets: [UInt8] = []
-  /// When the last part came.
+  /// The time at which the last part was received.
   var last: Instant
 }

@@ -3,7 +3,8 @@ import BLECore
 import BLEGATT
 
 extension ProfileRuntime {
-  /// Takes a write as a part of packets, and lets rules judge those that are whole. A packet that becomes too long is refused, and forgotten.
+  /// Adds a write to the client's packets, and applies the rules to complete packets. A packet that becomes too long is rejected and
+  /// discarded.
   mutating func assemble(
     _ value: [UInt8], _ framing: PacketFraming, on characteristic: CharacteristicIndex, for client: ClientID,
     at now: Instant
@@ -34,7 +35,7 @@ extension ProfileRuntime {
     return assemblies.count - 1
   }
 
-  /// Does what a whole packet causes.
+  /// Performs the effects of a complete packet.
   private mutating func take(
     _ packet: [UInt8], on characteristic: CharacteristicIndex, for client: ClientID, at now: Instant,
     _ answer: inout WriteAnswer

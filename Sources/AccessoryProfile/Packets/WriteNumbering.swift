@@ -1,17 +1,17 @@
 import BLECore
 import BLEGATT
 
-/// Where each written value has its number: one more than the one before, and zero behind the greatest. Write Commands have no answer, so
-/// only such numbers show that some are missing (Core 5.4 Vol 3 Part F 3.3.2).
+/// The position of the sequence number in each written value. It increases by one with each value, and wraps around to zero. Write Commands
+/// have no response, so only such numbers reveal lost ones (Core 5.4 Vol 3 Part F 3.3.2).
 public struct WriteNumbering: Hashable, Sendable {
-  /// How far the number is behind the beginning of a value, in octets.
+  /// The offset of the number in a value, in octets.
   public var offset: Int
-  /// How many octets it has, 1...4.
+  /// The width of the number, 1...4 octets.
   public var octets: Int
-  /// Whether its most significant octet comes first.
+  /// Whether the most significant octet comes first.
   public var isBigEndian: Bool
 
-  /// The number in a value; nil for one that ends before it.
+  /// Returns the number in a value; nil if the value is too short.
   func number(in value: [UInt8]) -> UInt32? {
     guard value.count >= offset + octets else { return nil }
     let range = value[offset..<offset + octets]
@@ -19,35 +19,35 @@ public struct WriteNumbering: Hashable, Sendable {
     return ordered.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The greatest number.
+  /// The largest number.
   private var greatest: UInt32 { .max >> UInt32(32 - octets * 8) }
 
-  /// The number behind another one.
+  /// Returns the next number.
   func successor(of number: UInt32) -> UInt32 { (number &+ 1) & greatest }
 
-  /// How many numbers are missing where one came instead of another; nil when it is from before, because a value was written again or
-  /// too late. Of two ways around, the shorter one is meant.
+  /// Returns how many numbers are missing if `number` arrives instead of `expected`; nil if it is an earlier number, because a value was
+  /// written again or too late. The shorter of the two distances decides which is the case.
   func missing(_ number: UInt32, insteadOf expected: UInt32) -> Int? {
     let distance = (number &- expected) & greatest
     return distance <= greatest / 2 ? Int(distance) : nil
   }
 }
 
-/// A written value whose number is not the next one.
+/// A written value whose number is not the expected one.
 public struct WriteGap: Hashable, Sendable {
-  /// What was written.
+  /// The characteristic that was written.
   public var characteristic: CharacteristicIndex
-  /// Who has written it.
+  /// The client that wrote it.
   public var client: ClientID
-  /// The number that was to come.
+  /// The expected number.
   public var expected: UInt32
-  /// The number that came.
+  /// The number that was received.
   public var number: UInt32
-  /// How many values are missing; nil when the number is from before.
+  /// The number of missing values; nil if the number is an earlier one.
   public var missing: Int?
 }
 
-/// The numbers of what clients have written.
+/// The next expected numbers of all clients.
 struct WrittenNumbers: Sendable {
   private struct Stream: Hashable {
     var characteristic: CharacteristicIndex
@@ -56,7 +56,7 @@ struct WrittenNumbers: Sendable {
 
   private var expected: [Stream: UInt32] = [:]
 
-  /// Takes the number of a value; returns the gap before it, if there is one. Each client begins where it wants.
+  /// Records the number of a value. Returns the gap before it, if there is one. Each client may start with any number.
   mutating func take(
     _ number: UInt32, _ numbering: WriteNumbering, of characteristic: CharacteristicIndex, from client: ClientID
   ) -> WriteGap? {
@@ -72,7 +72,7 @@ struct WrittenNumbers: Sendable {
 }
 
 extension ProfileRuntime {
-  /// Looks at the number of a written value, and reports a gap before it.
+  /// Checks the number of a written value, and reports a gap before it.
   mutating func noteNumber(
     in value: [UInt8], _ numbering: WriteNumbering, of characteristic: CharacteristicIndex, from client: ClientID
   ) {
@@ -87,7 +87,7 @@ extension ProfileRuntime {
 }
 
 extension ProfileLoader {
-  /// Where written values have their numbers.
+  /// Reads the position of the number in written values.
   mutating func writeNumbering(_ node: SyntaxNode, _ properties: CharacteristicProperties) -> WriteNumbering? {
     if properties.isDisjoint(with: .anyWrite) {
       error(node, "it cannot be written: the properties lack 'write' or 'write-without-response'")

@@ -1,13 +1,13 @@
-/// A program that plays a part of the accessory: it sets values and hears what happens, by lines of JSON.
+/// A program that plays a part of the accessory. It sets values and receives events as lines of JSON.
 public struct ProgramDefinition: Hashable, Sendable {
   /// Its name in the profile and in events.
   public var id: String
   /// The program and its arguments.
   public var command: [String]
-  /// The folder that it runs in: the profile's.
+  /// The folder in which it runs, which is that of the profile.
   public var folder: String
 
-  /// A program in its parts.
+  /// Creates a definition.
   public init(id: String, command: [String], folder: String = ".") {
     self.id = id
     self.command = command

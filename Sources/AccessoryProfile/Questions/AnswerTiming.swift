@@ -1,16 +1,15 @@
 import BLEATT
 import BLECore
 
-/// When an access is answered, where that is not at once.
+/// The timing of an answer that is not given at once.
 public enum AnswerTiming: Hashable, Sendable {
-  /// After so long.
+  /// The answer is given after a delay.
   case after(Duration)
-  /// When somebody has said how; with that error when nobody has within so long.
+  /// The answer is given in reply to a question, or is an error if there is no reply within a time limit.
   case asked(within: Duration, otherwise: ATTErrorCode)
 
-  /// How long somebody has who is asked, where a profile does not say: a client gives up after 30 s
-  /// (Core 5.4 Vol 3 Part F 3.3.3).
+  /// The default time limit for a question. It is below 30 s, after which a client gives up (Core 5.4 Vol 3 Part F 3.3.3).
   public static let usualLimit = Duration.seconds(25)
-  /// What an access is answered with that nobody answers, where a profile does not say.
+  /// The default response to an access whose question nobody answers.
   public static let usualError = ATTErrorCode.unlikelyError
 }

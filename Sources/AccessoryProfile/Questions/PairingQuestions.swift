@@ -3,12 +3,12 @@ import BLECore
 import BLEGATT
 import BLESMP
 
-/// What pairings ask the user of this side. The reports of the questions tell their answers.
+/// Questions of pairings to the user of this side. Their answers are in the reports of the questions.
 extension ProfileRuntime {
-  /// How long somebody has who is asked: a pairing fails after 30 s (Core 5.4 Vol 3 Part H 3.4).
+  /// The time limit for an answer: a pairing fails after 30 s (Core 5.4 Vol 3 Part H 3.4).
   private static var limit: Duration { AnswerTiming.usualLimit }
 
-  /// Asks somebody what the pairing with a client wants to know; a question that it asked before has ended.
+  /// Asks a question of the pairing with a client. An earlier question of that pairing is ended.
   package mutating func ask(_ question: PairingQuestion, of client: ClientID, at now: Instant) {
     endPairingQuestion(of: client)
     _ = questions.add(
@@ -16,7 +16,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// The pairing with a client does not want to know anything any longer.
+  /// Ends the question of the pairing with a client.
   package mutating func endPairingQuestion(of client: ClientID) {
     for question in questions.questions where question.client == client {
       if case .pairing = question.kind { _ = questions.remove(question.ticket, .over) }
@@ -24,7 +24,7 @@ extension ProfileRuntime {
     updateDeadline()
   }
 
-  /// What is told the pairing.
+  /// Converts a reply to the answer for the pairing.
   static func answer(
     to question: PairingQuestion, _ reply: QuestionReply
   ) throws(QuestionRefusal) -> PairingAnswer {

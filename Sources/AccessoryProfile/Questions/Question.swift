@@ -4,18 +4,18 @@ import BLEGATT
 import BLEL2CAP
 import BLESMP
 
-/// Something that somebody outside has to decide: a human, or a program behind the control API. A central waits for it.
+/// A decision for someone outside: a person, or a program that uses the control API. A central waits for it.
 public struct Question: Hashable, Sendable {
-  /// Its number, by which it is answered.
+  /// The number that identifies the question in an answer.
   public var ticket: AnswerTicket
-  /// The client that waits.
+  /// The client that is waiting.
   public var client: ClientID
-  /// What is to be decided.
+  /// The subject of the question.
   public var kind: Kind
-  /// When it is answered by itself, if nobody has done so.
+  /// The time at which the question is answered automatically, unless someone has answered it.
   public var deadline: Instant
 
-  /// A question of a central.
+  /// Creates a question.
   public init(ticket: AnswerTicket, client: ClientID, kind: Kind, deadline: Instant) {
     self.ticket = ticket
     self.client = client
@@ -23,22 +23,21 @@ public struct Question: Hashable, Sendable {
     self.deadline = deadline
   }
 
-  /// What is to be decided.
+  /// The subject of a question.
   public enum Kind: Hashable, Sendable {
-    /// What a characteristic reads as.
+    /// The value that a read of a characteristic returns.
     case read(CharacteristicIndex)
-    /// Whether a characteristic takes these octets.
+    /// Whether the write of these octets to a characteristic is accepted.
     case write(CharacteristicIndex, [UInt8])
-    /// Whether the central may read or write a characteristic, and whatever the same authorization is for as long as it is
-    /// connected.
+    /// Whether the central may read or write a characteristic, and everything else with the same authorization, until it disconnects.
     case authorization(AttributeOperation, CharacteristicIndex)
     /// Whether the central may open channels.
     case channels(ChannelAuthorizationRequest)
-    /// What a pairing asks the user of this side. A passkey that is shown needs no answer, and can be refused.
+    /// A question of a pairing to the user of this side. A displayed passkey needs no answer, but can be refused.
     case pairing(PairingQuestion)
   }
 
-  /// The characteristic that it is about; nil for channels and pairings.
+  /// The characteristic of the question; nil for channels and pairings.
   public var characteristic: CharacteristicIndex? {
     switch kind {
     case .read(let index), .write(let index, _), .authorization(_, let index): index
@@ -47,46 +46,46 @@ public struct Question: Hashable, Sendable {
   }
 }
 
-/// What somebody says to a question.
+/// The reply to a question.
 public enum QuestionReply: Hashable, Sendable {
-  /// The value that is read, as the characteristic's format has it, or as octets; the passkey as a number, or as its digits.
+  /// The value for a read, in the characteristic's format or as octets; or the passkey, as a number or as its digits.
   case value(ProfileValue)
-  /// The value is taken; the central may.
+  /// The write, the access, the channel or the pairing is accepted.
   case accept
-  /// As if nobody had answered.
+  /// The same result as without a reply.
   case refuse
   /// The access is answered with this error.
   case error(ATTErrorCode)
 }
 
-/// How a question ended.
+/// The end of a question.
 public enum QuestionEnd: Hashable, Sendable {
-  /// Somebody gave that answer.
+  /// The question was answered.
   case answered(LateAnswer)
-  /// Nobody answered in time, and the central got this.
+  /// The time limit was reached, and the central got this answer.
   case expired(LateAnswer)
-  /// Somebody decided so while it paired; `isLate` when nobody did in time, which refuses.
+  /// The pairing got this answer. If `isLate` is true, the time limit was reached and the answer is a refusal.
   case pairing(PairingAnswer, isLate: Bool)
-  /// The pairing has gone on without an answer, or has ended.
+  /// The pairing continued without an answer, or ended.
   case over
   /// The central has disconnected.
   case clientLeft
-  /// The central has given up, or is not waited for.
+  /// The central gave up, or no longer needs the answer.
   case abandoned
 }
 
-/// What is to be told about a question.
+/// A report of a question's start or end.
 package enum QuestionReport: Hashable, Sendable {
   case asked(Question)
   case ended(Question, QuestionEnd)
 }
 
-/// Why a reply was not taken.
+/// The reason why a reply was rejected.
 public enum QuestionRefusal: Error, Hashable, Sendable {
-  /// No question has had that number, or it was long ago.
+  /// There has been no question with that number, or it ended long ago.
   case unknown(AnswerTicket)
-  /// It has ended.
+  /// The question has ended.
   case ended(AnswerTicket, QuestionEnd)
-  /// It is none for such a question; why.
+  /// The reply does not suit this kind of question, for the given reason.
   case unsuitable(String)
 }

@@ -3,29 +3,29 @@ import BLECore
 import BLESMP
 import BLEGATT
 
-/// The answers that clients wait for: those that come after a while, and those that somebody is asked for.
+/// The pending answers: those that are only delayed, and those to questions.
 struct QuestionBook: Sendable {
-  /// An answer that is still to come.
+  /// A pending answer.
   struct Entry: Hashable, Sendable {
     var question: Question
-    /// What the client gets when the deadline is reached.
+    /// The answer at the deadline.
     var preset: LateAnswer
-    /// Whether somebody is asked; otherwise it only takes a while.
+    /// Whether a question is asked; otherwise, the answer is only delayed.
     var isAsked: Bool
   }
 
   private(set) var entries: [Entry] = []
-  /// When the next of them is due.
+  /// The time at which the next entry is due.
   private(set) var nextDeadline: Instant?
   private var ended: [(ticket: AnswerTicket, end: QuestionEnd)] = []
   private var reports: [QuestionReport] = []
   private var lastTicket: UInt64 = 0
   private static let memory = 1000
 
-  /// What somebody is asked and has not answered.
+  /// The open questions.
   var questions: [Question] { entries.lazy.filter(\.isAsked).map(\.question) }
 
-  /// Keeps what a client waits for, and returns the ticket.
+  /// Adds a pending answer, and returns its ticket.
   mutating func add(
     _ kind: Question.Kind, for client: ClientID, until deadline: Instant, preset: LateAnswer, isAsked: Bool
   ) -> AnswerTicket {
@@ -37,7 +37,7 @@ struct QuestionBook: Sendable {
     return question.ticket
   }
 
-  /// Takes an entry out; nil when there is none.
+  /// Removes an entry; nil if there is none.
   mutating func remove(_ ticket: AnswerTicket, _ end: QuestionEnd) -> Entry? {
     guard let place = entries.firstIndex(where: { $0.question.ticket == ticket }) else { return nil }
     let entry = entries.remove(at: place)
@@ -49,7 +49,7 @@ struct QuestionBook: Sendable {
     return entry
   }
 
-  /// Takes the next entry out that is due, the earliest first.
+  /// Removes the due entry with the earliest deadline; nil if none is due.
   mutating func removeDue(at now: Instant) -> Entry? {
     guard let nextDeadline, nextDeadline <= now,
       let entry = entries.first(where: { $0.question.deadline == nextDeadline })
@@ -57,7 +57,7 @@ struct QuestionBook: Sendable {
     return remove(entry.question.ticket, Self.lapse(of: entry))
   }
 
-  /// How an entry ends that nobody has answered in time.
+  /// Returns how an entry ends at its deadline.
   private static func lapse(of entry: Entry) -> QuestionEnd {
     switch entry.question.kind {
     case .pairing(.display(_)): .over
@@ -66,14 +66,14 @@ struct QuestionBook: Sendable {
     }
   }
 
-  /// The question that can be answered by that ticket.
+  /// Returns the open question with a ticket.
   func question(_ ticket: AnswerTicket) throws(QuestionRefusal) -> Entry {
     if let entry = entries.first(where: { $0.isAsked && $0.question.ticket == ticket }) { return entry }
     guard let past = ended.last(where: { $0.ticket == ticket }) else { throw .unknown(ticket) }
     throw .ended(ticket, past.end)
   }
 
-  /// What has become of questions since the last call; the oldest is forgotten beyond 1,000.
+  /// Returns and removes the reports since the last call. At most 1,000 are kept; the oldest are dropped first.
   mutating func takeReports() -> [QuestionReport] {
     guard !reports.isEmpty else { return [] }
     defer { reports = [] }

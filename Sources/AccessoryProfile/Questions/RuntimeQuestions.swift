@@ -6,7 +6,7 @@ import BLEL2CAP
 extension ProfileRuntime {
   // MARK: Asking
 
-  /// Answers a read later: after a while with the value as it is now, or when somebody has said what.
+  /// Answers a read later: after a delay with the value at the time of the read, or when a question is answered.
   mutating func readLater(
     _ timing: AnswerTiming, _ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> ReadAnswer {
@@ -19,7 +19,7 @@ extension ProfileRuntime {
     return .later(wait(timing, .read(characteristic), for: client, preset: preset, at: now))
   }
 
-  /// Answers a write later: after a while as its rule says, or when somebody has decided.
+  /// Answers a write later: after a delay according to its rule, or when a question is answered.
   mutating func writeLater(
     _ timing: AnswerTiming, _ rule: WriteRule, _ value: [UInt8], to characteristic: CharacteristicIndex,
     for client: ClientID, at now: Instant
@@ -43,7 +43,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Asks whether a client may do something.
+  /// Asks whether a client is authorized.
   mutating func askAuthorization(
     _ operation: AttributeOperation, of characteristic: CharacteristicIndex, _ policy: AuthorizationPolicy,
     for client: ClientID, at now: Instant
@@ -55,13 +55,13 @@ extension ProfileRuntime {
 
   // MARK: Answering
 
-  /// What somebody is asked and has not answered.
+  /// The open questions.
   package var openQuestions: [Question] { questions.questions }
 
-  /// What has become of questions since the last call; the oldest is forgotten beyond 1,000.
+  /// Returns and removes the reports of questions since the last call. At most 1,000 are kept; the oldest are dropped first.
   package mutating func takeQuestionReports() -> [QuestionReport] { questions.takeReports() }
 
-  /// Answers a question. Returns what the host must do: give the client its answer, and what follows from it.
+  /// Answers a question. Returns the actions for the host: sending the answer to the client, and further effects.
   package mutating func answer(
     _ ticket: AnswerTicket, with reply: QuestionReply, at now: Instant
   ) throws(QuestionRefusal) -> [ApplicationAction] {
@@ -74,7 +74,7 @@ extension ProfileRuntime {
     return answer(entry.question, with: try lateAnswer(to: entry, reply), at: now)
   }
 
-  /// Answers a question that is there.
+  /// Answers an open question.
   mutating func answer(_ question: Question, with answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
     defer { updateDeadline() }
     guard let entry = questions.remove(question.ticket, .answered(answer)) else { return [] }
@@ -106,12 +106,12 @@ extension ProfileRuntime {
     }
   }
 
-  /// Answers what is due.
+  /// Answers all entries that are due.
   mutating func advanceQuestions(_ now: Instant, actions: inout [ApplicationAction]) {
     while let entry = questions.removeDue(at: now) { actions += conclude(entry.question, entry.preset, at: now) }
   }
 
-  /// Gives a client its answer, and does what follows from it.
+  /// Sends an answer to a client, and performs its effects.
   private mutating func conclude(_ question: Question, _ answer: LateAnswer, at now: Instant) -> [ApplicationAction] {
     switch (question.kind, answer) {
     case (.pairing, _): return []
@@ -141,7 +141,7 @@ extension ProfileRuntime {
       wait(timing, .channels(request), for: client, preset: .error(.insufficientAuthorization), at: now))
   }
 
-  /// Forgets what a client that has gone was asked, and what it was allowed to do.
+  /// Removes the questions and authorizations of a client that has disconnected.
   mutating func forgetQuestions(of client: ClientID) {
     for question in questions.questions where question.client == client {
       _ = questions.remove(question.ticket, .clientLeft)

@@ -1,8 +1,8 @@
 import BLECore
 
-/// The notifications of a phone, as the Apple Notification Center Service shows them to accessories.
+/// The notifications of a phone, as provided to accessories by the Apple Notification Center Service.
 enum NotificationTable {
-  /// The names of the tables that the profile's key `notifications` makes.
+  /// The names of the tables that the profile's key `notifications` creates.
   static let id = "notifications"
   static let apps = "apps"
 
@@ -13,11 +13,11 @@ enum NotificationTable {
     .init("location", 10), .init("entertainment", 11),
   ]
 
-  /// The EventFlags that a profile chooses; the others follow.
+  /// The EventFlags that a profile sets. The others are derived.
   static let flags: [ValueFormat.NamedNumber] = [.init("silent", 1), .init("important", 2)]
 
   static let columns: [ValueFormat.Field] = [
-    // Counts by itself where it is not given.
+    // The next number by default.
     .init("uid", .integer(IntegerFormat(octets: 4)), defaultValue: .int(0)),
     .init("category", .named(categories), defaultValue: .string("other")),
     .init("flags", .flags(flags), defaultValue: .array([])),
@@ -25,7 +25,7 @@ enum NotificationTable {
     .init("title", .text, defaultValue: .string("")),
     .init("subtitle", .text, defaultValue: .string("")),
     .init("message", .text, defaultValue: .string("")),
-    // The time at which the notification came where it is not given.
+    // By default, the time at which the notification was added.
     .init("date", .dateTime, defaultValue: .string("")),
     .init("positive-action", .text, defaultValue: .string("")),
     .init("negative-action", .text, defaultValue: .string("")),
@@ -33,15 +33,15 @@ enum NotificationTable {
 
   static let appColumns: [ValueFormat.Field] = [.init("app", .text), .init("name", .text)]
 
-  /// What an accessory is told.
+  /// The EventID in an announcement.
   enum Event: UInt8 { case added, modified, removed }
 
-  /// EventFlags that are not the profile's choice.
+  /// The EventFlags that a profile does not set.
   private static let preExisting: UInt8 = 0x04
   private static let positiveAction: UInt8 = 0x08
   private static let negativeAction: UInt8 = 0x10
 
-  /// A Notification Source value: EventID, EventFlags, CategoryID, CategoryCount, NotificationUID.
+  /// Returns a Notification Source value: EventID, EventFlags, CategoryID, CategoryCount, NotificationUID.
   static func announcement(
     _ event: Event, of row: RecordTable.Record, in table: RecordTable, isPreExisting: Bool = false
   ) -> [UInt8] {

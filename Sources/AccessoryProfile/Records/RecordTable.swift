@@ -1,45 +1,45 @@
 import BLECore
 
-/// Records that commands of control points find, and that may come, change and go with time.
+/// A table of records that commands of control points search, and that can change over time.
 public struct RecordTable: Hashable, Sendable {
-  /// The name by which the profile speaks of it.
+  /// The name in the profile.
   public var id: String
-  /// What a record holds. A column with a default value need not be given.
+  /// The columns of a record. A column with a default value is optional.
   public var columns: [ValueFormat.Field]
-  /// What puts the columns together where they are the fields of a structure; nil where they stand one behind the other.
+  /// The layout if the columns are the fields of a struct; nil if they are concatenated.
   public var layout: StructFormat?
-  /// The column by which a record is found; different in every record.
+  /// The column that identifies a record, with a unique value in each.
   public var key: String
-  /// The records at the start.
+  /// The records. Initially, those at the start.
   public var rows: [Record]
-  /// What happens to them by itself, in the order of time.
+  /// The scheduled changes, in the order of time.
   public var timeline: [TimelineStep]
-  /// The highest number that was a key so far, so that none is given again.
+  /// The highest number used as a key so far, so that no number is used again.
   private var highestKey = ProfileValue.int(0)
-  /// The keys of the records, as far as they came one by one.
+  /// The keys of the records, cached while records are added and removed one by one.
   private var takenKeys: Set<ProfileValue> = []
 
-  /// How many records rules can bring into a table: the next one takes the place of the oldest.
+  /// The maximum number of records when rules add one. The next record replaces the oldest.
   static let limit = 1000
 
   /// The values of a record by column.
   public typealias Record = [String: ProfileValue]
 
-  /// A change at a time after the start.
+  /// A scheduled change.
   public struct TimelineStep: Hashable, Sendable {
-    /// How long after the start.
+    /// The time after the start.
     public var delay: Duration
-    /// What happens then.
+    /// The change.
     public var change: RecordChange
 
-    /// That change, so long after the start.
+    /// Creates a step.
     public init(_ delay: Duration, _ change: RecordChange) {
       self.delay = delay
       self.change = change
     }
   }
 
-  /// A table without records.
+  /// Creates a table, by default without records.
   public init(
     id: String, columns: [ValueFormat.Field], key: String, rows: [Record] = [], timeline: [TimelineStep] = []
   ) {
@@ -50,18 +50,18 @@ public struct RecordTable: Hashable, Sendable {
     self.timeline = timeline
   }
 
-  /// The format of a column; nil when there is none of that name.
+  /// Returns the format of a column; nil if there is no column with that name.
   public func format(of column: String) -> ValueFormat? { columns.first { $0.name == column }?.format }
 
-  /// The record with that key.
+  /// Returns the record with a key.
   func row(_ key: ProfileValue) -> Record? { rows.first { $0[self.key] == key } }
 
-  /// The value of a column in a record.
+  /// Returns the value of a column in a record.
   func value(_ column: String, in row: Record) -> ProfileValue? {
     row[column] ?? columns.first { $0.name == column }?.defaultValue
   }
 
-  /// All columns of a record as octets, one behind the other.
+  /// Returns all columns of a record as octets, in order.
   func octets(of row: Record) -> [UInt8] {
     if let layout {
       var octets: [UInt8] = []
@@ -71,7 +71,7 @@ public struct RecordTable: Hashable, Sendable {
     return columns.flatMap { column in value(column.name, in: row).flatMap { try? column.format.encode($0) } ?? [] }
   }
 
-  /// A column of a record as a text of UTF-8: numbers in decimal, times as `20240229T235958`, octets as they are.
+  /// Returns a column of a record as UTF-8 text: numbers in decimal, times as `20240229T235958`, octets unchanged.
   func text(of column: String, in row: Record) -> [UInt8] {
     guard let value = value(column, in: row) else { return [] }
     switch (value, format(of: column)) {
@@ -84,7 +84,7 @@ public struct RecordTable: Hashable, Sendable {
 
   // MARK: Changing
 
-  /// The values of a record in the way in which commands find them; throws where one does not fit its column.
+  /// Returns the values of a record in the form that commands use. Throws if one does not fit its column.
   func checked(_ fields: Record) throws(ProfileValueError) -> Record {
     let known = columns.map(\.name)
     var result: Record = [:]
@@ -98,7 +98,7 @@ public struct RecordTable: Hashable, Sendable {
     return result
   }
 
-  /// Adds, changes or removes a record. Returns it as it is then, or was when it is removed, with its key.
+  /// Adds, changes or removes a record. Returns its key and its new state, or its last state if it is removed.
   mutating func apply(_ change: RecordChange) throws(ProfileValueError) -> (key: ProfileValue, row: Record) {
     switch change {
     case .add(let fields):
@@ -140,7 +140,7 @@ public struct RecordTable: Hashable, Sendable {
     return index
   }
 
-  /// A number that no record has had.
+  /// Returns a number that no record has had.
   private func freeKey() throws(ProfileValueError) -> ProfileValue {
     guard case .integer(let integer) = format(of: key) else { throw ProfileValueError("'\(key)' is missing") }
     guard let next = highestKey.successor, (try? integer.raw(next)) != nil else {
@@ -150,12 +150,12 @@ public struct RecordTable: Hashable, Sendable {
   }
 }
 
-/// What happens to a table.
+/// A change of a table.
 public enum RecordChange: Hashable, Sendable {
-  /// A record comes; without its key it gets the next number.
+  /// Adds a record. Without a key, it gets the next number.
   case add(RecordTable.Record)
-  /// Some values of the record with that key become others.
+  /// Changes some values of the record with that key.
   case modify(ProfileValue, RecordTable.Record)
-  /// The record with that key goes.
+  /// Removes the record with that key.
   case remove(ProfileValue)
 }

@@ -1,79 +1,79 @@
 import BLECore
 import BLEGATT
 
-/// Something that an accessory does by itself when something happens.
+/// A rule: effects that occur automatically when something happens.
 public struct Rule: Hashable, Sendable {
-  /// What has to happen.
+  /// The event that triggers the rule.
   public var trigger: Trigger
-  /// What must hold then; nil for nothing.
+  /// A condition that must hold at that time; nil for none.
   public var condition: Expression?
-  /// How long after that it is done.
+  /// The delay of the effects.
   public var delay: Duration
-  /// What is done, in this order.
+  /// The effects, in order.
   public var effects: [RuleEffect]
-  /// The state in which it is followed; nil for all.
+  /// The state in which the rule is active; nil for all.
   public var state: Int?
 
-  /// What has to happen.
+  /// An event that triggers a rule.
   public enum Trigger: Hashable, Sendable {
     /// The accessory has started.
     case start
-    /// A central has connected, has gone, has paired.
+    /// A central connected, disconnected, or paired.
     case connected, disconnected, paired
-    /// The accessory has fallen asleep, or has woken up.
+    /// The accessory fell asleep, or woke up.
     case asleep, awake
-    /// A central is not heard any longer; that it has gone follows.
+    /// A central is out of reach. The disconnection follows.
     case lost
-    /// The rule's state has begun, or ends.
+    /// The rule's state was entered, or is left.
     case entered, left
-    /// Somebody presses a button of that name.
+    /// The button of that name is pressed.
     case button(String)
-    /// An interval has passed, again and again: since the start, or since the state began.
+    /// An interval has passed, periodically since the start, or since the state was entered.
     case every(Duration)
-    /// It is so many seconds after midnight, by the accessory's local time.
+    /// The accessory's local time reaches this number of seconds after midnight.
     case at(second: Int)
-    /// A client has subscribed to a characteristic, or has ended that.
+    /// A client subscribed to a characteristic, or ended its subscription.
     case subscribed(CharacteristicIndex), unsubscribed(CharacteristicIndex)
-    /// A client has written a characteristic, and that was accepted; or has read it.
+    /// A client wrote a characteristic successfully, or reads it.
     case written(CharacteristicIndex), read(CharacteristicIndex)
-    /// A condition has become true; it can again when the other one, or the contrary of the first, has been true.
+    /// A condition became true. It can fire again after the other condition, or by default the negated first one, has been true.
     case becomes(Expression, until: Expression?)
   }
 }
 
-/// Something that a rule does.
+/// An effect of a rule.
 public enum RuleEffect: Hashable, Sendable {
-  /// Generators begin again, and values that were set are forgotten: of one field, or of the whole characteristic.
+  /// Restarts generators and forgets values that were set, for one field or for the whole characteristic.
   case reset(CharacteristicIndex, field: String?)
-  /// A value is set.
+  /// Sets a value.
   case set(CharacteristicIndex, ProfileValue)
-  /// A value is set to what is computed.
+  /// Sets a computed value.
   case compute(CharacteristicIndex, ComputedValue)
-  /// A variable is set.
+  /// Sets a variable.
   case assign(variable: Int, ComputedValue)
-  /// A characteristic gets the octets that were written.
+  /// Copies the written octets to a characteristic.
   case copy(CharacteristicIndex)
-  /// Subscribers are notified.
+  /// Notifies subscribers.
   case notify(CharacteristicIndex)
-  /// Subscribers get an indication.
+  /// Sends an indication to subscribers.
   case indicate(CharacteristicIndex)
-  /// The client, or without one every subscriber, gets a value by as many notifications as it takes.
+  /// Sends a value to the client, or to every subscriber if there is no client, in as many notifications as necessary.
   case reply(CharacteristicIndex, ComputedValue)
-  /// The client, or without one every client, gets octets on the channel of that name.
+  /// Sends octets on the channel of that name, to the client, or to every client if there is no client.
   case transmit(channel: String, ComputedValue)
-  /// A record comes to a table.
+  /// Adds a record to a table.
   case add(table: String, ComputedValue)
-  /// Another state begins.
+  /// Enters a state.
   case enter(Int)
-  /// The accessory falls asleep, or wakes up.
+  /// Makes the accessory fall asleep, or wake up.
   case sleep(Bool)
-  /// The write is noted in the runtime's journal.
+  /// Logs the write in the runtime's journal.
   case log
-  /// The owner of the host does something.
+  /// Requests an action from the owner of the host.
   case device(DeviceAction)
 }
 
-/// A value of which parts are computed when it is needed.
+/// A value with parts that are computed when needed.
 public indirect enum ComputedValue: Hashable, Sendable {
   case constant(ProfileValue)
   case expression(Expression)
@@ -82,13 +82,13 @@ public indirect enum ComputedValue: Hashable, Sendable {
 
   /// A field and its value.
   public struct Field: Hashable, Sendable {
-    /// The field, as the format calls it.
+    /// The name of the field in the format.
     public var name: String
-    /// What it is set to.
+    /// The value of the field.
     public var value: ComputedValue
   }
 
-  /// The value where nothing has to be computed.
+  /// The value, if nothing has to be computed.
   var constant: ProfileValue? {
     switch self {
     case .constant(let value): return value
@@ -104,58 +104,58 @@ public indirect enum ComputedValue: Hashable, Sendable {
   }
 }
 
-/// What a rule wants that is not of the attributes.
+/// An effect of a rule outside the attributes.
 public enum DeviceAction: Hashable, Sendable {
-  /// The client's connection ends, or all of them where the rule is about no client.
+  /// Disconnects the client, or all clients if the rule has no client.
   case disconnect
-  /// An advertising set goes on the air, or off it.
+  /// Starts or stops an advertising set.
   case advertise(set: String, isOn: Bool)
-  /// A channel of the profile is published, or no longer.
+  /// Publishes or withdraws a channel of the profile.
   case publish(channel: String, isOn: Bool)
-  /// A service of the profile comes back, or goes.
+  /// Adds or removes a service of the profile.
   case service(id: String, isPresent: Bool)
-  /// The accessory begins anew, as after its power was off.
+  /// Restarts the accessory, as after a power cycle.
   case restart
-  /// Bonds are forgotten.
+  /// Deletes bonds.
   case forgetBonds(of: Bonded)
 
-  /// Whose bonds a rule forgets.
+  /// The bonds that a rule deletes.
   public enum Bonded: String, Hashable, Sendable, CaseIterable {
-    /// That of the client that the rule is about, those of all others, or all.
+    /// The bond of the client that triggered the rule, those of all others, or all.
     case client, others, all
   }
 }
 
-/// A value that rules remember.
+/// A variable of rules.
 public struct Variable: Hashable, Sendable {
   /// Its name in expressions.
   public var name: String
-  /// What it is at the start, or for each client when that connects.
+  /// The initial value, at the start, or for each client when it connects.
   var initial: ExpressionValue
-  /// Who has one of its own.
+  /// The owner of each value.
   public var owner: ValueOwner
 }
 
-/// Who has a value of its own.
+/// The owner of a value.
 public enum ValueOwner: String, Hashable, Sendable, CaseIterable {
-  /// Nobody: it is the accessory's.
+  /// The accessory. All clients share the value.
   case accessory
-  /// Every client, as long as it is connected.
+  /// Each client, while it is connected.
   case connection
-  /// Every client; it is kept with its bond.
+  /// Each client. The value is kept with its bond.
   case bond
 }
 
-/// What has become of rules, and what was noticed of what clients do, for whoever watches the accessory.
+/// A report about rules, or about something noticed in what clients do, for observers of the accessory.
 public enum RuleReport: Hashable, Sendable {
-  /// A state has begun.
+  /// A state was entered.
   case entered(state: String)
-  /// The accessory has fallen asleep: it is off the air, and ends its connections.
+  /// The accessory fell asleep: it stops advertising and ends its connections.
   case asleep
-  /// It has woken up, and is on the air again.
+  /// The accessory woke up, and advertises again.
   case awake
-  /// Something could not be computed; where, and why.
+  /// Something could not be computed, with the place and the reason.
   case failed(place: String, reason: String)
-  /// A written value is not the next one by its number.
+  /// A written value does not have the expected number.
   case gap(WriteGap)
 }

@@ -1,35 +1,35 @@
 import BLECore
 import BLEGATT
 
-/// What the runtime knows of its rules: which are due, in which state they are, and what they remember.
+/// The runtime's state of its rules: deadlines, the current state, and variables.
 struct RuleBook: Hashable, Sendable {
   let rules: [Rule]
-  /// The names of the states, the first first; empty where there are none.
+  /// The names of the states, starting with the initial one; empty if there are none.
   let states: [String]
-  /// The state now; nil where there are none.
+  /// The current state; nil if there are none.
   var state: Int?
-  /// For each rule, when its clock is due, whether its threshold is passed, and how often it was followed.
+  /// For each rule, the deadline of its clock, whether its condition is met, and the number of executions.
   var runs: [Run]
-  /// What will be done after a delay.
+  /// The executions that are delayed.
   private(set) var waiting: [Waiting] = []
   let variables: [Variable]
-  /// The variables' values: for all, and for clients that have others.
+  /// The values of the variables: shared ones, and those of individual clients.
   private var values: [ExpressionValue]
   private var clientValues: [ClientID: [Int: ExpressionValue]] = [:]
-  /// The clients that are there.
+  /// The connected clients.
   var clients: [ClientID] = []
-  /// What the host does at its next turn.
+  /// The actions for the host in its next turn.
   var actions: [ApplicationAction] = []
-  /// When thresholds and derived values are looked at next, because something has changed or may have.
+  /// The time of the next check of conditions and derived values, because something has changed or may have.
   var attention: Instant?
-  /// What may still be done because of what happens now.
+  /// The remaining budget for effects of the present event.
   var allowance = Allowance(.effects)
-  /// How often random numbers were drawn.
+  /// The number of times that random numbers were drawn.
   var draws: UInt64 = 0
   private var requests: [DeviceRequest] = []
   private var reports: [RuleReport] = []
   private static let reportLimit = 1000
-  /// What waits at the most.
+  /// The maximum number of delayed executions.
   private static let waitingLimit = 10_000
 
   struct Run: Hashable, Sendable {
@@ -38,7 +38,7 @@ struct RuleBook: Hashable, Sendable {
     var count = 0
   }
 
-  /// A rule that will be followed.
+  /// A delayed execution of a rule.
   struct Waiting: Hashable, Sendable {
     var due: Instant
     var rule: Int
@@ -54,7 +54,7 @@ struct RuleBook: Hashable, Sendable {
     runs = rules.map { _ in Run() }
   }
 
-  /// Forgets everything that has happened, apart from what is yet to be told.
+  /// Forgets everything that has happened, except pending requests and reports.
   mutating func begin() {
     state = states.isEmpty ? nil : 0
     runs = rules.map { _ in Run() }
@@ -64,13 +64,13 @@ struct RuleBook: Hashable, Sendable {
     attention = nil
   }
 
-  /// Whether there is anything to look at when values change.
+  /// Whether any rule has a condition that must be checked when values change.
   var hasThresholds: Bool { rules.contains { if case .becomes = $0.trigger { true } else { false } } }
 
-  /// Whether a rule is followed in the state now.
+  /// Returns whether a rule is active in the current state.
   func isActive(_ rule: Int) -> Bool { rules[rule].state == nil || rules[rule].state == state }
 
-  /// When something is due next.
+  /// The time of the next deadline.
   var nextDeadline: Instant? {
     var deadline = waiting.reduce(attention) { Instant.earliest($0, $1.due) }
     for run in runs { deadline = .earliest(deadline, run.due) }
@@ -79,10 +79,10 @@ struct RuleBook: Hashable, Sendable {
 
   // MARK: Delays
 
-  /// Lets a rule wait for its delay; too many of them are too much.
+  /// Delays the execution of a rule. It is dropped if too many are waiting.
   mutating func wait(_ entry: Waiting) { if waiting.count < Self.waitingLimit { waiting.append(entry) } }
 
-  /// The first that is due, in the order of their times.
+  /// Removes the first execution that is due, in the order of time.
   mutating func takeDue(at now: Instant) -> Waiting? {
     guard let place = waiting.indices.min(by: { waiting[$0].due < waiting[$1].due }), waiting[place].due <= now else {
       return nil
@@ -90,14 +90,14 @@ struct RuleBook: Hashable, Sendable {
     return waiting.remove(at: place)
   }
 
-  /// Forgets what waits for a client that has gone, except what its going has begun.
+  /// Forgets the delayed executions for a client that has disconnected, except those triggered by the disconnection.
   mutating func forget(_ client: ClientID) {
     clients.removeAll { $0 == client }
     clientValues[client] = nil
     waiting.removeAll { $0.context.client == client && ![.disconnected, .lost].contains(rules[$0.rule].trigger) }
   }
 
-  /// Goes on that much later, and without any client.
+  /// Continues later by `pause`, without clients.
   mutating func resume(after pause: Duration) {
     (clients, clientValues) = ([], [:])
     waiting.removeAll { $0.context.client != nil }
@@ -106,20 +106,20 @@ struct RuleBook: Hashable, Sendable {
     attention = attention.map { $0 + pause }
   }
 
-  /// Forgets what waits in a state that has ended.
+  /// Forgets the delayed executions of a state that has been left.
   mutating func forgetState(_ state: Int) {
     waiting.removeAll { rules[$0.rule].state == state && rules[$0.rule].trigger != .left }
   }
 
   // MARK: Variables
 
-  /// A variable's value, of that client where each has its own.
+  /// Returns a variable's value. If each client has its own, it is that of `client`.
   func value(of variable: Int, for client: ClientID?) -> ExpressionValue {
     guard variables[variable].owner != .accessory else { return values[variable] }
     return client.flatMap { clientValues[$0]?[variable] } ?? variables[variable].initial
   }
 
-  /// Sets a variable; one of which every client has its own, of that client.
+  /// Sets a variable. If each client has its own, that of `client` is set.
   mutating func set(_ variable: Int, to value: ExpressionValue, for client: ClientID?) {
     if variables[variable].owner == .accessory {
       values[variable] = value
@@ -128,14 +128,14 @@ struct RuleBook: Hashable, Sendable {
     }
   }
 
-  /// The variables that a client has set and that are kept with its bond.
+  /// Returns the variables that a client has set and that are kept with its bond.
   func keptVariables(of client: ClientID) -> [(name: String, value: ExpressionValue)] {
     (clientValues[client] ?? [:]).compactMap { variable, value in
       variables[variable].owner == .bond ? (variables[variable].name, value) : nil
     }
   }
 
-  /// Takes from a client what is kept with its bond.
+  /// Discards a client's variables that are kept with its bond.
   mutating func forgetKeptVariables(of client: ClientID) {
     clientValues[client] = clientValues[client]?.filter { variables[$0.key].owner != .bond }
   }
@@ -150,7 +150,7 @@ struct RuleBook: Hashable, Sendable {
   }
 
   mutating func report(_ report: RuleReport) {
-    // The same failure again and again is one.
+    // A repeated failure is reported once.
     if case .failed = report, reports.last == report { return }
     if reports.count >= Self.reportLimit { reports.removeFirst() }
     reports.append(report)
@@ -162,28 +162,28 @@ struct RuleBook: Hashable, Sendable {
   }
 }
 
-/// Something that a rule wants of the owner of the host.
+/// A request of a rule to the owner of the host.
 package struct DeviceRequest: Hashable, Sendable {
-  /// What.
+  /// The requested action.
   package var action: DeviceAction
-  /// The client that the rule is about.
+  /// The client that triggered the rule.
   package var client: ClientID?
 }
 
-/// What a rule is about.
+/// The context of a rule's execution.
 struct RuleContext: Hashable, Sendable {
-  /// The client that has done something.
+  /// The client that triggered the rule.
   var client: ClientID?
-  /// What was written, and to what.
+  /// The written characteristic and value.
   var writer: CharacteristicIndex?
   var written: [UInt8] = []
-  /// What that means, where it was not written to a characteristic of the accessory.
+  /// The format of the written value, if it was not written to a characteristic of the accessory.
   var format: ValueFormat?
   /// The parameters of a command.
   var parameters: [String: ProfileValue] = [:]
-  /// How often the rule was followed, or the value was sent.
+  /// The number of times the rule was executed, or the value was sent.
   var counter = 0
-  /// The value now and as it was sent last, of a threshold.
+  /// The present value and the last value sent, for a threshold.
   var value: ExpressionValue?
   var sent: ExpressionValue?
 }

@@ -1,14 +1,14 @@
 import BLECore
 import BLEGATT
 
-/// Where the expressions of a profile find what they speak of: in its runtime, as it is at a moment.
+/// The environment of a profile's expressions: its runtime at one instant.
 struct RuleEnvironment: ExpressionEnvironment {
   let runtime: ProfileRuntime
   let context: RuleContext
   let now: Instant
   private var numbers: SplitMix64
 
-  /// `stream` makes random numbers others than those of another evaluation.
+  /// Creates an environment. A different `stream` gives different random numbers.
   init(_ runtime: ProfileRuntime, _ context: RuleContext, at now: Instant, stream: UInt64) {
     self.runtime = runtime
     self.context = context
@@ -57,7 +57,7 @@ struct RuleEnvironment: ExpressionEnvironment {
 
   func isSubscribed(_ reference: Expression.Reference) throws(ExpressionError) -> Bool {
     guard case .characteristic(let index) = reference else {
-      throw ExpressionError("'subscribed' wants the id of a characteristic")
+      throw ExpressionError("'subscribed' expects the id of a characteristic")
     }
     return runtime.sessions.contains { session in
       (context.client ?? session.client) == session.client && session.configurations[index] != nil

@@ -1,12 +1,12 @@
 import BLECore
 import BLEGATT
 
-/// What happens, and which rules are followed then.
+/// The triggers and the execution of rules.
 extension ProfileRuntime {
-  /// How many states may follow one another at one moment.
+  /// The maximum number of consecutive state changes at one instant.
   private static let longestChain = 16
 
-  /// The names of the buttons that rules and client steps know, in their order.
+  /// The names of the buttons that rules and client steps use, in order.
   package var buttons: [String] {
     var names: [String] = []
     for case .button(let name) in book.rules.map(\.trigger) where !names.contains(name) { names.append(name) }
@@ -14,16 +14,16 @@ extension ProfileRuntime {
     return names
   }
 
-  /// The state that it is in; nil where the profile has none.
+  /// The current state; nil if the profile has none.
   package var stateName: String? { book.state.map { book.states[$0] } }
 
-  /// What rules want of the host's owner since the last call.
+  /// Returns and removes the rules' requests to the host's owner since the last call.
   package mutating func takeDeviceRequests() -> [DeviceRequest] { book.takeRequests() }
 
-  /// What has become of rules since the last call; the oldest is forgotten beyond 1,000.
+  /// Returns and removes the reports of rules since the last call. At most 1,000 are kept; the oldest are dropped first.
   package mutating func takeRuleReports() -> [RuleReport] { book.takeReports() }
 
-  /// Somebody has pressed a button. Returns what the host must do.
+  /// Presses a button. Returns the actions for the host.
   package mutating func press(_ button: String, at now: Instant) throws(ProfileValueError) -> [ApplicationAction] {
     guard buttons.contains(button) else {
       let hint = buttons.isEmpty ? "; its profile has no rules for buttons" : Spelling.hint(for: button, among: buttons)
@@ -36,7 +36,7 @@ extension ProfileRuntime {
     return actions
   }
 
-  /// A client has paired. Returns what the host must do.
+  /// Handles the pairing of a client. Returns the actions for the host.
   package mutating func clientPaired(_ client: ClientID, at now: Instant) -> [ApplicationAction] {
     var actions: [ApplicationAction] = []
     happened(.paired, RuleContext(client: client), at: now, &actions)
@@ -46,7 +46,7 @@ extension ProfileRuntime {
 
   // MARK: Triggers
 
-  /// Follows the rules for something that has happened, those of the state that it happened in.
+  /// Executes the rules for an event, which are those of the state in which it occurs.
   mutating func happened(
     _ trigger: Rule.Trigger, _ context: RuleContext, at now: Instant, _ actions: inout [ApplicationAction],
     depth: Int = 0
@@ -56,7 +56,7 @@ extension ProfileRuntime {
     for rule in meant { follow(rule, context, at: now, &actions, depth: depth) }
   }
 
-  /// The same where the host is not there to do something: it does at its next turn.
+  /// Does the same if no actions can be returned to the host. It gets them in its next turn.
   mutating func happened(_ trigger: Rule.Trigger, _ context: RuleContext, at now: Instant) {
     guard !book.rules.isEmpty else { return }
     var actions: [ApplicationAction] = []
@@ -71,7 +71,7 @@ extension ProfileRuntime {
     attend(at: now)
   }
 
-  /// Follows a rule whose time has come, or lets it wait for its delay.
+  /// Executes a triggered rule, or delays it.
   private mutating func follow(
     _ rule: Int, _ context: RuleContext, at now: Instant, _ actions: inout [ApplicationAction], depth: Int = 0
   ) {
@@ -86,12 +86,12 @@ extension ProfileRuntime {
   private mutating func carryOut(
     _ rule: Int, _ context: RuleContext, at now: Instant, _ actions: inout [ApplicationAction], depth: Int
   ) {
-    // States that follow one another can branch, each into all others.
+    // State changes can branch, each into all others.
     if depth == 0 { book.allowance = Allowance(.effects) }
     for effect in book.rules[rule].effects {
       let hadSome = book.allowance.left >= 0
       guard book.allowance.take(1) else {
-        if hadSome { book.report(.failed(place: "rules", reason: "what follows \(Budget.effects.excess)")) }
+        if hadSome { book.report(.failed(place: "rules", reason: "this \(Budget.effects.excess)")) }
         return
       }
       perform(effect, context, now, &actions, depth: depth)
@@ -100,7 +100,7 @@ extension ProfileRuntime {
 
   // MARK: States
 
-  /// Begins a state: the one before ends, and what waited in it is forgotten.
+  /// Enters a state. The previous state is left, and its delayed executions are forgotten.
   mutating func enter(
     _ state: Int, _ context: RuleContext, at now: Instant, _ actions: inout [ApplicationAction], depth: Int
   ) {
@@ -108,7 +108,7 @@ extension ProfileRuntime {
       return book.report(
         .failed(
           place: "the state '\(book.states[state])'",
-          reason: "more than \(depth) states follow one another at one moment"))
+          reason: "more than \(depth) consecutive state changes at one instant"))
     }
     happened(.left, context, at: now, &actions, depth: depth + 1)
     if let before = book.state { book.forgetState(before) }
@@ -119,7 +119,7 @@ extension ProfileRuntime {
     attend(at: now)
   }
 
-  /// Begins what happens again and again, of all rules that begin now.
+  /// Starts the clocks of periodic rules and of rules for a time of day that become active.
   mutating func startClocks(at now: Instant, isStart: Bool = false) {
     for rule in book.rules.indices where isStart || book.rules[rule].state != nil {
       guard book.isActive(rule) else {
@@ -134,7 +134,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// When it is so many seconds after midnight next.
+  /// Returns the next instant at which the local time is that number of seconds after midnight.
   private func next(second: Int, after now: Instant) -> Instant {
     let day: Int64 = 86_400_000_000_000
     let local = clock.nanoseconds(at: now, .local)
@@ -145,7 +145,7 @@ extension ProfileRuntime {
 
   // MARK: Turns
 
-  /// What the profile does at its start.
+  /// Executes the rules for the start.
   mutating func beginRules() {
     guard !book.rules.isEmpty else { return }
     startClocks(at: start, isStart: true)
@@ -154,7 +154,7 @@ extension ProfileRuntime {
     if book.hasThresholds { attend(at: start) }
   }
 
-  /// How long it runs at least before a rule may restart it: a rule for the start that restarts would never end.
+  /// The minimum run time before a rule may restart the accessory. Otherwise, a rule for the start could restart it endlessly.
   static var shortestRun: Duration { .milliseconds(100) }
 
   mutating func refuseRestart() {
@@ -162,8 +162,8 @@ extension ProfileRuntime {
       .failed(place: "a rule", reason: "it restarts within \(Self.shortestRun) of the start, so it would never end"))
   }
 
-  /// Begins anew, as after the power was off: values that are not persistent are those of the profile again. Returns what the host
-  /// must do. To be called when no client is there.
+  /// Restarts as after a power cycle: all values except persistent ones are again those of the profile. Returns the actions for the host.
+  /// May only be called while no client is connected.
   package mutating func restart(at now: Instant) -> [ApplicationAction] {
     let kept = persistentValues
     start = now
@@ -190,7 +190,7 @@ extension ProfileRuntime {
     return actions
   }
 
-  /// Looks at thresholds, derived values and advertising data at the next turn.
+  /// Schedules a check of conditions, derived values and advertising data for the next turn.
   mutating func attend(at now: Instant) {
     if !advertising.sets.isEmpty {
       advertising.attend(at: now)
@@ -201,7 +201,7 @@ extension ProfileRuntime {
     hasEarlierDeadline(now)
   }
 
-  /// Does what is due.
+  /// Executes everything that is due.
   mutating func advanceRules(_ now: Instant, _ actions: inout [ApplicationAction]) {
     while let entry = book.takeDue(at: now) { carryOut(entry.rule, entry.context, at: now, &actions, depth: 0) }
     for rule in book.runs.indices {
@@ -219,7 +219,7 @@ extension ProfileRuntime {
     book.actions.removeAll()
     lookAtDerivedValues(at: now, &actions)
     passThresholds(at: now, &actions)
-    // What that has changed is looked at a little later, so that rules that wake each other leave time for others.
+    // Resulting changes are checked a little later, so that rules that trigger each other leave time for others.
     if let again = book.attention, again <= now { book.attention = now + .milliseconds(1) }
     if book.hasThresholds, hasMovingValues { book.attention = .earliest(book.attention, now + .seconds(1)) }
   }
@@ -237,7 +237,7 @@ extension ProfileRuntime {
         book.runs[rule].isPassed = true
         follow(rule, RuleContext(), at: now, &actions)
       }
-      // What the rule does can end its condition at once.
+      // The effects of the rule can make its condition false at once.
       let isOver =
         if let until { holds(until, context, at: now, place: "until") } else {
           !holds(condition, context, at: now, place: "becomes")
@@ -246,7 +246,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// Tells subscribers of derived values that are others now.
+  /// Sends derived values that have changed to subscribers.
   private mutating func lookAtDerivedValues(at now: Instant, _ actions: inout [ApplicationAction]) {
     for index in behaviors.indices where behaviors[index].source.isComputed && !states[index].isOverridden {
       let present = presentValue(of: CharacteristicIndex(index), at: now) ?? []
@@ -256,7 +256,7 @@ extension ProfileRuntime {
 
   // MARK: Computing
 
-  /// Whether a condition holds; one that cannot be computed does not, and is reported.
+  /// Returns whether a condition holds. If it cannot be computed, it does not hold, and the failure is reported.
   mutating func holds(_ condition: Expression, _ context: RuleContext, at now: Instant, place: String) -> Bool {
     do throws(ExpressionError) {
       return try compute(condition, context, at: now).boolean()
@@ -266,7 +266,7 @@ extension ProfileRuntime {
     }
   }
 
-  /// What an expression gives now.
+  /// Evaluates an expression.
   mutating func compute(
     _ expression: Expression, _ context: RuleContext, at now: Instant
   ) throws(ExpressionError) -> ExpressionValue {
@@ -275,14 +275,14 @@ extension ProfileRuntime {
     return try expression.evaluate(in: &environment)
   }
 
-  /// A value that is partly computed; nil where that fails, which is reported.
+  /// Computes a value. If that fails, reports the failure and returns nil.
   mutating func compute(
     _ value: ComputedValue, _ format: ValueFormat?, _ context: RuleContext, at now: Instant
   ) -> ProfileValue? {
     compute(value, format, fields: format?.fields ?? [], context, at: now)
   }
 
-  /// The same of a value with these fields.
+  /// Computes a value with the given fields.
   mutating func compute(
     _ value: ComputedValue, _ format: ValueFormat?, fields known: [ValueFormat.Field], _ context: RuleContext,
     at now: Instant
@@ -310,7 +310,7 @@ extension ProfileRuntime {
 }
 
 extension ValueFormat {
-  /// A value that was computed, as the format has it: numbers are rounded, and kept within its bounds.
+  /// Converts a computed value to the format. Numbers are rounded and clamped to its range.
   func fitting(_ value: ExpressionValue) -> ProfileValue {
     switch (self, value) {
     case (.integer(let format), .whole(let number)):

@@ -1,13 +1,13 @@
 import BLECore
 
-/// Reads durations: a number, a space if wanted, and a unit.
+/// Parses and formats durations: a number, an optional space, and a unit.
 package enum Durations {
-  /// The units and how many microseconds they last.
+  /// The units and their lengths in microseconds.
   static let units: [(name: String, microseconds: Double)] = [
     ("us", 1), ("ms", 1000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
   ]
 
-  /// The duration that a text such as `152.5 ms` or `8 h` says; nil for anything else, and above 100 years.
+  /// Parses a text such as `152.5 ms` or `8 h`. Returns nil for anything else, and for more than 100 years.
   package static func parse(_ text: some StringProtocol) -> Duration? {
     let unit = String(text.reversed().prefix { $0.isLetter }.reversed())
     guard let scale = units.first(where: { $0.name == unit })?.microseconds else { return nil }
@@ -19,12 +19,12 @@ package enum Durations {
     return .microseconds(Int64(microseconds))
   }
 
-  /// The durations within a range, of so many steps, in words.
+  /// Describes a range of durations and its step in words.
   static func text(_ range: ClosedRange<Duration>, _ step: Duration?) -> String {
     "\(text(range.lowerBound)) to \(text(range.upperBound))" + (step.map { ", in steps of \(text($0))" } ?? "")
   }
 
-  /// The duration as a profile would write it, in the largest unit that needs no fraction, or in milliseconds.
+  /// Returns the duration as in a profile, in the largest unit that needs no fraction, or else in milliseconds.
   static func text(_ duration: Duration) -> String {
     if duration == .zero { return "0 s" }
     let microseconds = duration.inNanoseconds / 1000

@@ -1,7 +1,7 @@
-/// Reads numbers as people write them, and nothing else: no octal, no sexagesimal, no infinities.
+/// Parses numbers as people write them, and nothing else: no octal, no sexagesimal, no infinities.
 enum Numbers {
-  /// A decimal integer without leading zeros, or a hexadecimal one after `0x`, with a sign before it if it is negative.
-  /// Underscores may stand between digits.
+  /// Parses a decimal integer without leading zeros, or a hexadecimal one after `0x`, with an optional sign. Underscores are allowed
+  /// between digits.
   static func integer(_ text: some StringProtocol) -> Int64? {
     var digits = Substring(text)
     var isNegative = false
@@ -14,12 +14,12 @@ enum Numbers {
     return Int64(exactly: magnitude)
   }
 
-  /// A whole number up to 2^64 - 1, written as for `integer`.
+  /// Parses a whole number up to 2^64 - 1, written as for `integer`.
   static func whole(_ text: some StringProtocol) -> ProfileValue? {
     integer(text).map { .int($0) } ?? unsigned(text.dropping(prefix: "+") ?? text[...]).map { .whole($0) }
   }
 
-  /// An unsigned integer, written as for `integer`.
+  /// Parses an unsigned integer, written as for `integer`.
   static func unsigned(_ text: some StringProtocol) -> UInt64? {
     var digits = Substring(text)
     var radix = 10
@@ -35,7 +35,7 @@ enum Numbers {
     return UInt64(digits.filter { $0 != "_" }, radix: radix)
   }
 
-  /// A decimal number: digits, and a point with digits behind it if there is a fraction.
+  /// Parses a decimal number: digits and, if there is a fraction, a point followed by digits.
   static func decimal(_ text: some StringProtocol) -> Double? {
     if let whole = whole(text)?.number { return whole }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

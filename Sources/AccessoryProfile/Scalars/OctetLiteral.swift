@@ -1,15 +1,15 @@
 import BLECore
 
-/// Octets as profiles write them, with what the spelling says about their meaning.
+/// Octets as written in profiles, with the format that the notation implies.
 struct OctetLiteral: Hashable {
   var octets: [UInt8]
-  /// The format that the spelling implies: a number's width, text, a UUID; nil for plain octets.
+  /// The format that the notation implies: an integer's width, text, or UUID; nil for plain octets.
   var format: ValueFormat?
 
-  /// What a literal may look like, for messages.
+  /// The notations of literals, for messages.
   static let forms = "hex:0102, 0x01, u8: to u64: or i8: to i64: with a number, uuid:, or \"text\""
 
-  /// The literal that a text without quotes is; nil if it is none.
+  /// Parses an unquoted text. Returns nil if it is not a literal.
   init?(plain text: String) {
     if let digits = text.dropping(prefix: "hex:") {
       guard let octets = [UInt8](hexadecimal: digits) else { return nil }
@@ -28,10 +28,10 @@ struct OctetLiteral: Hashable {
     }
   }
 
-  /// Whether a text reads as octets or a number with a prefix where it has no quotes.
+  /// Returns whether an unquoted text would be read as octets, or as a number with a prefix.
   static func isSuggested(by text: String) -> Bool { OctetLiteral(plain: text) != nil }
 
-  /// The UTF-8 octets of a text in quotes.
+  /// Creates the UTF-8 octets of a quoted text.
   init(text: String) {
     octets = Array(text.utf8)
     format = .text
@@ -55,10 +55,10 @@ struct OctetLiteral: Hashable {
 }
 
 extension StringProtocol {
-  /// What follows a prefix; nil where the text does not begin with it.
+  /// Returns the text after a prefix; nil if the text does not begin with it.
   func dropping(prefix: String) -> SubSequence? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 
-  /// Without spaces at both ends.
+  /// The text without spaces at either end.
   var trimmed: SubSequence {
     var rest = self[...]
     while rest.first == " " { rest = rest.dropFirst() }

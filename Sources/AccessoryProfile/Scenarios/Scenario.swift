@@ -2,22 +2,24 @@ import BLECore
 import BLEGATT
 import Faults
 
-/// A test of a central against an accessory, as a file describes it: an accessory, and cases of steps that are done one after the other.
+/// A test of a central against an accessory, described by a file: an accessory, and cases, each with steps that are performed in order.
 package struct Scenario: Sendable {
-  /// The file as the user named it.
+  /// The file, as the user named it.
   package var file: String
-  /// What it is called.
+  /// The name of the scenario.
   package var name: String
-  /// What it tests, in a sentence; empty where its author says nothing.
+  /// A description of what it tests; empty if the file has none.
   package var about: String
   /// The accessory.
   package var profile: Profile
-  /// The cases, those of a matrix one by one.
+  /// The cases. Those of a matrix are listed individually.
   package var cases: [ScenarioCase]
-  /// What the author should know although the scenario can be played.
+  /// Problems that the author should know about, although the scenario can run.
   package var warnings: [Diagnostic]
 
-  /// Loads a scenario file, or a scenario inside of the program. Throws all that is wrong with it, and with the profile that it names, at once.
+  /// Loads a scenario file, or a shipped scenario.
+  ///
+  /// - Throws: All errors of the scenario, and of the profile that it names, at once.
   package static func load(contentsOf path: String) throws(ProfileError) -> Scenario {
     if let text = ShippedScenarios.text(at: path) { return try load(text: text, file: path) }
     switch FileReading.text(at: path) {
@@ -29,7 +31,7 @@ package struct Scenario: Sendable {
     }
   }
 
-  /// Loads a scenario from its text; `file` is what messages call it, and where files that it names are looked for.
+  /// Loads a scenario from its text. Messages refer to it as `file`, and paths in it are relative to `file`.
   package static func load(text: String, file: String = "scenario.yaml") throws(ProfileError) -> Scenario {
     let source = SourceFile(name: file, text: text)
     let (root, faults) = YAMLReader.read(text, source: source)
@@ -44,38 +46,38 @@ package struct Scenario: Sendable {
   }
 }
 
-/// One case of a scenario, with its parameters put in.
+/// One case of a scenario, with its parameters filled in.
 package struct ScenarioCase: Sendable {
-  /// What it is called, with its parameters where it is one of a matrix: `refuses [code=0x05]`.
+  /// The name of the case, with the parameters if it is part of a matrix: `refuses [code=0x05]`.
   package var name: String
-  /// What it can be chosen by.
+  /// The tags by which the case can be selected.
   package var tags: [String]
-  /// For what is random.
+  /// The seed of everything random.
   package var seed: UInt64
-  /// How long it may take of virtual time.
+  /// The time limit, in virtual time.
   package var limit: Duration
-  /// What the accessory does wrong from the beginning.
+  /// The faults that are armed at the start.
   package var faults: [Fault]
-  /// What is done, in order.
+  /// The steps, in order.
   package var steps: [ScenarioStep]
 }
 
 /// One step of a case.
 package struct ScenarioStep: Sendable {
-  /// What is done.
+  /// The action of the step.
   package var action: ScenarioAction
-  /// The central that does it.
+  /// The central that performs the step.
   package var phone: String
-  /// How long it may take.
+  /// The time limit.
   package var limit: Duration
-  /// The line in its file.
+  /// The line in the file.
   package var line: Int
-  /// What it is, for people.
+  /// A description, for people.
   package var text: String
 }
 
 extension ScenarioStep {
-  /// Whether it shows something of the accessory: it requires an outcome beyond that of getting ready.
+  /// Whether the step verifies something about the accessory: it requires an outcome, not only success of the preparation.
   var isExpectation: Bool {
     switch action {
     case .value, .expect, .expectAll, .expectNone, .never, .notified, .notNotified, .received, .scan, .awaitEnd: true
@@ -90,40 +92,40 @@ extension ScenarioStep {
   }
 }
 
-/// What a step does.
+/// The action of a step.
 package enum ScenarioAction: Sendable {
   // MARK: The central
 
   /// Finds the accessory and connects to it.
   case connect(interval: Duration, latency: Int, timeout: Duration, ScenarioOutcome)
   case disconnect
-  /// Waits for the end of the link, for that reason where one is given.
+  /// Waits for the end of the link, for that reason if one is given.
   case awaitEnd(reason: UInt8?)
   case exchangeMTU(ScenarioOutcome)
-  /// Finds all services; `lacks` and `has` are ids that are not, or are, among what was found.
+  /// Discovers all services. `has` and `lacks` are ids that must be, and must not be, among the discovered ones.
   case discover(has: [String], lacks: [String], ScenarioOutcome)
   case read(String, ScenarioOutcome)
   case write(String, [UInt8], withResponse: Bool, ScenarioOutcome)
   case subscribe(String, indications: Bool, ScenarioOutcome)
   case unsubscribe(String, ScenarioOutcome)
-  /// Waits until these values of a characteristic have come, in this order and without others between them.
+  /// Waits for these values of a characteristic, in this order and without others between them.
   case notified(String, [[UInt8]?])
-  /// No value of that characteristic comes in that time.
+  /// Expects no value of that characteristic during that time.
   case notNotified(String)
-  /// Pairs, or encrypts with the keys of before.
+  /// Pairs, or encrypts the link with existing keys.
   case pair(anew: Bool, passkey: UInt32?, ScenarioOutcome)
-  /// The central forgets its bonds.
+  /// Deletes the central's bonds.
   case forget
   case open(String, ScenarioOutcome)
   case send(String, [UInt8], ScenarioOutcome)
   case received(String, [UInt8])
   case closeChannel(String)
-  /// Scans that long, and hears, or does not hear, an advertiser with that name or those data.
+  /// Scans for that time, and expects an advertiser with that name or those data to be heard, or not to be heard.
   case scan(hears: String?, data: [UInt8]?, isHeard: Bool)
 
   // MARK: The accessory
 
-  /// Gives characteristics values, as the control API does.
+  /// Sets characteristics, as through the control API.
   case set([(id: String, octets: [UInt8])])
   case value(String, [UInt8])
   /// Notifies or indicates a characteristic.
@@ -132,39 +134,39 @@ package enum ScenarioAction: Sendable {
   case disarm(String?)
   /// Presses a button.
   case press(String)
-  /// Asks the central for security, or ends the link from the accessory's side.
+  /// Disconnects all links from the accessory's side.
   case drop
 
   // MARK: Both
 
-  /// Waits for an event that has these fields, behind the last one that was waited for.
+  /// Waits for an event with these fields, after the last expected one.
   case expect(ProfileValue, ofPhone: Bool)
-  /// Waits for all of these, in any order.
+  /// Waits for all of these events, in any order.
   case expectAll([ProfileValue], ofPhone: Bool)
-  /// No such event comes in that time.
+  /// Expects no such event during that time.
   case expectNone(ProfileValue, ofPhone: Bool)
-  /// No such event has occurred since the case began.
+  /// Expects that no such event has occurred since the start of the case.
   case never(ProfileValue, ofPhone: Bool)
   /// Lets time pass.
   case wait
-  /// What the air does to packets from now on.
+  /// Sets what the radio does to packets from now on.
   case air(loss: Double, isReachable: Bool)
 }
 
-/// How an action is to end.
+/// The expected outcome of an action.
 package enum ScenarioOutcome: Hashable, Sendable {
-  /// Well.
+  /// Success.
   case succeeds
-  /// With those octets; or an MTU.
+  /// Success with these octets, or with this MTU.
   case gives([UInt8])
   case mtu(Int)
-  /// Badly: for any reason, for an ATT error, because nobody answers, or because the link ends.
+  /// Failure: for any reason, with an ATT error, by a timeout, or by the end of the link.
   case fails
   case refused(UInt8)
   case timesOut
   case cut
-  /// Because the answer broke the protocol.
+  /// Failure by a response that violates the protocol.
   case violation
-  /// Either way; what counts comes later.
+  /// Success or failure. A later step verifies the result.
   case any
 }

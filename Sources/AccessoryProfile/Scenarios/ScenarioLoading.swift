@@ -3,7 +3,7 @@ import BLEGATT
 import Faults
 
 extension ProfileLoader {
-  /// Turns the nodes of a scenario into one. It goes on after every error, as with a profile.
+  /// Loads a scenario from its nodes. It continues after every error, as for a profile.
   mutating func scenario(_ root: SyntaxNode) -> Scenario? {
     guard let keys = keys(root, Language.scenario) else { return nil }
     if let node = keys["understudy-scenario"] { _ = integer(node, keys.table, "understudy-scenario") }
@@ -23,7 +23,8 @@ extension ProfileLoader {
     return Scenario(file: source.name, name: name, about: about, profile: profile, cases: cases, warnings: [])
   }
 
-  /// The profile of a scenario. What is wrong in its file is said of its own lines; what it does on purpose is no news.
+  /// Loads the profile of a scenario. Errors in its file are reported with the lines of that file, and its warnings are dropped, because
+  /// they may be intended.
   private mutating func accessoryProfile(_ node: SyntaxNode, name: String) -> Profile? {
     var random = SplitMix64(seed: 1)
     if node.pairs != nil {
@@ -58,7 +59,7 @@ extension ProfileLoader {
     var combinations: [[(name: String, value: SyntaxNode)]] = [[]]
     for pair in keys["matrix"]?.pairs ?? [] {
       guard let values = list(pair.value) else { continue }
-      // Counted before they are made.
+      // The count is checked before the combinations are created.
       let (count, isTooMuch) = combinations.count.multipliedReportingOverflow(by: values.count)
       guard !isTooMuch, count <= Budget.cases.limit else {
         error(keys["matrix"] ?? node, "this \(Budget.cases.excess)")
@@ -92,7 +93,7 @@ extension ProfileLoader {
     let prepared = isPrepared ? steps(of: context.prepare, context, parameters) : []
     let own = steps(of: keys["steps"], context, parameters)
     if !own.contains(where: \.isExpectation) {
-      warn(nameNode, "the case '\(name)' expects nothing of the accessory, so it cannot fail for what that does")
+      warn(nameNode, "the case '\(name)' expects nothing of the accessory, so it cannot detect a failure")
     }
     return ScenarioCase(
       name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
@@ -135,7 +136,7 @@ extension ProfileLoader {
     return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
   }
 
-  /// A node in which `${NAME}` has given way to what it stands for: a whole scalar to anything, a part of one to text.
+  /// Replaces `${NAME}` in a node: a scalar that consists only of it by anything, and a part of a scalar by text.
   private mutating func filled(_ node: SyntaxNode, _ parameters: [String: SyntaxNode]) -> SyntaxNode {
     var filled = node
     guard spend(1, from: \.filled, node) else { return node.with(.scalar("", isQuoted: true)) }
@@ -167,30 +168,30 @@ extension ProfileLoader {
   }
 }
 
-/// What all cases of a scenario have in common.
+/// The common properties of a scenario's cases.
 struct ScenarioContext {
   var profile: Profile
   var tags: [String]
   var seed: UInt64
-  /// How long a case, and a step, may take.
+  /// The time limits of a case, and of a step.
   var limit: Duration
   var within: Duration
   var parameters: [String: SyntaxNode]
   var faults: SyntaxNode?
   var prepare: SyntaxNode?
 
-  /// The ids of the characteristics that every accessory may have beside its profile's, which centrals can use too.
+  /// The ids of characteristics that any accessory can have in addition to those of its profile. Centrals can use them too.
   static let hostCharacteristics =
     ServiceDefinition.genericAccess(name: "", appearance: 0, preferredParameters: nil).characteristics.map(\.id)
     + ServiceDefinition.genericAttribute(hasServiceChanged: true, hasRobustCaching: true).characteristics.map(\.id)
 
-  /// The format of a characteristic; nil where none is called so.
+  /// Returns the format of a characteristic; nil if there is none with that id.
   func format(of id: String) -> ValueFormat? {
     profile.behaviors.first { $0.id == id }?.format
   }
 }
 
-/// How much of the budgets of a scenario is left.
+/// The remaining budgets of a scenario.
 struct ScenarioAllowances {
   var cases = Allowance(.cases)
   var steps = Allowance(.steps)
@@ -198,7 +199,7 @@ struct ScenarioAllowances {
 }
 
 extension ProfileLoader {
-  /// Takes from a budget of the scenario; false, with an error for the first that is too much, where there is not enough.
+  /// Takes an amount from a budget of the scenario. Returns false if the budget is exceeded, and reports that once.
   mutating func spend(
     _ amount: Int, from kind: WritableKeyPath<ScenarioAllowances, Allowance>, _ node: SyntaxNode
   ) -> Bool {
@@ -210,7 +211,7 @@ extension ProfileLoader {
 }
 
 extension SyntaxNode {
-  /// How many nodes and octets of text it is made of.
+  /// The number of nodes and octets of text in the node.
   var parts: Int {
     switch content {
     case .scalar(let text, _): 1 + text.utf8.count
@@ -219,7 +220,7 @@ extension SyntaxNode {
     }
   }
 
-  /// A node in a few words, for the name of a case.
+  /// A short description of the node, for the name of a case.
   var summary: String {
     switch content {
     case .scalar(let text, _): text
@@ -228,7 +229,7 @@ extension SyntaxNode {
     }
   }
 
-  /// A node as JSON would have it: what is not in quotes is a number or a word of JSON where it can be.
+  /// The node as JSON. Unquoted scalars are numbers or keywords of JSON if possible.
   var json: ProfileValue {
     switch content {
     case .scalar(let text, let isQuoted):

@@ -3,7 +3,7 @@ import BLECore
 import Faults
 
 extension ProfileLoader {
-  /// The steps of one node: itself, or what it repeats.
+  /// Loads the steps of a node: one step, or those that it repeats.
   mutating func steps(_ node: SyntaxNode, _ context: ScenarioContext) -> [ScenarioStep] {
     let keys: Keys
     var word = ""
@@ -16,7 +16,7 @@ extension ProfileLoader {
       }
       guard let known = self.keys(node, Language.scenarioStep) else { return [] }
       keys = known
-      // `value` and `name` say more of another key, and stand for themselves where there is none.
+      // `value` is also a key of other actions. It is an action only if there is no other one.
       var given = Language.scenarioActions.filter { keys[$0] != nil }
       if given.count > 1 { given.removeAll { $0 == "value" } }
       guard given.count == 1, let only = given.first else {
@@ -38,7 +38,7 @@ extension ProfileLoader {
     ]
   }
 
-  /// A key that an action does not use is an error: what it says would not be checked.
+  /// Rejects keys that an action does not use, because nothing would check them.
   private mutating func checkKeys(_ keys: Keys, of word: String) {
     let known = Language.scenarioStepKeys(beside: word)
     for name in Language.scenarioStep.names where name != word && !known.contains(name) {
@@ -54,7 +54,7 @@ extension ProfileLoader {
     var once: [ScenarioStep] = []
     for element in elements {
       once += steps(element, context)
-      // Counted before they are made: repetitions in each other multiply.
+      // The count is checked before the steps are created, because nested repetitions multiply.
       guard once.count <= Budget.steps.limit / max(1, Int(times)) else {
         error(node, "this \(Budget.steps.excess)")
         return []
@@ -231,12 +231,12 @@ extension ProfileLoader {
     return .set(values)
   }
 
-  /// A value in its format.
+  /// Reads a value, and encodes it in its format.
   private mutating func encoded(_ node: SyntaxNode, _ format: ValueFormat) -> [UInt8]? {
     constant(node, format).flatMap { try? format.encode($0) }
   }
 
-  /// How a step is to end; `format` is that of what it gives.
+  /// Reads the expected outcome of a step. `format` is that of its result.
   private mutating func outcome(_ keys: Keys, _ format: ValueFormat? = nil) -> ScenarioOutcome {
     if let node = keys["gives"] {
       if let key = keys.key("fails") { error(key, "'gives' and 'fails' cannot be combined") }

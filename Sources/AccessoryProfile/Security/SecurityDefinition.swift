@@ -1,26 +1,26 @@
 import BLECore
 import BLESMP
 
-/// What an accessory wants of the security of its links, as its profile describes it.
+/// An accessory's security settings for its links, as described by its profile.
 public struct SecurityDefinition: Hashable, Sendable {
-  /// What it wants of a pairing, and does wrong in one.
+  /// The requirements and the faults of pairings.
   public var pairing: PairingPolicy
-  /// When it sends a Security Request by itself.
+  /// The time at which the accessory sends a Security Request by itself.
   public var requests: SecurityRequestTiming
-  /// Who decides what a pairing asks.
+  /// The predefined answers to the questions of pairings.
   public var answers: PairingScript
 
-  /// The security of an accessory that does not pair.
+  /// Creates the settings of an accessory that does not pair.
   public init() {
     pairing = PairingPolicy()
     requests = .never
     answers = PairingScript()
   }
 
-  /// Whether it can keep the keys of centrals.
+  /// Whether the accessory can store the keys of centrals.
   public var canBond: Bool { pairing.isPairable && pairing.bonds }
 
-  /// The best protection that a link can get.
+  /// The highest protection that a link can have.
   var bestProtection: LinkProtection {
     guard pairing.isPairable else { return .none }
     if pairing.ioCapability == .noInputNoOutput, pairing.outOfBand == nil { return .encrypted }
@@ -28,11 +28,11 @@ public struct SecurityDefinition: Hashable, Sendable {
   }
 }
 
-/// What is answered to the questions of a pairing without asking anybody.
+/// The predefined answers to the questions of a pairing.
 public struct PairingScript: Hashable, Sendable {
-  /// What becomes of a question.
+  /// The handling of a question.
   public enum Decision: String, Hashable, Sendable, CaseIterable {
-    /// Somebody is asked.
+    /// The question is asked.
     case ask
     case accept
     case refuse
@@ -42,19 +42,19 @@ public struct PairingScript: Hashable, Sendable {
 
   /// Whether to pair with a central at all.
   public var consent = Decision.accept
-  /// Whether both sides show the same number.
+  /// Whether both sides display the same number.
   public var comparison = Decision.ask
-  /// The passkey that the central shows: `accept` types `typedPasskey`.
+  /// The answer to the question for the central's passkey. `accept` enters `typedPasskey`.
   public var passkey = Decision.ask
-  /// The passkey that it types.
+  /// The passkey to enter.
   public var typedPasskey: UInt32?
-  /// Whether the central may type the passkey that is shown.
+  /// Whether the central may enter the displayed passkey.
   public var display = Decision.ask
 
-  /// Consent is given, and somebody is asked for the rest.
+  /// Creates a script that consents to pairing, and asks all other questions.
   public init() {}
 
-  /// The answer to a question; nil when somebody has to be asked.
+  /// Returns the answer to a question; nil if the question must be asked.
   public func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch question {
     case .consent: Self.answer(consent)

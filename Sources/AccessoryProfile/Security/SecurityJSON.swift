@@ -1,7 +1,7 @@
 import BLESMP
 
 extension SecurityDefinition {
-  /// The security from the JSON of a profile's `security`, with the same checks.
+  /// Loads the settings from JSON in the form of a profile's `security`, with the same checks.
   public static func load(_ value: ProfileValue) throws(ProfileValueError) -> SecurityDefinition {
     var loader = ProfileLoader(source: SourceFile(name: "", text: ""), diagnostics: [])
     let definition = loader.security(SyntaxNode(value))
@@ -9,8 +9,8 @@ extension SecurityDefinition {
     return definition
   }
 
-  /// The keys of a profile's `security`, all that have a value: what `load` makes the same definition of. Keys that came out of band
-  /// are not shown.
+  /// The settings in the form of a profile's `security`, with all keys that have a value, except out-of-band data. `load` makes the same
+  /// definition from it.
   public var json: ProfileValue {
     guard pairing.isPairable else { return .object(["pairing": .string("none")]) }
     var fields: [String: ProfileValue] = [
@@ -66,7 +66,7 @@ extension SecurityDefinition {
 }
 
 extension PairingScript {
-  /// The keys of a profile's `answers`.
+  /// The script in the form of a profile's `answers`.
   fileprivate var json: ProfileValue {
     let passkey: ProfileValue =
       passkey == .accept ? typedPasskey.map { .int(Int64($0)) } ?? .string("ask") : .string(passkey.rawValue)
@@ -78,7 +78,7 @@ extension PairingScript {
 }
 
 extension PairingWords {
-  /// What a profile says for a capability.
+  /// Returns the keyword for an IO capability in profiles.
   static func word(for capability: IOCapability) -> String {
     capabilities.first { $0.capability == capability }?.word ?? "just-works"
   }

@@ -1,28 +1,28 @@
 import BLECore
 import BLEGATT
 
-/// A service that comes while the accessory runs, checked and ready to be played.
+/// A service that is added while the accessory runs, checked and ready to use.
 package struct LoadedService: Sendable {
   /// The service for the host.
   package var definition: ServiceDefinition
-  /// The indices that its characteristics will have, and what they do, in their order.
+  /// The future indices of its characteristics and their behaviors, in order.
   package var behaviors: [(index: CharacteristicIndex, behavior: CharacteristicBehavior)]
-  /// What it and its characteristics ask of their clients besides the security of their links.
+  /// The authorizations that the service and its characteristics require.
   var authorizations: [AuthorizationScope: AuthorizationPolicy]
-  /// The characteristics that its rules speak of.
+  /// The characteristics that its rules refer to.
   var references: Set<CharacteristicIndex>
 }
 
-/// What the runtime knows of a service.
+/// The runtime's information about a service.
 struct PlayedService: Hashable, Sendable {
   var characteristics: [CharacteristicIndex]
-  /// The characteristics that its rules speak of. Those of the profile's own services are kept anyway.
+  /// The characteristics that its rules refer to. Those of the profile's own services are kept in any case.
   var references: Set<CharacteristicIndex> = []
 }
 
 extension Profile {
-  /// A service of the profile with its behaviour; nil where there is none with that id. `numbered` gives the indices that its
-  /// characteristics have.
+  /// Returns a service of the profile with its behavior; nil if there is none with that id. `numbered` returns the indices of its
+  /// characteristics.
   package func loadedService(
     _ id: String, numbered: (ServiceDefinition) -> [CharacteristicIndex]
   ) -> LoadedService? {

@@ -1,9 +1,9 @@
 import BLECore
 import BLEGATT
 
-/// Services that come and go while the accessory runs.
+/// Services that are added and removed while the accessory runs.
 extension ProfileRuntime {
-  /// The services of the profile, in its order.
+  /// Returns the services of the profile.
   static func played(_ profile: Profile) -> [String: PlayedService] {
     var services: [String: PlayedService] = [:]
     var next = 0
@@ -15,19 +15,19 @@ extension ProfileRuntime {
     return services
   }
 
-  /// All characteristics of the profile, and those that the rules of later services speak of: when one of them comes back, the
-  /// rules mean it again.
+  /// All characteristics of the profile, and those that the rules of services added later refer to. If one of them is added again, the
+  /// references are valid again.
   package var keptCharacteristics: Set<CharacteristicIndex> {
     services.values.reduce(into: Set((0..<profileCharacteristics).map { CharacteristicIndex($0) })) {
       $0.formUnion($1.references)
     }
   }
 
-  /// A service from the JSON of one in a profile, with the same checks. Its rules may speak of every characteristic that is there,
+  /// Loads a service from JSON in the form used by profiles, with the same checks. Its rules may refer to every existing characteristic,
   /// except those of the service that it replaces.
   ///
-  /// `replacing` is the service in whose place it comes; its `id` then is that of the new one, too, unless that has its own.
-  /// `numbered` gives the indices that its characteristics will have.
+  /// - Parameter replacing: The service to replace. The new service gets its `id`, unless it has its own.
+  /// - Parameter numbered: Returns the future indices of the service's characteristics.
   package func loadService(
     json: [UInt8], replacing: String? = nil, numbered: (ServiceDefinition) -> [CharacteristicIndex]
   ) throws(ProfileValueError) -> LoadedService {
@@ -44,7 +44,7 @@ extension ProfileRuntime {
     let own = loader.characteristics
     var known = behaviors
     if let replacing { for index in services[replacing]?.characteristics ?? [] { known[index.position] = .absent } }
-    // With an error already, only the other errors are wanted.
+    // After an error, this continues only to find further errors.
     let isSound = loader.fieldError == nil
     let indices =
       definition.flatMap { isSound ? numbered($0) : nil } ?? own.indices.map { CharacteristicIndex(known.count + $0) }
@@ -67,7 +67,7 @@ extension ProfileRuntime {
       authorizations: loader.authorizations, references: loader.references)
   }
 
-  /// Plays a service that is in the database now. Its generators begin.
+  /// Starts a service that has been added to the database, including its generators.
   package mutating func play(_ service: LoadedService, at now: Instant) {
     for (index, behavior) in service.behaviors {
       let missing = max(0, index.position + 1 - behaviors.count)
@@ -84,7 +84,7 @@ extension ProfileRuntime {
     updateMovingValues()
   }
 
-  /// Forgets a service that is not in the database any longer: nothing of it goes on.
+  /// Removes everything that belongs to a service that is no longer in the database.
   package mutating func forgetService(_ id: String) {
     guard let service = services.removeValue(forKey: id) else { return }
     forgetAuthorization(.service(id))

@@ -1,6 +1,6 @@
-/// Settings and parameters: what stands in a profile before anything of it is read.
+/// Settings and parameters, which are applied to a profile's nodes before it is loaded.
 extension ProfileLoader {
-  /// The root with what was set, and with the values of parameters in their places.
+  /// Returns the root with the settings applied and the parameters replaced by their values.
   mutating func prepared(_ root: SyntaxNode, _ settings: [ProfileSetting]) -> SyntaxNode {
     var root = root
     for setting in settings {
@@ -17,7 +17,7 @@ extension ProfileLoader {
     return substituted(root)
   }
 
-  /// The root in which what a path leads to is `value`; the path of a parameter may be its name alone.
+  /// Returns the root with the node at `path` replaced by `value`. The path of a parameter may be its name alone.
   func setting(_ path: [String], to value: SyntaxNode, in root: SyntaxNode) throws(PathFault) -> SyntaxNode {
     var path = path
     let declared = (root.value(of: "parameters")?.pairs ?? []).map(\.name)
@@ -26,7 +26,7 @@ extension ProfileLoader {
     return try spelledOut(root, path).setting(path[...], to: value)
   }
 
-  /// A parameter that has only its default, with the key `default`, so that it can be set.
+  /// Expands a parameter that consists only of its default to a mapping with the key `default`, so that it can be set.
   private func spelledOut(_ root: SyntaxNode, _ path: [String]) -> SyntaxNode {
     guard path.count == 3, path[0] == "parameters", let value = root.value(of: "parameters")?.value(of: path[1]),
       value.pairs == nil
@@ -36,7 +36,7 @@ extension ProfileLoader {
     return (try? root.setting(["parameters", path[1]], to: whole)) ?? root
   }
 
-  /// The root with the values of parameters where their names stand.
+  /// Returns the root with parameters replaced by their values.
   private mutating func substituted(_ root: SyntaxNode) -> SyntaxNode {
     guard let node = root.value(of: "parameters"), let pairs = root.pairs else { return root }
     guard let declared = node.pairs else {
@@ -67,7 +67,7 @@ extension ProfileLoader {
     switch node.content {
     case .scalar(let text, let isQuoted):
       guard text.contains("$") else { return node }
-      // A parameter alone keeps its kind, and its own place for messages.
+      // A scalar that consists only of a parameter takes the type of its value, and the value's position for messages.
       if text.hasPrefix("$"), !isQuoted, let value = values[String(text.dropFirst())] { return value }
       return node.with(.scalar(expanded(text, values, node), isQuoted: isQuoted))
     case .sequence(let elements):
@@ -78,7 +78,7 @@ extension ProfileLoader {
     }
   }
 
-  /// A text with the values of parameters in it; `$$` is a dollar sign.
+  /// Returns a text with parameters replaced by their values. `$$` is a dollar sign.
   private mutating func expanded(_ text: String, _ values: [String: SyntaxNode], _ node: SyntaxNode) -> String {
     var result = ""
     var rest = text[...]

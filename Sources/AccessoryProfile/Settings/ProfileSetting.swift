@@ -1,34 +1,34 @@
-/// A change of one key of a profile, as `--set PATH=VALUE` says it.
+/// A change of one key of a profile, as by `--set PATH=VALUE`.
 public struct ProfileSetting: Hashable, Sendable {
-  /// The names on the way to the key.
+  /// The names on the path to the key.
   var path: [String]
   /// The value, in YAML.
   var value: String
 
-  /// A change of what a path leads to: `connection.mtu`, `services.battery.level`, or the name of a parameter.
+  /// Creates a change of the key at a path: `connection.mtu`, `services.battery.level`, or the name of a parameter.
   public init(_ path: String, _ value: String) {
     self.path = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     self.value = value
   }
 
-  /// A change written as `PATH=VALUE`; nil where it is not.
+  /// Parses a change written as `PATH=VALUE`. Returns nil if it is invalid.
   public init?(parsing text: String) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
     self.init(String(text[..<sign]), String(text[text.index(after: sign)...]))
     guard path.allSatisfy({ !$0.isEmpty }) else { return nil }
   }
 
-  /// How it is written, for messages.
+  /// The notation of the change, for messages.
   var text: String { "\(path.joined(separator: "."))=\(value)" }
 }
 
-/// Why a path leads nowhere.
+/// The reason why a path is invalid.
 struct PathFault: Error {
   var reason: String
 }
 
 extension SyntaxNode {
-  /// The node in which what a path leads to is `value`. Keys that are not there yet are made.
+  /// Returns the node with the one at `path` replaced by `value`. Missing keys are added.
   func setting(_ path: ArraySlice<String>, to value: SyntaxNode) throws(PathFault) -> SyntaxNode {
     guard let name = path.first else { return value }
     let rest = path.dropFirst()
@@ -58,12 +58,12 @@ extension SyntaxNode {
     }
   }
 
-  /// The member of a list that has a name, or a number from 0.
+  /// Returns the position of the member of a list with a name, or with a number starting at 0.
   private static func place(_ name: String, in elements: [SyntaxNode]) -> Int? {
     if let place = elements.firstIndex(where: { $0.name == name }) { return place }
     return Int(name).flatMap { elements.indices.contains($0) ? $0 : nil }
   }
 
-  /// What a member of a list is called: its id, what it includes, or its UUID.
+  /// The name of a member of a list: its id, the include, or its UUID.
   private var name: String? { ["id", "include", "uuid"].lazy.compactMap { self.value(of: $0)?.text }.first }
 }

@@ -1,31 +1,31 @@
 import CEmbedded
 import Glibc
 
-/// Files that the program contains.
+/// Files that are embedded in the program.
 package struct EmbeddedFiles: Sendable {
   private let first: @Sendable () -> UnsafePointer<CEmbeddedFile>
 
-  /// The folders Profiles and Scenarios, by paths such as `Profiles/services/battery.yaml`.
+  /// The folders Profiles and Scenarios. Paths are such as `Profiles/services/battery.yaml`.
   package static let shipped = EmbeddedFiles(first: cembedded_shipped)
-  /// The dashboard, by the names of its files.
+  /// The dashboard. Paths are the names of its files.
   package static let dashboard = EmbeddedFiles(first: cembedded_dashboard)
 
   /// The path of each file.
   package var paths: [String] { all.map { String(cString: $0.path) } }
 
-  /// The text of a file; nil if there is no such file.
+  /// Returns the text of a file; nil if there is no such file.
   package func text(at path: String) -> String? {
     all.first { strcmp($0.path, path) == 0 }.map { String(cString: $0.text) }
   }
 
-  /// A part of the text of a file, by its number and the offsets of the part.
+  /// Returns a part of the text of a file, given its number and the range of the part.
   func text(_ number: Int, _ part: Range<Int>) -> String? {
     first()[number].text.map { text in
       String(decoding: UnsafeRawBufferPointer(start: text + part.lowerBound, count: part.count), as: UTF8.self)
     }
   }
 
-  /// Gives each file below a folder, without a copy: its number, its path from there, its text.
+  /// Calls `body` for each file below a folder, without copying: with its number, its path relative to the folder, and its text.
   func forEach(
     below folder: StaticString,
     _ body: (_ number: Int, _ path: UnsafePointer<CChar>, _ text: UnsafePointer<CChar>) -> Void
@@ -35,7 +35,7 @@ package struct EmbeddedFiles: Sendable {
     }
   }
 
-  /// The names, without their ending, of the files in a folder, without those in folders below it.
+  /// Returns the names of the files directly in a folder, without their extension.
   func names(in folder: StaticString) -> [String] {
     var names: [String] = []
     forEach(below: folder) { _, path, _ in
@@ -58,6 +58,6 @@ package struct EmbeddedFiles: Sendable {
 }
 
 extension StringProtocol {
-  /// The text without that ending; nil if it ends otherwise.
+  /// Returns the text without a suffix; nil if the text does not end with it.
   func dropping(suffix: String) -> String? { hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil }
 }

@@ -1,8 +1,7 @@
-/// A file that comes with the program: a profile or a scenario.
+/// A shipped file: a profile or a scenario.
 package struct ShippedEntry: Hashable, Sendable {
-  /// What users call it: the file's name without `.yaml`.
+  /// The name for users, which is that of the file without `.yaml`.
   package var name: String
-  /// What messages call it, and `load(contentsOf:)` takes: the path of a file, or what begins with `understudy:/` for one inside of the
-  /// program.
+  /// The path for messages and `load(contentsOf:)`: that of a file, or one that begins with `understudy:/` for an embedded file.
   package var path: String
 }

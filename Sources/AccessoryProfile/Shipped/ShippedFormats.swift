@@ -1,17 +1,17 @@
 import BLECore
 import Synchronization
 
-/// The formats that come with the program, from the files in Profiles/formats. Each is read when it is asked for, and then kept.
+/// The shipped formats, from the files in Profiles/formats. Each is loaded on first use, and then cached.
 enum ShippedFormats {
   private static let known = Mutex<[String: ValueFormat]>([:])
 
-  /// The format of an assigned characteristic; nil where none is known.
+  /// Returns the format of an assigned characteristic; nil if none is known.
   static func format(of uuid: BluetoothUUID) -> ValueFormat? {
     guard let name = uuid.assignedName, name.kind == .characteristic else { return nil }
     return own(name.name)
   }
 
-  /// The format with a name: that of an assigned characteristic, or of a part of one.
+  /// Returns the format with a name: that of an assigned characteristic, or of a part of one.
   static func format(named name: String) -> ValueFormat? {
     own(name) ?? AssignedName.uuid(named: name, kind: .characteristic).flatMap { format(of: $0) }
   }
@@ -23,7 +23,7 @@ enum ShippedFormats {
     return format
   }
 
-  /// The format that a text says, and what is wrong with it.
+  /// Parses a format. Returns it with the diagnostics.
   static func read(_ text: String, _ name: String) -> (format: ValueFormat?, diagnostics: [Diagnostic]) {
     let (root, faults) = YAMLReader.read(text, source: SourceFile(name: name, text: text))
     var loader = ProfileLoader(source: SourceFile(name: name, text: text), diagnostics: faults)
@@ -36,6 +36,6 @@ enum ShippedFormats {
 }
 
 extension ValueFormat {
-  /// The format that a characteristic has by its UUID; octets where none is known.
+  /// Returns the assigned format for a characteristic's UUID; octets if none is known.
   public static func assigned(to uuid: BluetoothUUID) -> ValueFormat { ShippedFormats.format(of: uuid) ?? .octets }
 }

@@ -1,12 +1,11 @@
 import Glibc
 
-/// The profiles that come with the program: inside of it, or those of another directory that the environment variable
-/// `UNDERSTUDY_PROFILES` names.
+/// The shipped profiles, which are embedded in the program, or those of the directory in the environment variable `UNDERSTUDY_PROFILES`.
 package enum ShippedProfiles {
-  /// What the paths of profiles inside of the program begin with.
+  /// The start of the paths of embedded profiles.
   private static let scheme = "understudy:/"
 
-  /// All of them, by name.
+  /// All shipped profiles, by name.
   package static var list: [ShippedEntry] {
     guard let directory else {
       return ShippedTexts.profiles.map { ShippedEntry(name: $0, path: "\(scheme)\($0).yaml") }
@@ -22,33 +21,33 @@ package enum ShippedProfiles {
     return entries.sorted { $0.name < $1.name }
   }
 
-  /// The path for a name or a path that a user gave: whatever is there, `-` for standard input, else the shipped profile of that
-  /// name; nil where there is none of these.
+  /// Resolves a name or path given by a user: an existing file, `-` for standard input, or else the shipped profile with that name; nil if
+  /// there is none of these.
   package static func path(named name: String) -> String? {
     if name == "-" || access(name, F_OK) == 0 || text(at: name) != nil { return name }
     return entry(named: name)?.path
   }
 
-  /// The shipped profile of that name; nil where there is none.
+  /// Returns the shipped profile with a name; nil if there is none.
   package static func entry(named name: String) -> ShippedEntry? { list.first { $0.name == name } }
 
-  /// What to say where there is no shipped profile of that name: where it was looked for, and which one is probably meant.
+  /// Returns a message about a missing shipped profile: where it was looked for, and which one is probably intended.
   package static func absence(of name: String) -> String {
     let place = directory.map { "in \($0), which UNDERSTUDY_PROFILES names" } ?? "in the program"
     let meant = Spelling.nearest(to: name, among: list.map(\.name))
     return "\(place)"
-      + (meant.map { ", did you mean '\($0)'?" } ?? "; `understudy profiles` lists those that there are")
+      + (meant.map { ", did you mean '\($0)'?" } ?? "; `understudy profiles` lists all")
   }
 
-  /// The text of a shipped profile; nil where its file cannot be read.
+  /// Returns the text of a shipped profile; nil if its file cannot be read.
   package static func text(of entry: ShippedEntry) -> String? {
     text(at: entry.path) ?? (try? FileReading.text(at: entry.path).get())
   }
 
-  /// The directory that stands in for the profiles inside of the program; nil where none does.
+  /// The directory that replaces the embedded profiles; nil for none.
   package static var directory: String? { getenv("UNDERSTUDY_PROFILES").map { String(cString: $0) } }
 
-  /// The text of a profile inside of the program; nil for other paths.
+  /// Returns the text of an embedded profile; nil for other paths.
   package static func text(at path: String) -> String? {
     guard let name = path.dropping(prefix: scheme)?.dropping(suffix: ".yaml") else { return nil }
     return ShippedTexts.profile(name)

@@ -1,28 +1,28 @@
 import Glibc
 
-/// The texts of what comes with the program.
+/// The texts of the shipped files.
 enum ShippedTexts {
   /// The names of the profiles.
   static let profiles = EmbeddedFiles.shipped.names(in: "Profiles/")
-  /// The names of the services that profiles include.
+  /// The names of the services for profiles to include.
   static let services = EmbeddedFiles.shipped.names(in: "Profiles/services/")
   /// The names of the scenarios.
   static let scenarios = EmbeddedFiles.shipped.names(in: "Scenarios/")
-  /// The formats of characteristics, and of parts of them.
+  /// The formats of characteristics and of their parts.
   static let formats = ShippedFormatTexts()
 
-  /// The text of a profile; nil where there is none of that name.
+  /// Returns the text of a profile; nil if there is none with that name.
   static func profile(_ name: String) -> String? { EmbeddedFiles.shipped.text(at: "Profiles/\(name).yaml") }
 
-  /// The text of a service that profiles include; nil where there is none of that name.
+  /// Returns the text of a service for profiles to include; nil if there is none with that name.
   static func service(_ name: String) -> String? { EmbeddedFiles.shipped.text(at: "Profiles/services/\(name).yaml") }
 
-  /// The text of a scenario or one of its accessories, by its path from Scenarios; nil where there is none.
+  /// Returns the text of a scenario, or of one of its accessories, given its path below Scenarios; nil if there is none.
   static func scenario(at path: String) -> String? { EmbeddedFiles.shipped.text(at: "Scenarios/\(path)") }
 }
 
-/// The texts of the formats: each is an entry of a file in Profiles/formats. The first use finds all entries; only those that are needed are
-/// copied and parsed.
+/// The texts of the formats, each of which is an entry of a file in Profiles/formats. The first use locates all entries. Only those that
+/// are used are copied and parsed.
 struct ShippedFormatTexts: Sendable {
   private var places: [String: (file: Int, range: Range<Int>)] = [:]
 
@@ -34,10 +34,10 @@ struct ShippedFormatTexts: Sendable {
   /// The names of all formats, sorted.
   var names: [String] { places.keys.sorted() }
 
-  /// The text of a format: what stands behind its key; nil where there is none of that name.
+  /// The text of a format, which is the value of its key; nil if there is none with that name.
   subscript(name: String) -> String? { places[name].flatMap { EmbeddedFiles.shipped.text($0.file, $0.range) } }
 
-  /// An entry begins with a key in the first column; the lines of its value are indented.
+  /// Locates the entries of a file. An entry begins with a key in the first column. The lines of its value are indented.
   private mutating func addEntries(of file: Int, _ text: UnsafePointer<CChar>) {
     var open: (name: String, start: Int)?
     var line = text

@@ -3,10 +3,10 @@ import BLEGATT
 
 /// Falling asleep and waking up.
 extension ProfileRuntime {
-  /// Whether it is asleep.
+  /// Whether the accessory is asleep.
   package var isAsleep: Bool { sleep.isAsleep }
 
-  /// Somebody lets it fall asleep, or wakes it. Returns what the host must do.
+  /// Makes the accessory fall asleep, or wakes it. Returns the actions for the host.
   package mutating func setAsleep(_ isAsleep: Bool, at now: Instant) -> [ApplicationAction] {
     var actions: [ApplicationAction] = []
     setAsleep(isAsleep, at: now, &actions)
@@ -15,7 +15,7 @@ extension ProfileRuntime {
   }
 
   mutating func setAsleep(_ isAsleep: Bool, at now: Instant, _ actions: inout [ApplicationAction], depth: Int = 0) {
-    // Who is woken again stays awake for longer.
+    // Waking an accessory that is awake restarts the delay until it falls asleep.
     if !isAsleep { awaitSleep(at: now) }
     guard isAsleep != sleep.isAsleep else { return }
     sleep.isAsleep = isAsleep
@@ -26,13 +26,14 @@ extension ProfileRuntime {
     attend(at: now)
   }
 
-  /// A client has come or gone: it falls asleep so long after the last one.
+  /// Restarts the delay until the accessory falls asleep, after a client has connected or disconnected. It runs while no client is
+  /// connected.
   mutating func awaitSleep(at now: Instant) {
     sleep.sleepDue = book.clients.isEmpty ? sleep.plan.delay.map { now + $0 } : nil
     sleep.nextDeadline.map { hasEarlierDeadline($0) }
   }
 
-  /// Does what is due.
+  /// Performs what is due.
   mutating func advanceSleep(_ now: Instant, _ actions: inout [ApplicationAction]) {
     if let due = sleep.sleepDue, due <= now { setAsleep(true, at: now, &actions) }
     guard let due = sleep.wakeDue, due <= now, let interval = sleep.plan.wakeInterval else { return }

@@ -1,20 +1,20 @@
 import BLECore
 
-/// When an accessory is off the air to save its battery. Asleep it advertises nothing and has no connections.
+/// The times at which an accessory sleeps to save its battery. While it sleeps, it does not advertise and has no connections.
 public struct SleepPlan: Hashable, Sendable {
-  /// Whether it begins so.
+  /// Whether the accessory is asleep at the start.
   public var startsAsleep = false
-  /// After how long without a connection it falls asleep; nil when only rules and people let it.
+  /// The time without a connection after which it falls asleep; nil if only rules and requests make it sleep.
   public var delay: Duration?
-  /// How often it wakes up by itself; nil when only rules and people wake it.
+  /// The interval at which it wakes up by itself; nil if only rules and requests wake it.
   public var wakeInterval: Duration?
 }
 
-/// Whether it is asleep, and when that changes by itself.
+/// The sleep state, and the times of its next changes.
 struct Sleep: Hashable, Sendable {
   let plan: SleepPlan
   var isAsleep: Bool
-  /// When it falls asleep, and when it wakes up.
+  /// The times at which the accessory falls asleep and wakes up.
   var sleepDue: Instant?
   var wakeDue: Instant?
 
@@ -25,6 +25,6 @@ struct Sleep: Hashable, Sendable {
     wakeDue = plan.wakeInterval.map { start + $0 }
   }
 
-  /// When something is due.
+  /// The time of the next change.
   var nextDeadline: Instant? { .earliest(sleepDue, wakeDue) }
 }

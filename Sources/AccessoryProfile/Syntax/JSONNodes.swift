@@ -1,6 +1,6 @@
 extension SyntaxNode {
-  /// The node of a JSON value, so that JSON is read and checked as profiles are. Messages name the field that is meant:
-  /// `services[0].uuid`.
+  /// Creates the node of a JSON value, so that JSON is loaded and checked in the same way as profiles. Messages contain the path of the
+  /// field: `services[0].uuid`.
   init(_ value: ProfileValue, field: String = "") {
     let content: Content =
       switch value {
@@ -23,24 +23,24 @@ extension SyntaxNode {
     self.init(content, field: field)
   }
 
-  /// The node of a text in JSON.
+  /// Creates the node of a JSON string.
   init(text: String, field: String) { self.init(Self.content(of: text), field: field) }
 
-  /// All texts of JSON stand in quotes, also those that a profile has without: what would be something else than text stays text,
-  /// except numbers with a prefix.
+  /// Returns the content of a JSON string. Strings in JSON are always quoted, even where a profile needs no quotes. So a string is an
+  /// unquoted scalar, which can be octets or a number with a prefix, unless it would then be a plain number or a keyword.
   private static func content(of text: String) -> Content { .scalar(text, isQuoted: isOtherThanText(text)) }
 
   private static func isOtherThanText(_ text: String) -> Bool {
     ["", "~", "null", "true", "false"].contains(text) || (!text.hasPrefix("0x") && Numbers.decimal(text) != nil)
   }
 
-  /// The node of what stands in a field.
+  /// Creates the node of a field.
   init(_ content: Content, field: String) {
     self.init(source: SourceFile(name: field, text: ""), line: 1, column: 1, content: content)
   }
 }
 
-/// As the syntax of profiles, in which the order of the keys means something: that of the fields of a struct, for one.
+/// The syntax of profiles. The order of keys is kept, because it has a meaning, for example for the fields of a struct.
 extension SyntaxNode: JSONNode {
   static var keepsField: Bool { true }
 
@@ -64,7 +64,7 @@ extension SyntaxNode: JSONNode {
 }
 
 extension ProfileValue: JSONNode {
-  /// The value of a text in JSON (RFC 8259).
+  /// Parses JSON (RFC 8259).
   package init(json: [UInt8]) throws(ProfileValueError) { self = try JSONReader<ProfileValue>.read(json) }
 
   static var keepsField: Bool { false }
@@ -88,7 +88,7 @@ extension ProfileValue: JSONNode {
 }
 
 extension ProfileLoader {
-  /// What is wrong, with the fields that are meant; nil when nothing is.
+  /// The errors with the paths of their fields; nil if there are none.
   var fieldError: ProfileValueError? {
     let errors = sortedDiagnostics.filter { $0.severity == .error }
     guard !errors.isEmpty else { return nil }

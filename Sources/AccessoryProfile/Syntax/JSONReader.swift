@@ -1,23 +1,23 @@
-/// What JSON is read into.
+/// A type that JSON can be parsed into.
 protocol JSONNode {
-  /// Whether it keeps the path of the field that it stands in, such as `characteristics[0].uuid`, for messages.
+  /// Whether it uses the path of its field, such as `characteristics[0].uuid`, for messages.
   static var keepsField: Bool { get }
   static func object(_ pairs: [(name: String, value: Self)], field: String) -> Self
   static func array(_ elements: [Self], field: String) -> Self
   static func string(_ text: String, field: String) -> Self
-  /// A number, true, false or null.
+  /// Creates a number, true, false or null.
   static func word(_ text: String, field: String) -> Self
 }
 
-/// Reads JSON (RFC 8259).
+/// Parses JSON (RFC 8259).
 struct JSONReader<Node: JSONNode> {
   private let octets: [UInt8]
   private var position = 0
   private var depth = 0
-  /// No service is nested more deeply.
+  /// The maximum nesting depth, which no service exceeds.
   private static var maximumDepth: Int { 100 }
 
-  /// The root node of a text.
+  /// Parses a text, and returns the root node.
   static func read(_ octets: [UInt8]) throws(ProfileValueError) -> Node {
     var reader = JSONReader(octets: octets)
     do throws(JSONFault) {
@@ -41,7 +41,7 @@ struct JSONReader<Node: JSONNode> {
     while let octet = next, [0x20, 0x09, 0x0A, 0x0D].contains(octet) { position += 1 }
   }
 
-  /// Goes past a character; false where another one stands.
+  /// Skips a character. Returns false if the next one is another.
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
@@ -68,7 +68,7 @@ struct JSONReader<Node: JSONNode> {
       let name = try string()
       guard take(":") else { throw JSONFault() }
       let path = Node.keepsField && !field.isEmpty ? "\(field).\(name)" : name
-      // An error, as in YAML: whoever gives two values means only one (RFC 8259 4).
+      // An error, as in YAML: a key with two values is a mistake (RFC 8259 4).
       guard names.insert(name).inserted else { throw JSONFault(duplicate: name) }
       pairs.append((name: name, value: try value(path)))
     } while take(",")
@@ -84,7 +84,7 @@ struct JSONReader<Node: JSONNode> {
     return elements
   }
 
-  /// A number, true, false or null.
+  /// Parses a number, true, false or null.
   private mutating func word() throws(JSONFault) -> String {
     let start = position
     while let octet = next, Self.isWordOctet(octet) { position += 1 }
@@ -105,7 +105,7 @@ struct JSONReader<Node: JSONNode> {
 
   // MARK: Texts
 
-  /// The rest of a text whose first quotation mark has been taken.
+  /// Parses the rest of a string, after the first quotation mark.
   private mutating func string() throws(JSONFault) -> String {
     var text: [UInt8] = []
     while let octet = next {
@@ -150,7 +150,7 @@ struct JSONReader<Node: JSONNode> {
     return scalar
   }
 
-  /// Four hexadecimal digits.
+  /// Parses four hexadecimal digits.
   private mutating func unit() throws(JSONFault) -> UInt32 {
     let digits = octets[position...].prefix(4)
     guard digits.count == 4, !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
@@ -161,7 +161,7 @@ struct JSONReader<Node: JSONNode> {
   }
 }
 
-/// A text that is not JSON, or an object with two values for a key.
+/// The text is not JSON, or an object has a duplicate key.
 private struct JSONFault: Error {
   var duplicate: String?
 }

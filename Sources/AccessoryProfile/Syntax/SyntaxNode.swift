@@ -1,8 +1,8 @@
 /// The text of a profile, for messages.
 final class SourceFile: Sendable {
-  /// The file as the user named it.
+  /// The file, as the user named it.
   let name: String
-  /// Its lines without their ends.
+  /// The lines without their ends.
   let lines: [String]
 
   init(name: String, text: String) {
@@ -10,11 +10,10 @@ final class SourceFile: Sendable {
     lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { String($0) }
   }
 
-  /// Whether places in it are lines, and not the fields of JSON.
+  /// Whether positions are lines of a file. For JSON, they are fields.
   var hasLines: Bool { lines.contains { !$0.isEmpty } }
 
-  /// A diagnostic at a place that is moved into the file where it is outside: a parser reports what is missing behind
-  /// the last line.
+  /// Returns a diagnostic. A position outside the file is moved into it, because a parser reports what is missing after the last line.
   func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
     let line = min(max(line, 1), max(lines.count, 1))
     let text = line <= lines.count ? lines[line - 1] : ""
@@ -25,7 +24,7 @@ final class SourceFile: Sendable {
   }
 }
 
-/// A node of a profile's YAML with its place.
+/// A node of a profile's YAML, with its position.
 struct SyntaxNode: Sendable {
   var source: SourceFile
   var line: Int
@@ -33,7 +32,7 @@ struct SyntaxNode: Sendable {
   var content: Content
 
   indirect enum Content: Sendable {
-    /// Text; whether it stood in quotes, which keeps it from being read as a number.
+    /// Text, and whether it was quoted, which prevents its interpretation as a number.
     case scalar(String, isQuoted: Bool)
     case sequence([SyntaxNode])
     case mapping([SyntaxPair])
@@ -63,10 +62,10 @@ struct SyntaxNode: Sendable {
     return nil
   }
 
-  /// The value of a key of a mapping.
+  /// Returns the value of a key of a mapping.
   func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
 
-  /// The mapping as a profile inside of another file, which need say neither the version of the language nor a name.
+  /// Returns the mapping as a profile embedded in another file, where the version of the language and the name are optional.
   func profile(named name: String) -> SyntaxNode {
     let given = pairs ?? []
     let missing = [("understudy", "1"), ("name", name)].filter { key, _ in !given.contains { $0.name == key } }
@@ -77,13 +76,13 @@ struct SyntaxNode: Sendable {
         } + given))
   }
 
-  /// Nothing was written, or null.
+  /// Whether the scalar is empty or null.
   var isNull: Bool {
     guard let plainText else { return false }
     return plainText.isEmpty || plainText == "~" || plainText == "null"
   }
 
-  /// What the node is, for messages.
+  /// A description of the node, for messages.
   var kindName: String {
     switch content {
     case .scalar(let text, let isQuoted): isNull ? "nothing" : isQuoted ? "the text \"\(text)\"" : "'\(text)'"
@@ -92,7 +91,7 @@ struct SyntaxNode: Sendable {
     }
   }
 
-  /// The node for a place at which text stands that is not in the file itself.
+  /// Returns a node with other content at the same position.
   func with(_ content: Content) -> SyntaxNode {
     SyntaxNode(source: source, line: line, column: column, content: content)
   }

@@ -1,6 +1,6 @@
 import CLibYAML
 
-/// A place in a YAML text; lines and columns count from 1.
+/// A position in a YAML text. Lines and columns count from 1.
 struct YAMLPlace {
   var line: Int
   var column: Int
@@ -10,16 +10,16 @@ struct YAMLPlace {
   fileprivate init(_ mark: yaml_mark_t) { self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1) }
 }
 
-/// A part of a YAML text, as the parser comes to it (YAML 1.1, 3.1.2, the serialization tree's events).
+/// A parser event (YAML 1.1, 3.1.2, the serialization tree's events).
 struct YAMLEvent {
   enum Kind {
-    /// A scalar, and whether it stands in quotes or in a block.
+    /// A scalar, and whether it is quoted or in a block.
     case scalar(String, isQuoted: Bool)
     case sequenceStart
     case mappingStart
-    /// The end of the sequence or mapping that began last.
+    /// The end of the last open sequence or mapping.
     case end
-    /// The node that has that anchor stands here once more.
+    /// A reference to the node with that anchor.
     case alias(String)
     case documentStart
     case documentEnd
@@ -27,19 +27,19 @@ struct YAMLEvent {
   }
 
   var kind: Kind
-  /// Where it begins.
+  /// The position of its start.
   var place: YAMLPlace
   /// The anchor that it defines.
   var anchor: String?
 }
 
-/// What keeps a text from being YAML.
+/// The reason why a text is not valid YAML.
 struct YAMLFault: Error {
-  /// What is wrong, in the parser's words.
+  /// The problem, in the parser's words.
   var problem: String
-  /// Where; an octet counted from 0 when the text has something in it that no YAML has.
+  /// The position. It is an octet, counted from 0, if the text contains something that is invalid in any YAML.
   var place: Place
-  /// What the parser was in the middle of, and where that begins.
+  /// The enclosing construct, and its start.
   var context: (text: String, place: YAMLPlace)?
 
   enum Place {
@@ -48,7 +48,7 @@ struct YAMLFault: Error {
   }
 }
 
-/// Reads a YAML text part by part, by libyaml.
+/// Parses a YAML text event by event, using libyaml.
 final class YAMLEventReader {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let octets: UnsafeMutableBufferPointer<UInt8>
@@ -58,7 +58,7 @@ final class YAMLEventReader {
     parser.initialize(to: yaml_parser_t())
     yaml_parser_initialize(parser)
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    // The parser keeps a pointer to the text for as long as it lives.
+    // The parser keeps a pointer to the text during its lifetime.
     octets = .allocate(capacity: text.utf8.count)
     _ = octets.initialize(from: text.utf8)
     yaml_parser_set_input_string(parser, octets.baseAddress, octets.count)
@@ -70,7 +70,7 @@ final class YAMLEventReader {
     octets.deallocate()
   }
 
-  /// The next part; behind the end of the stream there is none to ask for.
+  /// Returns the next event. Must not be called after the end of the stream.
   func next() throws(YAMLFault) -> YAMLEvent {
     while true {
       var event = yaml_event_t()
@@ -80,7 +80,7 @@ final class YAMLEventReader {
     }
   }
 
-  /// An event in our words; nil for one that nobody needs.
+  /// Converts an event; nil if it is not needed.
   private static func event(_ event: yaml_event_t) -> YAMLEvent? {
     let data = event.data
     let place = YAMLPlace(event.start_mark)
@@ -107,9 +107,9 @@ final class YAMLEventReader {
     pointer.map { String(cString: $0) }
   }
 
-  /// What the parser has stopped at.
+  /// The error at which the parser has stopped.
   private var fault: YAMLFault {
-    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory for it"
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "there is not enough memory"
     guard parser.pointee.error != YAML_READER_ERROR else {
       return YAMLFault(problem: problem, place: .octet(Int(parser.pointee.problem_offset)))
     }

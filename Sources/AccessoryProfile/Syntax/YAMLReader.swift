@@ -1,26 +1,26 @@
-/// Turns YAML text into syntax nodes, and what keeps it from being YAML into diagnostics.
+/// Converts a YAML text to syntax nodes, and reports syntax errors as diagnostics.
 struct YAMLReader {
   private let source: SourceFile
   private let events: YAMLEventReader
   private(set) var diagnostics: [Diagnostic] = []
-  /// How many errors were found beyond those that are kept, and where the last of them is.
+  /// The number of errors that were not kept, and the position of the last one.
   private var omitted = 0
   private var lastOmitted = YAMLPlace(line: 1, column: 1)
-  /// Aliases let a short text stand for a tree without end.
+  /// A limit on the number of nodes, because aliases let a short text represent an unlimited tree.
   private var allowance = Allowance(.nodes)
-  /// How many sequences and mappings may stand in each other.
+  /// The maximum nesting depth of sequences and mappings.
   private static let depthLimit = 100
-  /// The nodes that aliases name.
+  /// The nodes with anchors.
   private var anchors: [String: Anchored] = [:]
 
-  /// A node that may stand in several places, how many nodes it is made of, and how deeply they are nested.
+  /// A node that may be used in several places, its number of nodes, and its nesting depth.
   private struct Anchored {
     var node: SyntaxNode
     var size: Int
     var height: Int
   }
 
-  /// Reading has ended early; a diagnostic says why.
+  /// Reading has ended early, for a reason given in a diagnostic.
   private struct Stopped: Error {}
 
   private init(_ text: String, _ source: SourceFile) {
@@ -28,7 +28,7 @@ struct YAMLReader {
     events = YAMLEventReader(text)
   }
 
-  /// The root node of a text, and all that is wrong with it as YAML.
+  /// Parses a text. Returns the root node and all YAML errors.
   static func read(_ text: String, source: SourceFile) -> (root: SyntaxNode?, diagnostics: [Diagnostic]) {
     var reader = YAMLReader(text, source)
     let root = try? reader.document()
@@ -37,7 +37,7 @@ struct YAMLReader {
     return (root, reader.diagnostics)
   }
 
-  /// Keeps a diagnostic. Two places are left for what ends the reading, and for how many were not kept.
+  /// Keeps a diagnostic. Two places are reserved: for the error that ends reading, and for the number of errors that were not kept.
   private mutating func report(_ place: YAMLPlace, _ message: @autoclosure () -> String, always: Bool = false) {
     guard always || diagnostics.count < ProfileError.limit - 2 else {
       lastOmitted = place
@@ -60,14 +60,14 @@ struct YAMLReader {
         case .mark(let mark): mark
         case .octet(let offset): position(ofOctet: offset)
         }
-      // What libyaml says of a colon in a text, which it takes for the end of a key.
+      // libyaml reports a colon in an unquoted text in this way, because it takes the colon for the end of a key.
       let isColon = error.problem == "mapping values are not allowed in this context"
       let hint = isColon ? "; a text with ': ' needs quotes" : ""
       throw stop(place, "this is not valid YAML: \(error.problem)\(context)\(hint)")
     }
   }
 
-  /// The place of an octet of the text, counted from 0.
+  /// Returns the position of an octet of the text, counted from 0.
   private func position(ofOctet offset: Int) -> YAMLPlace {
     var remaining = offset
     for (index, line) in source.lines.enumerated() {
@@ -82,7 +82,7 @@ struct YAMLReader {
 
   // MARK: Nodes
 
-  /// The only document of the text.
+  /// Reads the only document of the text.
   private mutating func document() throws(Stopped) -> SyntaxNode {
     let start = YAMLPlace(line: 1, column: 1)
     guard case .documentStart = try next().kind else {
@@ -97,7 +97,7 @@ struct YAMLReader {
     return root.node
   }
 
-  /// The node that begins with an event.
+  /// Reads the node that starts with an event.
   private mutating func node(_ event: YAMLEvent, depth: Int) throws(Stopped) -> Anchored {
     guard depth < Self.depthLimit else { throw stop(event.place, "this is nested too deeply") }
     let before = allowance.left
@@ -109,7 +109,7 @@ struct YAMLReader {
     case .sequenceStart: content = .sequence(try sequence(depth: depth, height: &height))
     case .mappingStart: content = .mapping(try mapping(depth: depth, height: &height))
     case .scalar(let text, let isQuoted): content = .scalar(text, isQuoted: isQuoted)
-    // The parser never gives another one where a node begins.
+    // The parser never reports these events where a node begins.
     case .end, .documentStart, .documentEnd, .streamEnd: content = .scalar("", isQuoted: false)
     }
     let node = SyntaxNode(source: source, line: event.place.line, column: event.place.column, content: content)
@@ -124,11 +124,11 @@ struct YAMLReader {
     }
   }
 
-  /// The node that an alias stands for; it keeps the place where it was written.
+  /// Returns the node that an alias refers to, with its original position.
   private mutating func aliased(_ name: String, at place: YAMLPlace, depth: Int) throws(Stopped) -> Anchored {
     guard let anchored = anchors[name] else { throw stop(place, "this is not valid YAML: found undefined alias") }
     guard depth + anchored.height < Self.depthLimit else { throw stop(place, "this is nested too deeply") }
-    // One is spent already.
+    // One node is already counted.
     try spend(anchored.size - 1, at: place)
     return anchored
   }
@@ -173,8 +173,8 @@ struct YAMLReader {
 
   // MARK: Merge keys
 
-  /// The pairs that a merge key (YAML 1.1, Merge Key Language-Independent Type) brings: those of a mapping, or of several, of which
-  /// the first counts.
+  /// Returns the pairs of a merge key (YAML 1.1, Merge Key Language-Independent Type): those of one mapping, or of several, where the first
+  /// one with a key applies.
   private mutating func mergedPairs(_ node: SyntaxNode) -> [SyntaxPair] {
     var pairs: [SyntaxPair] = []
     var names: Set<String> = []
@@ -191,7 +191,7 @@ struct YAMLReader {
     return pairs
   }
 
-  /// The pairs of a mapping with those that it brings in, where they stand; its own keys count.
+  /// Inserts merged pairs into a mapping at the positions of their merge keys. The mapping's own keys have priority.
   private static func merging(
     _ merged: [(place: Int, pairs: [SyntaxPair])], into own: [SyntaxPair]
   ) -> [SyntaxPair] {

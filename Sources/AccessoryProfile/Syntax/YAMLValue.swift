@@ -1,8 +1,9 @@
 import BLECore
 
 extension ProfileValue {
-  /// The value that a text in YAML is, as a person types it: a number, `true`, text, octets such as `hex:0102`, a list or a mapping. Throws
-  /// what is wrong with it, with its column.
+  /// Parses a value in YAML as typed by a user: a number, `true`, text, octets such as `hex:0102`, a list or a mapping.
+  ///
+  /// - Throws: The first error, with its column.
   package init(yaml text: String) throws(ProfileValueError) {
     let (root, faults) = YAMLReader.read(text, source: SourceFile(name: "value", text: text))
     if let fault = faults.first(where: { $0.severity == .error }) {
@@ -25,7 +26,7 @@ extension ProfileValue {
     if node.isNull { return .null }
     if text == "true" || text == "false" { return .bool(text == "true") }
     if text.hasPrefix("hex:"), let octets = [UInt8](hexadecimal: String(text.dropFirst(4))) { return .octets(octets) }
-    // `0x80` is the word for an error code; the control API takes it so.
+    // `0x80` remains text: the control API accepts error codes in this form.
     guard !text.hasPrefix("0x"), let number = Numbers.whole(text) ?? Numbers.decimal(text).map({ .double($0) }) else {
       return .string(text)
     }

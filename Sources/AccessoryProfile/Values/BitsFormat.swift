@@ -1,22 +1,22 @@
-/// Fields of bits within one integer, the first in the least significant bits.
+/// Bit fields within one integer, starting with the least significant bits.
 public struct BitsFormat: Hashable, Sendable {
   /// The integer.
   public var word: ValueFormat.Word
-  /// The fields, in order; those without a name are reserved.
+  /// The fields, in order. Those without a name are reserved.
   public var members: [Member]
 
-  /// A field of bits.
+  /// A bit field.
   public struct Member: Hashable, Sendable {
     /// The name; empty for reserved bits, which are zero.
     public var name: String
-    /// What the bits mean: a format of integers.
+    /// The format of the bits, which is an integer format.
     public var format: ValueFormat
     /// The position of its least significant bit.
     public var shift: Int
-    /// The value that it has when none is given.
+    /// The value if none is given.
     public var defaultValue: ProfileValue
 
-    /// A field at that position; zero when no value is given for it.
+    /// Creates a field at a position. Its default value is zero, unless another one is given.
     public init(_ name: String, _ format: ValueFormat, shift: Int, defaultValue: ProfileValue? = nil) {
       self.name = name
       self.format = format
@@ -27,16 +27,16 @@ public struct BitsFormat: Hashable, Sendable {
     var mask: UInt64 { (format.word ?? .octet).greatest }
   }
 
-  /// Those fields within that integer.
+  /// Creates a format from its fields and the integer.
   public init(_ members: [Member], word: ValueFormat.Word) {
     self.members = members
     self.word = word
   }
 
-  /// What values show.
+  /// The fields that values show.
   var fields: [ValueFormat.Field] { members.filter { !$0.name.isEmpty }.map(\.field) }
 
-  /// The bits that belong to something.
+  /// The bits that belong to a named field.
   var assigned: UInt64 {
     members.reduce(0) { bits, member in member.name.isEmpty ? bits : bits | member.mask << UInt64(member.shift) }
   }
@@ -64,7 +64,7 @@ public struct BitsFormat: Hashable, Sendable {
 extension BitsFormat.Member {
   var field: ValueFormat.Field { .init(name, format, defaultValue: defaultValue) }
 
-  /// The bits of a value at their place.
+  /// Returns the bits of a value at the field's position.
   func bits(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
     do {
       return try format.raw(value.isNull ? defaultValue : value) << UInt64(shift)
@@ -73,6 +73,6 @@ extension BitsFormat.Member {
     }
   }
 
-  /// The value of the bits at their place.
+  /// Returns the value of the bits at the field's position.
   func value(in word: UInt64) -> ProfileValue? { format.value(raw: word >> UInt64(shift) & mask) }
 }

@@ -1,4 +1,4 @@
-/// A date and a time of day as Date Time (2A08) has them.
+/// A date and time as in Date Time (2A08).
 struct CalendarTime: Hashable, CustomStringConvertible {
   var year: Int
   var month: Int
@@ -7,10 +7,10 @@ struct CalendarTime: Hashable, CustomStringConvertible {
   var minutes: Int
   var seconds: Int
 
-  /// The time that many seconds after the beginning of 1970, in the proleptic Gregorian calendar.
+  /// Creates the time that number of seconds after the beginning of 1970, in the proleptic Gregorian calendar.
   init(secondsSince1970 total: Int64) {
     let (days, rest) = Self.floorDivision(total, 86_400)
-    // Days are counted from 1 March of year 0, so that a leap day is the last of its year.
+    // Days are counted from March 1 of year 0, so that a leap day is the last day of its year.
     let shifted = days + 719_468
     let (era, dayOfEra) = Self.floorDivision(shifted, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -24,7 +24,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
     seconds = Int(rest % 60)
   }
 
-  /// Seconds since the beginning of 1970.
+  /// The number of seconds since the beginning of 1970.
   var secondsSince1970: Int64 {
     let shiftedYear = Int64(year) - (month <= 2 ? 1 : 0)
     let (era, yearOfEra) = Self.floorDivision(shiftedYear, 400)
@@ -33,13 +33,13 @@ struct CalendarTime: Hashable, CustomStringConvertible {
     return days * 86_400 + Int64(hours * 3600 + minutes * 60 + seconds)
   }
 
-  /// Monday is 1, Sunday is 7.
+  /// The day of the week: 1 for Monday, 7 for Sunday.
   var dayOfWeek: Int {
     Int(Self.floorDivision(Self.floorDivision(secondsSince1970, 86_400).quotient + 3, 7).remainder) + 1
   }
 
-  /// The time from seven octets; nil where they are no date or no time of day. A year, month or day of zero, which
-  /// means that it is not known, is no date here.
+  /// Decodes seven octets. Returns nil if they are not a valid date and time. A year, month or day of zero, which means unknown, is invalid
+  /// here.
   init?(octets: [UInt8]) {
     guard octets.count == 7 else { return nil }
     self.init(
@@ -47,7 +47,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
       minutes: Int(octets[5]), seconds: Int(octets[6]))
   }
 
-  /// The time from text such as `2024-02-29T23:59:58`; a space may stand for the T.
+  /// Parses a text such as `2024-02-29T23:59:58`. A space may replace the T.
   init?(_ text: String) {
     let parts = text.split(whereSeparator: { $0 == "T" || $0 == " " })
     guard parts.count == 2 else { return nil }
@@ -72,7 +72,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
     self.seconds = seconds
   }
 
-  /// Seven octets: the year least significant octet first, then the others.
+  /// The time in seven octets: the year with the least significant octet first, then the other parts.
   var octets: [UInt8] {
     [UInt8(truncatingIfNeeded: year), UInt8(truncatingIfNeeded: year >> 8)]
       + [month, day, hours, minutes, seconds].map { UInt8(truncatingIfNeeded: $0) }
@@ -98,11 +98,11 @@ struct CalendarTime: Hashable, CustomStringConvertible {
   }
 }
 
-/// A time zone as Time Zone (2A0E) has it: steps of 15 minutes from UTC, -48...56; -128 when it is not known.
+/// A time zone as in Time Zone (2A0E): an offset from UTC in steps of 15 minutes, -48...56, or -128 if it is unknown.
 enum TimeZoneOffset {
   static let unknown: Int8 = -128
 
-  /// The steps of a text such as `+01:00`, `-03:30`, `utc` or `unknown`.
+  /// Parses a text such as `+01:00`, `-03:30`, `utc` or `unknown`. Returns the number of steps.
   static func quarters(of text: String) -> Int8? {
     if text == "unknown" { return unknown }
     if text == "utc" { return 0 }
@@ -115,7 +115,7 @@ enum TimeZoneOffset {
     return (-48...56).contains(steps) ? Int8(steps) : nil
   }
 
-  /// The text of a number of steps; nil where it is not assigned.
+  /// Returns the text for a number of steps; nil if the number is not assigned.
   static func text(quarters: Int8) -> String? {
     if quarters == unknown { return "unknown" }
     guard (-48...56).contains(quarters) else { return nil }

@@ -1,46 +1,46 @@
 import BLECore
 
-/// An integer, and the number that it stands for: raw × multiplier × 10^exponent × 2^binaryExponent + offset.
+/// An integer that represents a number: raw × multiplier × 10^exponent × 2^binaryExponent + offset.
 public struct IntegerFormat: Hashable, Sendable {
-  /// How wide it is, and the order of its octets.
+  /// The width of the integer, and the order of its octets.
   public var word: ValueFormat.Word
   /// Whether it is in two's complement.
   public var isSigned: Bool
-  /// What the integer is multiplied with.
+  /// The factor by which the integer is multiplied.
   public var multiplier = 1
-  /// The power of ten that it is multiplied with: -2 when it counts hundredths.
+  /// The power of ten by which it is multiplied: -2 for hundredths.
   public var exponent: Int
-  /// The power of two that it is multiplied with.
+  /// The power of two by which it is multiplied.
   public var binaryExponent = 0
-  /// What is added then.
+  /// The number that is added.
   public var offset = 0.0
-  /// Integers that stand for something else than a number.
+  /// Named integers that are special values rather than numbers.
   public var special: [ValueFormat.NamedNumber] = []
-  /// The unit of the number; empty where it has none.
+  /// The unit of the number; empty for none.
   public var unit = ""
 
-  /// An integer of that many octets, 1...8; with `decimals` 2 it counts hundredths.
+  /// Creates an integer of 1...8 octets. With `decimals` 2, it is in hundredths.
   public init(octets: Int, isSigned: Bool = false, decimals: Int = 0) {
     self.init(bits: octets * 8, isSigned: isSigned)
     exponent = -decimals
   }
 
-  /// An integer of that many bits, 1...64.
+  /// Creates an integer of 1...64 bits.
   public init(bits: Int, isSigned: Bool = false) {
     word = ValueFormat.Word(bits: bits)
     self.isSigned = isSigned
     exponent = 0
   }
 
-  /// How many octets it takes.
+  /// The size in octets.
   public var octets: Int { word.octets }
 
-  /// The names of the formats in profiles that take whole octets.
+  /// The names in profiles of the formats of whole octets.
   static let names = [
     "u8", "u16", "u24", "u32", "u40", "u48", "u56", "u64", "i8", "i16", "i24", "i32", "i40", "i48", "i56", "i64",
   ]
 
-  /// The format with a name such as `u16`, or `u4` for bits of a word.
+  /// Creates the format with a name such as `u16`, or `u4` for a bit field.
   init?(named name: String) {
     guard let sign = name.first, sign == "u" || sign == "i", let bits = Int(name.dropFirst()), (1...64).contains(bits),
       name == "\(sign)\(bits)"
@@ -69,15 +69,15 @@ public struct IntegerFormat: Hashable, Sendable {
     return min(first, last)...max(first, last)
   }
 
-  /// What two neighbouring numbers differ by.
+  /// The difference between two adjacent numbers.
   var step: Double { abs(number(raw: 1) - number(raw: 0)) }
 
-  /// The number that fits and is nearest.
+  /// Returns the nearest number that fits.
   func clamp(_ value: Double) -> Double {
     min(max(value, numbers.lowerBound), numbers.upperBound)
   }
 
-  /// The number that a raw integer stands for. Decimal fractions are as near as a Double can be to them.
+  /// Returns the number for a raw integer. Decimal fractions are as precise as a Double can be.
   func number(raw: Double) -> Double {
     var number = raw * Double(multiplier)
     if binaryExponent != 0 {
@@ -91,7 +91,7 @@ public struct IntegerFormat: Hashable, Sendable {
     return number + offset
   }
 
-  /// The raw integer of a number, before it is rounded.
+  /// Returns the raw integer for a number, before rounding.
   private func rawNumber(_ number: Double) -> Double {
     var raw = number - offset
     if exponent != 0 {
@@ -109,8 +109,8 @@ public struct IntegerFormat: Hashable, Sendable {
     (0..<exponent).reduce(1.0) { power, _ in power * base }
   }
 
-  /// A number as a value of this format, which takes whole ones where it has no fractions. A Double cannot be the largest number of
-  /// 64 bits, and means it where it is the next one.
+  /// Returns a number as a value of this format, rounded if the format has no fractions. A Double cannot represent the largest number of 64
+  /// bits. The next larger Double is taken to mean it.
   func whole(nearest number: Double) -> ProfileValue {
     let rounded = number.rounded()
     guard isWhole, rounded >= 9.2e18 else { return isWhole ? .int(Int64(clamping: number)) : .double(number) }
@@ -123,7 +123,7 @@ public struct IntegerFormat: Hashable, Sendable {
 // MARK: Raw integers
 
 extension IntegerFormat {
-  /// The bits of a value.
+  /// Encodes a value.
   func raw(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
     if let fitting = fittingRaw(value) { return fitting }
     switch value {
@@ -140,8 +140,8 @@ extension IntegerFormat {
     }
   }
 
-  /// The bits of a number that is within the range; nil for any other value. A Double holds integers only up to 2^53, so a whole
-  /// number stays one.
+  /// Encodes a number that is within the range; nil for any other value. Whole numbers are not converted to Double, which is exact only up
+  /// to 2^53.
   func fittingRaw(_ value: ProfileValue) -> UInt64? {
     if isPlain {
       if case .double(let fraction) = value {
@@ -153,7 +153,7 @@ extension IntegerFormat {
     return bits(of: rawNumber(number).rounded())
   }
 
-  /// The value of bits.
+  /// Decodes a raw integer.
   func value(raw: UInt64) -> ProfileValue {
     for name in special where name.value & word.greatest == raw { return .string(name.name) }
     guard isSigned else {

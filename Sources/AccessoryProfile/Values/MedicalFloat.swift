@@ -1,34 +1,34 @@
-/// A number of IEEE 11073-20601: a decimal mantissa and exponent, SFLOAT with 12 and 4 bits, FLOAT with 24 and 8.
+/// A number format of IEEE 11073-20601 with a decimal mantissa and exponent: SFLOAT with 12 and 4 bits, or FLOAT with 24 and 8.
 public struct MedicalFloat: Hashable, Sendable {
-  /// SFLOAT, in two octets; else FLOAT, in four.
+  /// Whether the format is SFLOAT, in two octets. Otherwise it is FLOAT, in four.
   public var isShort: Bool
-  /// Whether its most significant octet comes first.
+  /// Whether the most significant octet comes first.
   public var isBigEndian = false
-  /// The exponent that numbers are written with when they keep their digits so; nil for as few decimal places as needed.
+  /// The exponent for encoding, unless digits would be lost; nil for as few decimal places as needed.
   public var exponent: Int?
-  /// The unit of the number; empty where it has none.
+  /// The unit of the number; empty for none.
   public var unit = ""
 
-  /// SFLOAT or FLOAT.
+  /// Creates SFLOAT or FLOAT.
   public init(isShort: Bool, exponent: Int? = nil) {
     self.isShort = isShort
     self.exponent = exponent
   }
 
-  /// The integer that holds it.
+  /// The integer that contains the number.
   var word: ValueFormat.Word { .init(bits: isShort ? 16 : 32, isBigEndian: isBigEndian) }
   private var mantissaBits: Int { isShort ? 12 : 24 }
   private var exponents: ClosedRange<Int> { isShort ? -8...7 : -128...127 }
 
-  /// The largest mantissa; those above it, and their negatives, have other meanings.
+  /// The largest mantissa. Larger ones and their negatives are special values.
   private var greatest: Int64 { (1 << Int64(mantissaBits - 1)) - 3 }
 
-  /// What stands for no number, by its mantissa (IEEE 11073-20601 annex F: NaN, NRes, +INFINITY, -INFINITY, reserved).
+  /// The special values and their mantissas (IEEE 11073-20601 annex F: NaN, NRes, +INFINITY, -INFINITY, reserved).
   private static let names: [(name: String, offset: Int64)] = [
     ("inf", 1), ("nan", 2), ("nres", 3), ("reserved", 4), ("-inf", 5),
   ]
 
-  /// The bits of a value.
+  /// Encodes a value.
   func raw(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
     if case .string(let name) = value, let found = Self.names.first(where: { $0.name == name }) {
       return UInt64(greatest + found.offset)
@@ -45,7 +45,7 @@ public struct MedicalFloat: Hashable, Sendable {
     return bits & word.greatest
   }
 
-  /// The value of bits; nil where they are no number, although their exponent says that they are.
+  /// Decodes a raw integer; nil if the mantissa is reserved for a special value but the exponent is not 0.
   func value(raw: UInt64) -> ProfileValue? {
     let unused = Int64(64 - mantissaBits)
     let mantissa = Int64(bitPattern: raw << UInt64(unused)) >> unused
@@ -56,14 +56,14 @@ public struct MedicalFloat: Hashable, Sendable {
   }
 
   private static func number(_ mantissa: Int64, _ exponent: Int) -> Double {
-    // Beyond, powers of ten are not exact, and equal decimal numbers would not be equal.
+    // Larger powers of ten are not exact, so that equal decimal numbers would differ.
     guard abs(exponent) <= 22 else { return Double("\(mantissa)e\(exponent)") ?? 0 }
     let factor = IntegerFormat.power(of: 10, abs(exponent))
     return exponent < 0 ? Double(mantissa) / factor : Double(mantissa) * factor
   }
 
-  /// The mantissa with the wanted exponent, or with the one nearest to zero that keeps all digits, or else as many as fit; nil for
-  /// what is too large.
+  /// Returns the mantissa and exponent of a number: with the exponent for encoding if that is exact, or else with the one nearest to zero
+  /// that keeps all digits, or as many as fit; nil if the number is too large.
   private func decimal(_ number: Double) -> (mantissa: Int64, exponent: Int)? {
     guard number.isFinite else { return nil }
     if let exponent, let mantissa = mantissa(number, exponent), Self.number(mantissa, exponent) == number {
@@ -77,7 +77,7 @@ public struct MedicalFloat: Hashable, Sendable {
     }
     guard var best else { return nil }
     exponent = best.exponent
-    // With each decimal place more until nothing is lost, or there is no room.
+    // Adds decimal places until the number is exact, or there is no room.
     while Self.number(best.mantissa, best.exponent) != number, exponent > exponents.lowerBound {
       exponent -= 1
       guard let finer = mantissa(number, exponent) else { break }

@@ -1,25 +1,25 @@
 import BLECore
 
-/// A typed value, as JSON has them: what the control API reads and writes of a characteristic.
+/// A typed value as in JSON. The control API uses it for the values of characteristics.
 ///
-/// Octets without a meaning are the object `{"hex": "0102"}`, which every characteristic takes.
+/// Octets without a meaning are the object `{"hex": "0102"}`, which every characteristic accepts.
 public enum ProfileValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
-  /// A whole number above `Int64.max`; smaller ones are `int`, so that equal numbers are equal values.
+  /// A whole number above `Int64.max`. Smaller ones are `int`, so that equal numbers are equal values.
   case unsigned(UInt64)
   case double(Double)
   case string(String)
   case array([ProfileValue])
   case object([String: ProfileValue])
 
-  /// A whole number.
+  /// Creates a whole number.
   public static func whole(_ number: UInt64) -> ProfileValue {
     Int64(exactly: number).map { .int($0) } ?? .unsigned(number)
   }
 
-  /// Octets as they are.
+  /// Creates a value from octets.
   public static func octets(_ octets: [UInt8]) -> ProfileValue { .object(["hex": .string(octets.hexadecimal)]) }
 
   /// The octets of `{"hex": …}`; nil for any other value.
@@ -30,7 +30,7 @@ public enum ProfileValue: Hashable, Sendable {
     return [UInt8](hexadecimal: digits)
   }
 
-  /// The value as a number, where it is one.
+  /// The value as a number; nil if it is not a number.
   public var number: Double? {
     switch self {
     case .int(let value): Double(value)
@@ -42,7 +42,7 @@ public enum ProfileValue: Hashable, Sendable {
 }
 
 extension ProfileValue {
-  /// Whether both are numbers, and this is the greater.
+  /// Returns whether both values are numbers, and this one is greater.
   func isNumber(above other: ProfileValue) -> Bool {
     switch (self, other) {
     case (.int(let left), .int(let right)): left > right
@@ -53,7 +53,7 @@ extension ProfileValue {
 }
 
 extension ProfileValue {
-  /// The next whole number; nil where there is none, or this is none.
+  /// The next whole number; nil if there is none, or if this is not a whole number.
   var successor: ProfileValue? {
     switch self {
     case .int(let number): number < 0 ? .int(number + 1) : .whole(UInt64(number) + 1)
@@ -71,7 +71,7 @@ extension ProfileValue: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Reads any JSON value.
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: FieldKey.self) {
       var fields: [String: ProfileValue] = [:]
@@ -99,7 +99,7 @@ extension ProfileValue: Codable {
     }
   }
 
-  /// Writes the value as JSON.
+  /// Encodes the value as JSON.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let fields):
@@ -123,7 +123,7 @@ extension ProfileValue: Codable {
 }
 
 extension ProfileValue: CustomStringConvertible {
-  /// The value in the manner of JSON, with the fields in the order of their names.
+  /// The value in a notation similar to JSON, with fields sorted by name.
   public var description: String {
     switch self {
     case .null: "null"
@@ -139,35 +139,35 @@ extension ProfileValue: CustomStringConvertible {
   }
 }
 
-/// Why a value cannot be a characteristic's.
+/// The reason why a value is invalid for a characteristic.
 public struct ProfileValueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where in the value it is, such as `cup.levels[2]`; empty for the value itself.
+  /// The path within the value, such as `cup.levels[2]`; empty for the value itself.
   public private(set) var path = ""
-  /// What is wrong there.
+  /// The problem at that path.
   public let reason: String
 
-  /// An error with that message.
+  /// Creates an error with a message.
   public init(_ reason: String) { self.reason = reason }
 
-  /// The place and what is wrong with it.
+  /// The path and the problem.
   public var message: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
   /// The message.
   public var description: String { message }
 
-  /// Whether both say the same.
+  /// Returns whether both errors have the same message.
   public static func == (left: ProfileValueError, right: ProfileValueError) -> Bool { left.message == right.message }
   /// Hashes the message.
   public func hash(into hasher: inout Hasher) { hasher.combine(message) }
 
-  /// The error of a value whose field has this one.
+  /// Returns the error for the value whose field has this error.
   func inside(_ field: String) -> ProfileValueError {
     var error = self
     error.path = path.isEmpty || path.hasPrefix("[") ? field + path : "\(field).\(path)"
     return error
   }
 
-  /// The error of a list whose member has this one.
+  /// Returns the error for the list whose member has this error.
   func inside(_ index: Int) -> ProfileValueError {
     inside("[\(index)]")
   }

@@ -1,21 +1,21 @@
-/// What is inside of a value, and values written in code: `event["value"]?["rate"]?.int`, `["rate": 72]`.
+/// Access to parts of a value, and literals in code: `event["value"]?["rate"]?.int`, `["rate": 72]`.
 extension ProfileValue {
-  /// A field of an object; nil for anything else, and where there is none of that name.
+  /// A field of an object; nil for anything else, or if there is no such field.
   public subscript(field: String) -> ProfileValue? {
     guard case .object(let fields) = self else { return nil }
     return fields[field]
   }
 
-  /// An element of an array, from 0; nil for anything else, and where there is none.
+  /// An element of an array, counted from 0; nil for anything else, or if there is no such element.
   public subscript(index: Int) -> ProfileValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
 
-  /// The text, where it is one.
+  /// The text; nil if it is not text.
   public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The whole number, where it is one that an `Int` holds.
+  /// The whole number; nil if it is not one that fits in an `Int`.
   public var int: Int? {
     switch self {
     case .int(let number): Int(exactly: number)
@@ -24,14 +24,14 @@ extension ProfileValue {
     }
   }
 
-  /// The truth, where it is one.
+  /// The Boolean value; nil if it is not one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-  /// Whether it is nothing.
+  /// Whether the value is null.
   var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// Whether it has all that `wanted` has: of an object every field, of an array each element, of anything else the same value.
-  /// Whole numbers equal others of the same value, and null a field that is not there.
+  /// Returns whether the value matches `wanted`: every field of an object, each element of an array, and anything else exactly. Numbers
+  /// match if they are equal, and null matches a missing field.
   package func includes(_ wanted: ProfileValue) -> Bool {
     switch (self, wanted) {
     case (.object(let fields), .object(let wanted)):
@@ -42,7 +42,7 @@ extension ProfileValue {
     }
   }
 
-  /// An object without one of its fields.
+  /// Returns the object without one of its fields.
   package func without(_ field: String) -> ProfileValue {
     guard case .object(var fields) = self else { return self }
     fields[field] = nil
@@ -53,22 +53,22 @@ extension ProfileValue {
 extension ProfileValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// A text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// A whole number.
+  /// Creates a whole number.
   public init(integerLiteral value: Int64) { self = .int(value) }
 
-  /// A number.
+  /// Creates a number.
   public init(floatLiteral value: Double) { self = .double(value) }
 
-  /// A truth.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: ProfileValue...) { self = .array(elements) }
 
-  /// An object; of equal names the last one holds.
+  /// Creates an object. Of duplicate names, the last one is used.
   public init(dictionaryLiteral elements: (String, ProfileValue)...) {
     self = .object(Dictionary(elements) { $1 })
   }

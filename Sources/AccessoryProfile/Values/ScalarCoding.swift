@@ -1,5 +1,5 @@
 extension ValueFormat {
-  /// The integer that holds it; nil for what is no integer.
+  /// The integer that contains the value; nil if the format is not an integer.
   var word: Word? {
     switch self {
     case .boolean: Word(bits: 1)
@@ -12,7 +12,7 @@ extension ValueFormat {
     }
   }
 
-  /// The integer of a value.
+  /// Encodes a value as an integer.
   func raw(_ value: ProfileValue) throws(ProfileValueError) -> UInt64 {
     switch self {
     case .integer(let format): return try format.raw(value)
@@ -40,7 +40,7 @@ extension ValueFormat {
     }
   }
 
-  /// The value of an integer; nil where it means nothing.
+  /// Decodes an integer; nil if it has no meaning.
   func value(raw: UInt64) -> ProfileValue? {
     switch self {
     case .integer(let format): format.value(raw: raw)
@@ -73,7 +73,7 @@ extension ValueFormat {
     }
   }
 
-  /// The names of the bits that are set; nil where one of them has none.
+  /// Returns the names of the set bits; nil if one of them has no name.
   private static func flagNames(_ raw: UInt64, _ names: [NamedNumber]) -> ProfileValue? {
     var present: [ProfileValue] = []
     var known: UInt64 = 0
@@ -113,7 +113,7 @@ extension ValueFormat {
     return .double(number)
   }
 
-  /// The number with the fewest digits that is this one in 32 bits: 0.1, and not 0.10000000149.
+  /// Returns the number with the fewest digits that equals this one in 32 bits: 0.1, not 0.10000000149.
   private static func shortest(_ number: Float) -> Double {
     number.isFinite ? Double("\(number)") ?? Double(number) : Double(number)
   }

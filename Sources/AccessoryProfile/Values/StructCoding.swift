@@ -1,13 +1,13 @@
 import BLECore
 
 extension StructFormat {
-  /// Appends the octets of an object.
+  /// Encodes an object.
   func append(_ value: ProfileValue, to octets: inout [UInt8]) throws(ProfileValueError) {
     let given = try ValueFormat.object(value, fields)
     try append(slots: fields.map { given[$0.name] }, to: &octets)
   }
 
-  /// Appends the octets of the values of its slots; nil where none is given.
+  /// Encodes the values of the slots; nil for missing ones.
   func append(slots: [ProfileValue?], to octets: inout [UInt8]) throws(ProfileValueError) {
     let start = octets.count
     var open: UInt64 = 0
@@ -63,7 +63,7 @@ extension StructFormat {
     return bits
   }
 
-  /// Whether the bit of a gate is set.
+  /// Returns whether the bit of a gate is set.
   private func isOpen(_ gate: Int, _ slots: [ProfileValue?]) throws(ProfileValueError) -> Bool {
     if let (slot, narrow) = gates[gate].wide {
       guard isGiven(slots, slot), let value = slots[slot] else { return false }
@@ -92,7 +92,7 @@ extension StructFormat {
     return (open & 1 << UInt64(gate) != 0) != place.isInverted
   }
 
-  /// Whether there is a value; a list without members is none where a bit says whether there is one.
+  /// Returns whether a value is given. An empty list does not count.
   private func isGiven(_ slots: [ProfileValue?], _ slot: Int) -> Bool {
     switch slots[slot] {
     case nil, .null: return false
@@ -115,7 +115,7 @@ extension StructFormat {
     }
   }
 
-  /// The value of a field, what it follows from, or its default.
+  /// Returns the value of a field, or the derived value, or the default.
   private func value(_ slots: [ProfileValue?], _ slot: Int) throws(ProfileValueError) -> ProfileValue {
     if let value = slots[slot], !value.isNull { return value }
     if case .weekday(let name) = fields[slot].derivation { return weekday(slots, name) }
@@ -134,7 +134,7 @@ extension StructFormat {
 
   // MARK: Decoding
 
-  /// The object at the front of octets; nil where they are none.
+  /// Decodes an object from the front of the octets; nil if they are invalid.
   func take(_ cursor: inout OctetCursor) -> ProfileValue? {
     let start = cursor.position
     let end = cursor.end
@@ -154,7 +154,7 @@ extension StructFormat {
       case .value(let format, let place):
         guard isPresent(place, open, cursor) else { continue }
         guard let value = format.take(&cursor) else { return nil }
-        // A bit that says that there is a list says that it has members.
+        // A set bit for a list implies that the list has members.
         if place.gate != nil, value == .array([]) { return nil }
         values[fields[place.slot].name] = value
       case .word(let word, let parts, let assigned):
@@ -200,7 +200,7 @@ extension [UInt8] {
     }
   }
 
-  /// Puts an integer over octets that are there.
+  /// Overwrites octets with an integer.
   fileprivate mutating func replace(at place: Int, with bits: UInt64, _ word: ValueFormat.Word) {
     var octets: [UInt8] = []
     octets.append(bits, word)
@@ -212,7 +212,7 @@ extension [UInt8] {
 struct OctetCursor {
   private let octets: [UInt8]
   private(set) var position = 0
-  /// Behind the last octet that may be read.
+  /// The position after the last octet that may be read.
   var end: Int
 
   init(_ octets: [UInt8]) {
@@ -222,7 +222,7 @@ struct OctetCursor {
 
   var remaining: Int { end - position }
 
-  /// The integer at the front; nil where there are too few octets.
+  /// Reads an integer; nil if there are too few octets, or if it has too many bits.
   mutating func take(_ word: ValueFormat.Word) -> UInt64? {
     let count = word.octets
     guard remaining >= count else { return nil }
@@ -234,21 +234,21 @@ struct OctetCursor {
     return bits <= word.greatest ? bits : nil
   }
 
-  /// So many octets; nil where there are too few.
+  /// Reads a number of octets; nil if there are too few.
   mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, remaining >= count else { return nil }
     defer { position += count }
     return octets[position..<position + count]
   }
 
-  /// The octets up to the next 0, which is read, too; nil where there is none.
+  /// Reads the octets up to the next 0, and skips the 0; nil if there is none.
   mutating func takeTerminated() -> ArraySlice<UInt8>? {
     guard let last = octets[position..<end].firstIndex(of: 0) else { return nil }
     defer { position = last + 1 }
     return octets[position..<last]
   }
 
-  /// Where something ends that began at a place and has a size; nil where that is not within what may be read.
+  /// Returns the end of something with a start and a size; nil if it is outside the readable octets.
   func end(_ start: Int, size: UInt64) -> Int? {
     guard let size = Int(exactly: size), size <= end - start, start + size >= position else { return nil }
     return start + size

@@ -1,67 +1,67 @@
-/// Fields, one behind the other. What is declared is compiled once into a plan of steps, by which values are encoded and decoded.
+/// A sequence of fields. The declaration is compiled once into a plan of steps that encode and decode values.
 ///
-/// A word of bits on which other fields depend is no field of the value: its bits follow from which fields are given, and those on which
-/// nothing depends are fields beside the others.
+/// A word of bits that other fields depend on is not a field of the value. Its bits follow from the presence of those fields, and bits that
+/// nothing depends on are fields next to the others.
 public final class StructFormat: Hashable, Sendable {
-  /// The fields as they are declared, in the order of their octets.
+  /// The fields as declared, in the order of their octets.
   public let members: [ValueFormat.Field]
-  /// The fields that values show. A value can also be given by slots: one place for each of these.
+  /// The fields that values show. A value can also be given as slots, one for each of these fields.
   public let fields: [ValueFormat.Field]
-  /// The name by which the format was called; nil where it stands in its place.
+  /// The name of the format; nil if it is defined in place.
   public let name: String?
-  /// How many octets every value takes; nil where that differs.
+  /// The size of every value in octets; nil if it varies.
   let fixedSize: Int?
   let isSelfDelimiting: Bool
   let canBeEmpty: Bool
   let steps: [Step]
   let gates: [Gate]
-  /// The slots that show parts of the time of day.
+  /// The slots that contain parts of the time of day.
   let clockSlots: [(slot: Int, part: ValueFormat.ClockPart)]
 
   /// One step of the plan.
   enum Step: Sendable {
-    /// An integer that is a field.
+    /// An integer field.
     case scalar(ValueFormat, word: ValueFormat.Word, Place)
-    /// An integer in one of two formats: the second when a gate is open.
+    /// An integer field in one of two formats: the second one if a gate is open.
     case choice(ValueFormat, ValueFormat, Place, gate: Int)
     /// A field of any other kind.
     case value(ValueFormat, Place)
-    /// Bits that fields and gates share.
+    /// Bits that belong to fields and gates.
     case word(ValueFormat.Word, [Bits], assigned: UInt64)
-    /// The size of the whole.
+    /// The size of the whole struct.
     case size(ValueFormat.Word)
   }
 
-  /// Where the value of a field is found, and when it is there.
+  /// The slot of a field, and the condition for its presence.
   struct Place: Sendable {
     var slot: Int
-    /// The gate that lets the field in, and in which position; nil where it always is there.
+    /// The gate that controls the field, and whether it is inverted; nil if the field is always present.
     var gate: Int?
     var isInverted = false
-    /// It is there when octets are left.
+    /// Whether the field is present only if octets are left.
     var isTail = false
   }
 
   /// Some bits of a word.
   enum Bits: Sendable {
-    /// A field, which may also open a gate when it is not zero.
+    /// A field, which may also open a gate if it is not zero.
     case slot(Int, BitsFormat.Member, gate: Int?)
     case gate(Int, shift: Int)
   }
 
-  /// One bit that says which fields are there, or how wide one is.
+  /// A bit that controls the presence or the width of fields.
   struct Gate: Sendable {
     var bit: ValueFormat.Bit
-    /// The slots that are there when it is set, and when it is not.
+    /// The slots that are present if the bit is set, and if it is not.
     var set: [Int] = []
     var unset: [Int] = []
-    /// The slot that is wide when it is set, and the format that it has else.
+    /// The slot that is wide if the bit is set, and its format otherwise.
     var wide: (slot: Int, narrow: ValueFormat)?
-    /// The field that the bit is.
+    /// The field that consists of this bit.
     var selector: (slot: Int, member: BitsFormat.Member)?
   }
 
-  /// A structure of fields that fit together; use `faults` to see whether they do.
+  /// Creates a struct from fields that have been checked to fit together.
   public init(_ members: [ValueFormat.Field], name: String? = nil) {
     var compiler = StructCompiler()
     for member in members { compiler.add(member, among: members) }
@@ -79,16 +79,16 @@ public final class StructFormat: Hashable, Sendable {
     canBeEmpty = members.allSatisfy { $0.condition != nil || $0.format.canBeEmpty }
   }
 
-  /// The same fields under a name.
+  /// Returns the same struct with a name.
   func named(_ name: String) -> StructFormat { StructFormat(members, name: name) }
 
-  /// The place of a field among those that values show.
+  /// Returns the position of a field among those that values show.
   func slot(of name: String, from hint: Int = 0) -> Int? {
     if hint < fields.count, fields[hint].name == name { return hint }
     return fields.firstIndex { $0.name == name }
   }
 
-  /// Whether both have the same fields.
+  /// Returns whether both have the same fields.
   public static func == (left: StructFormat, right: StructFormat) -> Bool {
     left === right || left.members == right.members
   }
@@ -97,7 +97,7 @@ public final class StructFormat: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// Turns declared fields into steps.
+/// Compiles declared fields into steps.
 private struct StructCompiler {
   var fields: [ValueFormat.Field] = []
   var steps: [StructFormat.Step] = []
@@ -108,7 +108,7 @@ private struct StructCompiler {
     if case .bits(let bits) = member.format, member.isWord(among: members) { return addWord(member, bits, members) }
     if member.derivation == .size, let word = member.format.word {
       steps.append(.size(word))
-      // The size says where the structure ends, and with it the fields behind.
+      // The size determines the end of the struct, and so of the last field.
       isSelfDelimiting = true
       return
     }
@@ -172,18 +172,18 @@ extension StructFormat.Step {
 }
 
 extension ValueFormat.Field {
-  /// Whether a bit says that the field is there, or how wide it is.
+  /// Returns whether a bit controls the presence or the width of this field.
   func depends(on bit: ValueFormat.Bit) -> Bool {
     if case .bit(bit, _) = condition { return true }
     return narrow?.wideBit == bit
   }
 
-  /// Whether the fields of its bits stand beside its neighbours.
+  /// Returns whether the bit fields of this word appear next to its neighbors.
   func isWord(among members: [ValueFormat.Field]) -> Bool {
     isInline || members.contains { $0.words.contains(name) }
   }
 
-  /// The words whose bits it depends on.
+  /// The words with bits that this field depends on.
   var words: [String] {
     var words = [narrow?.wideBit.word, other?.bit.word].compactMap { $0 }
     if case .bit(let bit, _) = condition { words.append(bit.word) }

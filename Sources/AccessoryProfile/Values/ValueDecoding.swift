@@ -1,10 +1,10 @@
 import BLECore
 
 extension ValueFormat {
-  /// The value of octets; `{"hex": …}` where they do not fit the format.
+  /// Decodes a value; `{"hex": …}` if the octets do not fit the format.
   ///
-  /// Octets that say the same in another way than `encode` does have the same value: a number with more octets than it needs, or with
-  /// another exponent.
+  /// Octets that `encode` would not produce, but that mean the same, decode to the same value: a number with more octets than necessary, or
+  /// with another exponent.
   public func decode(_ octets: [UInt8]) -> ProfileValue {
     if case .hex = self { return .octets(octets) }
     var cursor = OctetCursor(octets)
@@ -12,7 +12,7 @@ extension ValueFormat {
     return value
   }
 
-  /// Reads a value from the front of octets.
+  /// Reads a value from the front of the octets.
   func take(_ cursor: inout OctetCursor) -> ProfileValue? {
     switch self {
     case .hex(let extent): return Self.octets(&cursor, extent).map { .octets(Array($0)) }
@@ -58,7 +58,7 @@ extension ValueFormat {
     var members: [ProfileValue] = []
     while members.count < count, extent != .rest || cursor.remaining > 0 {
       let start = cursor.position
-      // What takes no octets would never come to an end.
+      // A member without octets would repeat forever.
       guard let value = member.take(&cursor), cursor.position > start else { return nil }
       members.append(value)
     }

@@ -1,7 +1,7 @@
 import BLECore
 
 extension ValueFormat {
-  /// The octets of a value. `{"hex": …}` is taken by every format.
+  /// Encodes a value. Every format accepts `{"hex": …}`.
   package func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
     if let octets = value.octets { return octets }
     var octets: [UInt8] = []
@@ -91,7 +91,7 @@ extension ValueFormat {
     octets.append(UInt64(count), word)
   }
 
-  /// The fields of an object, all of them known.
+  /// Returns the fields of an object, after checking that all are known.
   static func object(
     _ value: ProfileValue, _ fields: [Field]
   ) throws(ProfileValueError) -> [String: ProfileValue] {

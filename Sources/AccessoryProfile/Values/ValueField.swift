@@ -1,28 +1,28 @@
 extension ValueFormat {
-  /// A field of a structure.
+  /// A field of a struct.
   public struct Field: Hashable, Sendable {
     /// The name in profiles and in JSON.
     public var name: String
-    /// What its octets mean.
+    /// The format of the field.
     public var format: ValueFormat
-    /// The value that it has when none is given; nil when one must be given, unless a bit says whether it is there.
+    /// The value if none is given; nil if a value is required, unless a bit controls the presence of the field.
     public var defaultValue: ProfileValue?
-    /// The bit that says whether the field is there; nil where it always is.
+    /// The condition for the presence of the field; nil if it is always present.
     public var condition: Condition?
-    /// The narrower format that it has when its number fits, and the bit that is set when it does not.
+    /// The narrower format for numbers that fit it, and the bit that is set if the number does not fit.
     public var narrow: Narrow?
-    /// Another format, and the bit of a word that says when the field has it: another unit of the same number.
+    /// Another format for the same number in another unit, and the bit that selects it.
     public var other: Other?
-    /// What the field follows from when no value is given for it.
+    /// The derivation of the field if no value is given.
     public var derivation: Derivation?
-    /// Where it stands for a part of the time of day, which part.
+    /// The part of the time of day that the field contains; nil for none.
     public var clockPart: ClockPart?
-    /// A generated value is in the first of so many values that are sent.
+    /// The interval, in values sent, at which a generated value contains the field.
     public var sampleInterval = 1
-    /// Whether the fields of a word of bits stand beside the word's neighbours, and not in an object of their own.
+    /// Whether the fields of a word of bits appear next to the word's neighbors, instead of in an object of their own.
     public var isInline = false
 
-    /// A field.
+    /// Creates a field.
     public init(_ name: String, _ format: ValueFormat, defaultValue: ProfileValue? = nil) {
       self.name = name
       self.format = format
@@ -30,46 +30,46 @@ extension ValueFormat {
     }
   }
 
-  /// One bit of a word of bits in the same structure.
+  /// One bit of a word of bits in the same struct.
   public struct Bit: Hashable, Sendable, CustomStringConvertible {
     /// The field that is the word.
     public var word: String
-    /// The name of the bit in it.
+    /// The name of the bit in the word.
     public var name: String
 
-    /// What a profile writes for it.
+    /// The notation in profiles.
     public var description: String { "\(word).\(name)" }
   }
 
-  /// When a field is there.
+  /// The condition for the presence of a field.
   public enum Condition: Hashable, Sendable {
-    /// When a bit is set, or when it is not.
+    /// A bit is set, or is not set.
     case bit(Bit, isInverted: Bool)
-    /// When octets are left for it; only the last field.
+    /// Octets are left. Only for the last field.
     case rest
   }
 
-  /// Another width of a field.
+  /// A narrower format of a field.
   public struct Narrow: Hashable, Sendable {
     /// The format of numbers that fit it.
     public var format: ValueFormat
-    /// The bit that is set when they do not.
+    /// The bit that is set if the number does not fit.
     public var wideBit: Bit
   }
 
   /// Another format of a field.
   public struct Other: Hashable, Sendable {
-    /// The format when the bit is set.
+    /// The format if the bit is set.
     public var format: ValueFormat
-    /// The bit, which is a field of the value itself.
+    /// The bit, which is itself a field of the value.
     public var bit: Bit
   }
 
-  /// What a field follows from.
+  /// The derivation of a field.
   public enum Derivation: Hashable, Sendable {
-    /// The day of the week of another field's time: 1 for Monday, 7 for Sunday, 0 when it is not known.
+    /// The day of the week of another field's time: 1 for Monday, 7 for Sunday, 0 if it is unknown.
     case weekday(String)
-    /// The octets of the whole structure. It is no part of the value.
+    /// The size of the whole struct in octets. It is not part of the value.
     case size
   }
 
@@ -81,10 +81,10 @@ extension ValueFormat {
 }
 
 extension ValueFormat.Field {
-  /// Whether values need not say it.
+  /// Whether values may omit the field.
   var canBeLeftOut: Bool { defaultValue != nil || condition != nil || derivation != nil }
 
-  /// The format that it has beside these values of other fields.
+  /// Returns the format for the given values of other fields.
   func format(beside value: (String) -> ProfileValue?, _ fields: [ValueFormat.Field]) -> ValueFormat {
     guard let other, let flag = fields.first(where: { $0.name == other.bit.name }), let value = value(flag.name),
       let raw = try? flag.format.raw(value), raw != 0
@@ -92,7 +92,7 @@ extension ValueFormat.Field {
     return other.format
   }
 
-  /// The octets of a value for itself, in whichever of its formats it fits.
+  /// Encodes a value on its own, in the first of the field's formats that it fits.
   func encode(_ value: ProfileValue) throws(ProfileValueError) -> [UInt8] {
     do {
       return try format.encode(value)

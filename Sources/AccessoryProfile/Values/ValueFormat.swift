@@ -1,6 +1,6 @@
 import BLECore
 
-/// What the octets of a value mean, and so what they are as a `ProfileValue`.
+/// The meaning of a value's octets, which determines its `ProfileValue`.
 public indirect enum ValueFormat: Hashable, Sendable {
   /// Octets without a meaning: `{"hex": "0102"}`.
   case hex(Extent)
@@ -16,7 +16,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
   case medical(MedicalFloat)
   /// An IEEE 754 number: a number, or `nan`, `inf`, `-inf`.
   case floating(Word)
-  /// An integer whose values have names: a string, or a number where it has none.
+  /// An integer whose values have names: a string, or a number for values without a name.
   case named([NamedNumber], Word = .octet)
   /// An integer whose bits have names: an array of strings.
   case flags([NamedNumber], Word = .octet)
@@ -24,38 +24,38 @@ public indirect enum ValueFormat: Hashable, Sendable {
   case dateTime
   /// A time zone in steps of 15 minutes: a string such as `+01:00`, or `unknown`.
   case timeZone
-  /// Fields of bits within one integer: an object.
+  /// Bit fields within one integer: an object.
   case bits(BitsFormat)
-  /// Values of one format, one behind the other: an array.
+  /// Consecutive values of one format: an array.
   case list(ValueFormat, Extent = .rest)
-  /// Fields, one behind the other: an object.
+  /// Consecutive fields: an object.
   case structure(StructFormat)
 
-  /// Octets up to the end.
+  /// All remaining octets.
   public static let octets = ValueFormat.hex(.rest)
-  /// Text up to the end.
+  /// All remaining text.
   public static let text = ValueFormat.utf8(.rest)
 
-  /// How far octets, a text or a list go.
+  /// The extent of octets, a text or a list.
   public enum Extent: Hashable, Sendable {
     /// Up to the end of the value.
     case rest
-    /// So many octets or members; a shorter text is filled up with zeros.
+    /// This number of octets or members. A shorter text is padded with zeros.
     case fixed(Int)
-    /// As many octets or members as a little-endian integer of so many octets in front of them says.
+    /// The number of octets or members in a little-endian integer of this many octets in front of them.
     case counted(octets: Int)
-    /// Up to an octet 0. Only text.
+    /// Up to an octet 0. Only for text.
     case terminated
   }
 
-  /// An integer in which something is coded.
+  /// An integer in which something is encoded.
   public struct Word: Hashable, Sendable {
-    /// How many bits, 1...64; it takes whole octets where it is no part of another one.
+    /// The number of bits, 1...64. Unless it is part of another integer, it takes whole octets.
     public var bits: Int
-    /// Whether its most significant octet comes first.
+    /// Whether the most significant octet comes first.
     public var isBigEndian: Bool
 
-    /// An integer of that width.
+    /// Creates an integer of that width.
     public init(bits: Int, isBigEndian: Bool = false) {
       self.bits = bits
       self.isBigEndian = isBigEndian
@@ -64,10 +64,10 @@ public indirect enum ValueFormat: Hashable, Sendable {
     /// One octet.
     public static let octet = Word(bits: 8)
 
-    /// How many octets it takes.
+    /// The size in octets.
     public var octets: Int { (bits + 7) / 8 }
 
-    /// The largest number that it holds.
+    /// The largest number that fits.
     var greatest: UInt64 { .max >> UInt64(64 - bits) }
   }
 
@@ -75,10 +75,10 @@ public indirect enum ValueFormat: Hashable, Sendable {
   public struct NamedNumber: Hashable, Sendable {
     /// Its name in profiles.
     public var name: String
-    /// Its number on the wire.
+    /// Its number in the encoding.
     public var value: UInt64
 
-    /// That name for that number.
+    /// Creates a named number.
     public init(_ name: String, _ value: UInt64) {
       self.name = name
       self.value = value
@@ -94,7 +94,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
     }
   }
 
-  /// How many octets every value takes; nil where that differs.
+  /// The size of every value in octets; nil if it varies.
   package var fixedSize: Int? {
     switch self {
     case .hex(.fixed(let size)), .utf8(.fixed(let size)): size
@@ -107,7 +107,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
     }
   }
 
-  /// Whether its octets say where it ends.
+  /// Whether the octets determine where the value ends.
   var isSelfDelimiting: Bool {
     switch self {
     case .hex(let extent), .utf8(let extent): extent != .rest
@@ -118,7 +118,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
     }
   }
 
-  /// Whether it can have no octets at all.
+  /// Whether a value can have no octets.
   var canBeEmpty: Bool {
     switch self {
     case .hex(let extent), .utf8(let extent), .list(_, let extent): extent == .rest || extent == .fixed(0)
@@ -127,7 +127,7 @@ public indirect enum ValueFormat: Hashable, Sendable {
     }
   }
 
-  /// Whether generated numbers can be values of it.
+  /// Whether the format can hold generated numbers.
   var isNumeric: Bool {
     switch self {
     case .integer, .medical, .floating, .named: true

@@ -1,15 +1,15 @@
 #pragma once
 
-/// A file that the program contains.
+/// A file that is embedded in the program.
 typedef struct {
-  /// Its path from the root of the repository, or its name in the dashboard; null behind the last file of a table.
+  /// The path relative to the root of the repository, or the name of a dashboard file; null after the last file of a table.
   const char *_Nullable path;
-  /// UTF-8, ended by a NUL.
+  /// UTF-8, terminated by NUL.
   const char *_Nullable text;
 } CEmbeddedFile;
 
-/// The profiles, services, formats and scenarios, in the order of their paths without the suffix.
+/// Returns the profiles, services, formats and scenarios, ordered by their paths without the suffix.
 const CEmbeddedFile *_Nonnull cembedded_shipped(void);
 
-/// The files of the dashboard, in the order of their names.
+/// Returns the files of the dashboard, ordered by name.
 const CEmbeddedFile *_Nonnull cembedded_dashboard(void);
