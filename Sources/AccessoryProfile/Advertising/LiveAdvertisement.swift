@@ -49,7 +49,7 @@ struct LiveAdvertising: Hashable, Sendable {
 
   struct Run: Hashable, Sendable {
     /// The last data given to the host, the time of that change, and the number of computations.
-    var told: AdvertisedData?
+    var published: AdvertisedData?
     var changed: Instant?
     var samples = 0
     /// The next time at which the data are checked.
@@ -100,7 +100,7 @@ struct LiveAdvertising: Hashable, Sendable {
   /// Continues at a later time, off the air. All data are given to the host again.
   mutating func resume(at now: Instant) {
     stretches.removeAll()
-    for index in runs.indices { (runs[index].told, runs[index].changed, runs[index].due) = (nil, nil, nil) }
+    for index in runs.indices { (runs[index].published, runs[index].changed, runs[index].due) = (nil, nil, nil) }
     attend(at: now)
   }
 

@@ -28,7 +28,7 @@ enum FaultWords {
   ]
 
   /// The actions that consist of a single word.
-  static let deeds = [
+  static let actions = [
     "ignore", "twice", "corrupt", "wrong-request", "drop", "duplicate", "reorder", "mute", "refuse", "close",
     "reset-controller",
   ]

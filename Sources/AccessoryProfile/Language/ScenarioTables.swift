@@ -97,7 +97,7 @@ extension Language {
     .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic.", companions: []),
     .init(name: "fault", type: .mapping("fault"), summary: "Arms a fault.", companions: []),
     .init(
-      name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Applies a fault now.", companions: []),
+      name: "inject", type: .choice([.text, .mapping("fault-action")]), summary: "Applies a fault now.", companions: []),
     .init(name: "disarm", type: .text, summary: "Disarms the fault with that id, or all.", companions: []),
     .init(name: "drop", type: .text, summary: "The accessory disconnects all links.", companions: []),
     .init(

@@ -36,7 +36,7 @@ struct AnswerJudge: Judge {
         if !isThere {
           findings.append(
             Finding(
-              "answer", "\(central.name) was told that \(value.hexadecimal) is written to \(handle), and it was not",
+              "answer", "\(central.name) was newEvents that \(value.hexadecimal) is written to \(handle), and it was not",
               at: now))
         }
       }

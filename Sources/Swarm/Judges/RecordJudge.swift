@@ -15,7 +15,7 @@ struct RecordJudge: Judge {
         guard let expected = count.expected, count.came < expected else { continue }
         findings.append(
           Finding(
-            "records", "\(central.name) was told of \(expected) records and of success, and got \(count.came)",
+            "records", "\(central.name) was newEvents of \(expected) records and of success, and got \(count.came)",
             at: stage.simulation.now))
       }
     }

@@ -9,7 +9,7 @@ import CentralHost
 /// A central that lives through one session after another, and checks everything that it sees.
 ///
 /// As the hosts, it has no input or output of its own. What only the outside can do to a session, such as to restart a controller,
-/// it asks for by `takeDeed`.
+/// it asks for by `takeTask`.
 struct SoakCentral: Sendable {
   /// Whom it connects to, and how it lives.
   struct Configuration: Sendable {
@@ -42,7 +42,7 @@ struct SoakCentral: Sendable {
   var random: SplitMix64
   /// When what it waits for is due or overdue.
   var deadline: Instant?
-  var deed: SoakDeed?
+  var task: SoakTask?
   /// When the last session's end began, and which one that was.
   var left: (at: Instant, end: SoakEnd?)?
   /// What the slot may hold: what was written last, and what may or may not have arrived.
@@ -96,16 +96,16 @@ struct SoakCentral: Sendable {
   var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// What the outside is to do, once.
-  mutating func takeDeed() -> SoakDeed? {
-    defer { deed = nil }
-    return deed
+  mutating func takeTask() -> SoakTask? {
+    defer { task = nil }
+    return task
   }
 
   /// Whether the outside is to do something.
-  var hasDeed: Bool { deed != nil }
+  var hasTask: Bool { task != nil }
 
   /// The outside has done what it was to do.
-  mutating func deedIsDone(at now: Instant, into out: inout HostOutput) {
+  mutating func taskIsDone(at now: Instant, into out: inout HostOutput) {
     guard phase == .leaving else { return }
     left = (now, session.plan.end)
     // Somebody who never says a word would never notice.

@@ -72,7 +72,7 @@ struct SoakEcho: Sendable {
 }
 
 /// What a central wants the outside to do to end its session.
-struct SoakDeed: Hashable, Sendable {
+struct SoakTask: Hashable, Sendable {
   /// The central, from 0 on.
   var central: Int
   var end: SoakEnd
