@@ -370,10 +370,10 @@ async def test_runs_with_another_token_are_told_of(launch: Launch, view: View, t
     await other.event("http")
     missing = await run("capture", "--attach", "heart-rate", environment=place)
     assert missing.code == EX_UNAVAILABLE
-    assert f"(running: battery); {asked}: it wants its token: give it in UNDERSTUDY_HTTP_TOKEN" in missing.errors
+    assert f"(running: battery); {asked}: it requires its token: give it in UNDERSTUDY_HTTP_TOKEN" in missing.errors
     wrong = await run("capture", "--attach", "heart-rate", environment={**place, "UNDERSTUDY_HTTP_TOKEN": "x" * 20})
     assert wrong.code == EX_UNAVAILABLE
-    assert f"{asked}: it refuses the token: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
+    assert f"{asked}: the token is wrong: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
     # Another one that is found is shown, with a warning.
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
