@@ -13,9 +13,9 @@ package struct SidedTranscript: Sendable {
 
   /// Creates an empty transcript.
   ///
+  /// - Parameters:
   ///   - comparesValues: Whether to compare the values that a server sends.
   ///   - takesAll: Whether to include all packets, because a side was already chosen.
-  ///   - takesAll: Whether all packets count, because somebody has chosen a side already.
   package init(comparingValues comparesValues: Bool = false, takingAll takesAll: Bool = false) {
     self.comparesValues = comparesValues
     self.takesAll = takesAll
