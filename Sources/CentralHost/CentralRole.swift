@@ -116,7 +116,7 @@ package struct CentralRole: HostRole {
     return asksForConnection ? connectionRequest : isScanning ? scanParameters : nil
   }
 
-  package func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+  package func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
     let isAboutConnection = isConnectionRequest(question)
     guard isUpToDate, isAboutConnection ? isConnecting : isScanning else { return nil }
     switch status {
@@ -128,7 +128,7 @@ package struct CentralRole: HostRole {
     }
   }
 
-  package mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
+  package mutating func reapply(after question: any HCICommand, _ status: ErrorCode) {
     guard isConnectionRequest(question) else { return add(scanEnabling(true, filtersDuplicates: false)) }
     // Otherwise the question has begun to make the connection anew.
     if status != .success { connectionFailed(status) }

@@ -16,13 +16,13 @@ public struct Fault: Hashable, Sendable {
   /// The central that it is about, by its address; nil for all.
   public var peer: DeviceAddress?
   /// What is done.
-  public var deed: FaultDeed
+  public var action: FaultAction
 
   /// A fault that happens on every occasion.
-  public init(id: String, on occasion: FaultOccasion, do deed: FaultDeed) {
+  public init(id: String, on occasion: FaultOccasion, do action: FaultAction) {
     self.id = id
     self.occasion = occasion
-    self.deed = deed
+    self.action = action
   }
 }
 

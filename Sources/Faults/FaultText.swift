@@ -1,6 +1,6 @@
 import BLECore
 
-extension FaultDeed {
+extension FaultAction {
   /// What it does, in words, for the event that it has happened.
   public var text: String {
     switch self {
@@ -85,8 +85,8 @@ extension FaultOccasion {
     case .channelRequest(let name): "channel-request \(name ?? "anything")"
     case .channelOpened(let name): "channel \(name ?? "anything")"
     case .sdu(let name): "sdu \(name ?? "anything")"
-    case .elapsed(let delay): "at \(FaultDeed.text(delay))"
-    case .periodic(let period): "every \(FaultDeed.text(period))"
+    case .elapsed(let delay): "at \(FaultAction.text(delay))"
+    case .periodic(let period): "every \(FaultAction.text(period))"
     }
   }
 }

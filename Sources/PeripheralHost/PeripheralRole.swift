@@ -36,11 +36,11 @@ public struct PeripheralRole: HostRole {
   private var isAsleep: Bool
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
-  private var guests: [ConnectionHandle] = []
+  private var unfilteredLinks: [ConnectionHandle] = []
   /// The advertising sets that the controller has named for links whose own address was not asked for since.
   private var namedSets: [(link: ConnectionHandle, set: UInt8)] = []
   /// Why the controller does not filter, as it was told last.
-  private var toldObstacle: String?
+  private var reportedObstacle: String?
 
   init(
     sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing, isAsleep: Bool = false
@@ -71,15 +71,15 @@ public struct PeripheralRole: HostRole {
     advertiser.setAsleep(isAsleep, at: now)
     if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
-    toldObstacle = nil
-    tellPeers()
+    reportedObstacle = nil
+    updatePeers()
     takeEvents()
   }
 
   public mutating func controllerIsLost() {
     advertiser = nil
     namedSets = []
-    guests = []
+    unfilteredLinks = []
     refusedSet = nil
     complaint = nil
   }
@@ -106,7 +106,7 @@ public struct PeripheralRole: HostRole {
       namedSets.append((event.connectionHandle, event.advertisingHandle))
     }
     if event.status == .success, isForBondedOnly(advertiser?.definition(ofHandle: event.advertisingHandle)) {
-      guests.append(event.connectionHandle)
+      unfilteredLinks.append(event.connectionHandle)
     }
     advertiser?.terminated(handle: event.advertisingHandle, by: event.status, events: event.completedEvents)
     takeEvents()
@@ -115,7 +115,7 @@ public struct PeripheralRole: HostRole {
   public mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle) {
     if status == .advertisingTimeout { advertiser?.callTimedOut() }
     if status == .success {
-      if let set = advertiser?.legacyConnectableSet, isForBondedOnly(set) { guests.append(handle) }
+      if let set = advertiser?.legacyConnectableSet, isForBondedOnly(set) { unfilteredLinks.append(handle) }
       advertiser?.connected()
     }
     takeEvents()
@@ -166,7 +166,7 @@ public struct PeripheralRole: HostRole {
     guard let identity else { return }
     let addresses = addresses(of: identity)
     advertiser?.setAddresses(addresses)
-    tellPeers()
+    updatePeers()
   }
 
   /// A controller that makes addresses tells which one a link has (Core 5.4 Vol 4 Part E 7.7.65.10). Else it is that of the
@@ -185,7 +185,7 @@ public struct PeripheralRole: HostRole {
     addressing.expire()
     let addresses = addresses(of: identity)
     advertiser?.setAddresses(addresses)
-    tellPeers()
+    updatePeers()
   }
 
   // MARK: - Bonded peers
@@ -199,20 +199,20 @@ public struct PeripheralRole: HostRole {
   public mutating func peersChanged(_ bonded: [BondedPeer], random: inout any RandomNumberGenerator & Sendable) {
     peers.take(bonded)
     peers.makeTargets(anew: false, random: &random)
-    tellPeers()
+    updatePeers()
     takeEvents()
   }
 
   /// Tells the advertiser whom its sets call and answer, and what the controller has to know for that.
-  private mutating func tellPeers() {
+  private mutating func updatePeers() {
     guard followsPeers, advertiser != nil else { return }
     peers.controllerKey = addressing.isLeftToController ? addressing.key : nil
     let obstacle = peers.filterObstacle
     advertiser?.setFiltering(byController: obstacle == nil)
     advertiser?.setTargets(peers.targetsBySet)
     advertiser?.setLists(peers.lists)
-    defer { toldObstacle = obstacle }
-    guard let obstacle, obstacle != toldObstacle else { return }
+    defer { reportedObstacle = obstacle }
+    guard let obstacle, obstacle != reportedObstacle else { return }
     for set in sets where set.filters { events.append(.advertising(.unfiltered(set: set.id, reason: obstacle))) }
   }
 
@@ -225,16 +225,16 @@ public struct PeripheralRole: HostRole {
     }
     addressing.expire()
     if let addresses = identity.map({ addresses(of: $0) }) { advertiser?.setAddresses(addresses) }
-    tellPeers()
+    updatePeers()
   }
 
   private func isForBondedOnly(_ set: AdvertisingSetDefinition?) -> Bool {
-    set?.connectsTo == .bonded && set?.target == nil && toldObstacle != nil
+    set?.connectsTo == .bonded && set?.target == nil && reportedObstacle != nil
   }
 
-  public func guestsToCheck() -> [ConnectionHandle] { guests }
+  public func linksToCheck() -> [ConnectionHandle] { unfilteredLinks }
 
-  public mutating func guestChecked(_ handle: ConnectionHandle) { guests.removeAll { $0 == handle } }
+  public mutating func linkChecked(_ handle: ConnectionHandle) { unfilteredLinks.removeAll { $0 == handle } }
 
   /// Whether a set is to call a central and has none.
   func hasNobodyToCall(_ set: String) -> Bool {
@@ -324,12 +324,12 @@ public struct PeripheralRole: HostRole {
 
   public func question(round: Int) -> (any HCICommand)? { advertiser?.question(round: round) }
 
-  public func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
-    advertiser?.isAsTold(question, status)
+  public func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+    advertiser?.isConfirmed(question, status)
   }
 
-  public mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode) {
-    advertiser?.tellAgain(after: question)
+  public mutating func reapply(after question: any HCICommand, _ status: ErrorCode) {
+    advertiser?.reapply(after: question)
     takeEvents()
   }
 

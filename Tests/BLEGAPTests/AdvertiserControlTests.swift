@@ -29,7 +29,7 @@ struct AdvertiserControlTests {
   }
 
   @Test(
-    "A set with a maximum of events rests when the controller has ended it, and is told the maximum again when it is started"
+    "A set with a maximum of events rests when the controller has ended it, and is applied the maximum again when it is started"
   )
   func maximumOfEvents() {
     var definition = AdvertisingSetDefinition(
@@ -203,7 +203,7 @@ struct AdvertiserControlTests {
     #expect(beacon.advertiser.nextDeadline == nil && !beacon.advertiser.triesAgain(set: "beacon"))
   }
 
-  @Test("Data refused in the middle are told from the beginning", arguments: [1, 2, 3])
+  @Test("Data refused in the middle are applied from the beginning", arguments: [1, 2, 3])
   func refusedFragment(number: Int) {
     let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
     for isResponse in [false, true] {

@@ -53,7 +53,7 @@ struct AdvertiserDataTests {
     #expect(scene.set().data == [2, 1, 4] && scene.set().isOn)
   }
 
-  @Test("Data that change while the controller is told are told again")
+  @Test("Data that change while the controller is applied are applied again")
   func changedMeanwhile() throws {
     var scene = scene(isExtended: true)
     scene.advertiser.setData([2, 1, 4], scanResponse: [], set: "main")

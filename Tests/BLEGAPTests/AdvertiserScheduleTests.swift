@@ -40,7 +40,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.takeEvents() == [])
   }
 
-  @Test("The data are told once, whatever the phase", arguments: families)
+  @Test("The data are applied once, whatever the phase", arguments: families)
   func dataOnce(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()

@@ -6,7 +6,7 @@ import Testing
 /// What an advertiser tells a controller, and when it gives up on a set.
 @Suite("Advertiser")
 struct AdvertiserTests {
-  @Test("GAP/CONN/UCON/BV-01-C: a legacy controller is told parameters, data and scan response, and starts")
+  @Test("GAP/CONN/UCON/BV-01-C: a legacy controller is applied parameters, data and scan response, and starts")
   func legacy() {
     var scene = AdvertiserScene(
       [.init(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65], schedule: [.init(interval: .milliseconds(100))])],
@@ -46,7 +46,7 @@ struct AdvertiserTests {
   }
 
   @Test(
-    "GAP/CONN/UCON/BV-01-C: a controller with extended advertising is told parameters, address and data, and starts")
+    "GAP/CONN/UCON/BV-01-C: a controller with extended advertising is applied parameters, address and data, and starts")
   func extended() {
     var scene = AdvertiserScene(
       [
@@ -71,7 +71,7 @@ struct AdvertiserTests {
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
   }
 
-  @Test("A public address is not told, and no request for power leaves it to the controller")
+  @Test("A public address is not applied, and no request for power leaves it to the controller")
   func publicAddress() {
     var scene = AdvertiserScene(
       [.init(id: "main", kind: .extended, data: [2, 1, 6])], extended: true, addressType: .publicDevice)

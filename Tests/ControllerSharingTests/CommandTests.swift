@@ -23,7 +23,7 @@ struct CommandTests {
       #expect(desk.succeed(Array(repeating: UInt8(round), count: 8)).opcodes == [.leRand])
       for seat in 0..<3 where !desk.heard(seat).isEmpty { order.append(seat) }
     }
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     #expect(Set(order.prefix(3)) == [0, 1, 2] && Array(order.prefix(3)) == Array(order.suffix(3)))
   }
 
@@ -32,7 +32,7 @@ struct CommandTests {
     let desk = Desk.ready()
     desk.host(0, LERand())
     desk.host(1, LERand())
-    _ = desk.told()
+    _ = desk.sent()
     desk.controller(
       HCICommandComplete {
         $0.commandPackets = 0
@@ -40,9 +40,9 @@ struct CommandTests {
         $0.returnParameters = [0, 1, 2, 3, 4, 5, 6, 7, 8]
       })
     #expect(desk.heard(0) == [complete(.leRand, [0, 1, 2, 3, 4, 5, 6, 7, 8])])
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     desk.controller(HCICommandComplete())
-    #expect(desk.told().opcodes == [.leRand])
+    #expect(desk.sent().opcodes == [.leRand])
   }
 
   @Test("Handles of advertising sets are each host's own")
@@ -76,7 +76,7 @@ struct CommandTests {
         $0.enable = true
         $0.sets = [AdvertisingSetActivation(advertisingHandle: 7)]
       })
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     #expect(
       desk.heard(1) == [
         HCICommandStatus(.leSetExtendedAdvertisingParameters, .memoryCapacityExceeded).h4,
@@ -102,7 +102,7 @@ struct CommandTests {
     desk.succeedAll()
     for status in [ErrorCode.invalidHCICommandParameters, .success] {
       desk.host(0, LESetExtendedAdvertisingParameters())
-      #expect(desk.told().opcodes == [.leSetExtendedAdvertisingParameters])
+      #expect(desk.sent().opcodes == [.leSetExtendedAdvertisingParameters])
       desk.controller(complete(.leSetExtendedAdvertisingParameters, [status.rawValue, 0]))
     }
   }
@@ -141,13 +141,13 @@ struct CommandTests {
           $0.maximumTxOctets = 251
           $0.maximumTxTime = 2120
         }.h4)
-    for (found, told) in [(251, [251, 100]), (27, [27, 27])] as [(UInt8, [UInt8])] {
+    for (found, sent) in [(251, [251, 100]), (27, [27, 27])] as [(UInt8, [UInt8])] {
       for seat in 0...1 {
         _ = desk.heard(seat)
         desk.host(seat, LEReadSuggestedDefaultDataLength())
         desk.succeed([found, 0, 0x48, 0x08])
         #expect(
-          desk.heard(seat) == [complete(.leReadSuggestedDefaultDataLength, [0, told[seat], 0, 0x48, 0x08])])
+          desk.heard(seat) == [complete(.leReadSuggestedDefaultDataLength, [0, sent[seat], 0, 0x48, 0x08])])
       }
     }
   }
@@ -194,7 +194,7 @@ struct CommandTests {
     desk.host(0, LESetAdvertisingEnable())
     desk.host(0, HCIHostNumberOfCompletedPackets())
     desk.host(0, LESetRandomAddress())
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     #expect(
       desk.heard(0) == [
         HCICommandStatus(.leSetAdvertisingEnable, .unknownHCICommand).h4, complete(.leSetRandomAddress, [0]),
@@ -231,7 +231,7 @@ struct CommandTests {
     #expect(featureless.shared.refusal?.lack == .extendedAdvertising(nil))
     // From then on nothing is sent.
     featureless.host(0, LERand())
-    #expect(featureless.told().isEmpty)
+    #expect(featureless.sent().isEmpty)
   }
 
   @Test("What the controller seems to lack is believed only when it says so twice")

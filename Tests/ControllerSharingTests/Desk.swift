@@ -34,7 +34,7 @@ final class Desk {
   func controller(_ event: some HCIEvent) { controller(event.h4) }
 
   /// What has come for the controller, packet by packet.
-  func told() -> [[UInt8]] {
+  func sent() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     let octets = line.copy()
     line.removeAll()
@@ -43,7 +43,7 @@ final class Desk {
   }
 
   /// Everything that has come for the controller, as it came.
-  func toldOctets() -> [UInt8] {
+  func sentOctets() -> [UInt8] {
     defer { line.removeAll() }
     return line.copy()
   }
@@ -51,7 +51,7 @@ final class Desk {
   /// Answers the command that has come with success and those further return parameters; the commands that came.
   @discardableResult
   func succeed(_ returned: [UInt8] = []) -> [[UInt8]] {
-    let commands = told()
+    let commands = sent()
     for command in commands where command.first == H4PacketType.command.rawValue {
       controller(
         HCICommandComplete {

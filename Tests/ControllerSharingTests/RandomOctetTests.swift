@@ -46,7 +46,7 @@ struct RandomOctetTests {
     desk.advance(.seconds(10))
     desk.controller(Array(repeating: 0, count: 1100))
     for seat in 0..<3 { desk.host(seat, Array(repeating: 0, count: 4200)) }
-    _ = desk.toldOctets()
+    _ = desk.sentOctets()
     for _ in 0..<3 {
       desk.controller(HCIHardwareError())
       for seat in 0..<3 { desk.host(seat, HCIReset()) }

@@ -13,10 +13,10 @@ struct ResetTests {
     let desk = Desk()
     desk.host(0, HCIReset())
     desk.host(1, HCIReset())
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
     desk.controller(Self.done)
     #expect(desk.heard(0) == [Self.done] && desk.heard(1) == [Self.done])
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
   }
 
   @Test("One that comes later in the bring-up of another touches nothing")
@@ -26,7 +26,7 @@ struct ResetTests {
     desk.succeedAll()
     desk.host(0, LERand())
     desk.host(1, HCIReset())
-    #expect(desk.told().opcodes == [.leRand])
+    #expect(desk.sent().opcodes == [.leRand])
     #expect(desk.heard(1).isEmpty)
     desk.controller(HCICommandStatus(.leRand, .unknownHCICommand))
     #expect(desk.heard(1) == [Self.done])
@@ -65,9 +65,9 @@ struct ResetTests {
     desk.advertise(0)
     desk.connect(5, by: 0)
     desk.host(0, Desk.data(5, fromHost: true))
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     desk.controller(Desk.ended(3))
-    #expect(desk.told() == [Desk.data(5, fromHost: true)])
+    #expect(desk.sent() == [Desk.data(5, fromHost: true)])
   }
 
   @Test("A connection that is made while its host begins anew is ended")
@@ -105,7 +105,7 @@ struct ResetTests {
     desk.host(0, HCIReset())
     #expect(desk.heard(1) == [error])
     desk.host(1, HCIReset())
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
     desk.controller(Self.done)
     #expect(desk.heard(0) == [Self.done] && desk.heard(1) == [Self.done])
     #expect(desk.advertise(1).opcodes == [.leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable])
@@ -119,7 +119,7 @@ struct ResetTests {
     desk.succeed()
     desk.advertise(0)
     desk.host(1, HCIReset())
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     #expect(desk.heard(1) == [Self.fault, Self.done])
   }
 
@@ -130,7 +130,7 @@ struct ResetTests {
       desk.controller(event)
       #expect(desk.heard(0) == [event] && desk.heard(1) == [event])
       desk.host(1, HCIReset())
-      #expect(desk.told() == [HCIReset().h4])
+      #expect(desk.sent() == [HCIReset().h4])
       #expect(desk.heard(0) == [Self.fault])
     }
   }
@@ -143,36 +143,36 @@ struct ResetTests {
     desk.host(0, LEReadPHY { $0.connectionHandle.rawValue = 3 })
     desk.succeed([3, 0, 1, 1])
     desk.host(1, HCIReset())
-    #expect(desk.told().opcodes == [.leSetExtendedAdvertisingEnable])
+    #expect(desk.sent().opcodes == [.leSetExtendedAdvertisingEnable])
   }
 
   @Test("A controller that has forgotten a set has restarted")
   func forgottenSet() {
     let desk = Desk.ready()
     desk.host(0, HCIReset())
-    #expect(desk.told().opcodes == [.leSetExtendedAdvertisingEnable])
+    #expect(desk.sent().opcodes == [.leSetExtendedAdvertisingEnable])
     desk.controller(HCICommandStatus(.leSetExtendedAdvertisingEnable, .unknownAdvertisingIdentifier))
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
     #expect(desk.heard(1) == [Self.fault])
     desk.controller(Self.done)
     #expect(desk.heard(0) == [Self.done])
   }
 
-  @Test("Whose command is not answered notices by itself, and the others are told")
+  @Test("Whose command is not answered notices by itself, and the others are sent")
   func silence() {
     let desk = Desk.ready()
     desk.host(0, LERand())
-    _ = desk.told()
+    _ = desk.sent()
     desk.advance(.seconds(2))
     #expect(desk.heard(0).isEmpty && desk.heard(1) == [Self.fault])
     desk.host(1, HCIReset())
     desk.host(0, HCIReset())
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
     // One that asks again does so in vain no longer, and both are one.
     desk.advance(.seconds(2))
     for seat in 0...1 { desk.host(seat, Array(repeating: 0, count: 258) + HCIReset().h4) }
-    let told = desk.toldOctets()
-    #expect(told.dropLast(4).allSatisfy { $0 == 0 } && told.count == 262 && told.suffix(4).elementsEqual(HCIReset().h4))
+    let sent = desk.sentOctets()
+    #expect(sent.dropLast(4).allSatisfy { $0 == 0 } && sent.count == 262 && sent.suffix(4).elementsEqual(HCIReset().h4))
     desk.controller(Self.done)
     #expect(desk.heard(0) == [Self.done] && desk.heard(1) == [Self.done])
   }
@@ -181,9 +181,9 @@ struct ResetTests {
   func silentChores() {
     let desk = Desk.ready()
     desk.host(0, HCIReset())
-    _ = desk.told()
+    _ = desk.sent()
     desk.advance(.seconds(2))
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
     #expect(desk.heard(1) == [Self.fault])
     desk.controller(Self.done)
     #expect(desk.heard(0) == [Self.done])
@@ -196,6 +196,6 @@ struct ResetTests {
     desk.shared.loseController()
     #expect(desk.shared.nextDeadline == nil && desk.shared.seatsWithOutput.isEmpty)
     desk.host(1, HCIReset())
-    #expect(desk.told() == [HCIReset().h4])
+    #expect(desk.sent() == [HCIReset().h4])
   }
 }

@@ -32,10 +32,10 @@ struct RoutingTests {
     desk.controller(Desk.connected(9))
     #expect(desk.heard(1) == [Desk.connected(9).h4] && desk.heard(0).isEmpty)
     desk.advance(.seconds(5))
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
   }
 
-  @Test("One that has ended before its set is named is told of whole")
+  @Test("One that has ended before its set is named is sent of whole")
   func endedWhileHeld() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
@@ -53,9 +53,9 @@ struct RoutingTests {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
     desk.advance(.milliseconds(999))
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     desk.advance(.milliseconds(1))
-    #expect(desk.told().opcodes == [.disconnect])
+    #expect(desk.sent().opcodes == [.disconnect])
     desk.controller(HCICommandStatus(.disconnect, .success))
     desk.controller(Desk.ended(9))
     #expect(desk.heard(0).isEmpty && desk.heard(1).isEmpty)
@@ -67,7 +67,7 @@ struct RoutingTests {
     let desk = Desk.ready()
     desk.controller(Desk.terminated(1, by: 9))
     desk.advance(.seconds(1))
-    #expect(desk.told().opcodes == [.disconnect])
+    #expect(desk.sent().opcodes == [.disconnect])
     desk.controller(HCICommandStatus(.disconnect, .unknownConnectionIdentifier))
     #expect(desk.shared.nextDeadline == nil)
     desk.connect(9, by: 0)
@@ -89,7 +89,7 @@ struct RoutingTests {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
     for _ in 0..<300 { desk.controller(Desk.data(9, Array(repeating: 7, count: 251))) }
-    #expect(desk.told().opcodes == [.disconnect])
+    #expect(desk.sent().opcodes == [.disconnect])
     desk.controller(Desk.terminated(0, by: 9))
     #expect(desk.heard(0) == [Desk.terminated(0, by: 9).h4])
   }
@@ -134,7 +134,7 @@ struct RoutingTests {
     for (seat, handle) in [(0, 3), (1, 4), (1, 4)] as [(Int, UInt16)] {
       desk.host(seat, Desk.data(handle, fromHost: true))
     }
-    #expect(desk.told().count == 3)
+    #expect(desk.sent().count == 3)
     let all = [(3, 1), (4, 2), (77, 1)].map {
       CompletedPackets(ConnectionHandle(rawValue: UInt16($0.0)), count: UInt16($0.1))
     }
@@ -150,15 +150,15 @@ struct RoutingTests {
     desk.connect(4, by: 1)
     for _ in 0..<6 { desk.host(0, Desk.data(3, fromHost: true)) }
     desk.host(0, Desk.data(4, fromHost: true))
-    #expect(desk.told() == Array(repeating: Desk.data(3, fromHost: true), count: 3))
+    #expect(desk.sent() == Array(repeating: Desk.data(3, fromHost: true), count: 3))
     desk.controller(
       HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(ConnectionHandle(rawValue: 3), count: 2)] })
-    #expect(desk.told().count == 2)
+    #expect(desk.sent().count == 2)
     desk.controller(Desk.ended(3))
-    #expect(desk.told().isEmpty)
+    #expect(desk.sent().isEmpty)
     // The other one's are free all the time.
     for _ in 0..<3 { desk.host(1, Desk.data(4, fromHost: true)) }
-    #expect(desk.told().count == 2)
+    #expect(desk.sent().count == 2)
   }
 
   @Test("A handle that is given again says that its connection has ended")
@@ -182,10 +182,10 @@ struct RoutingTests {
     let desk = Desk.ready()
     desk.controller(Desk.data(6))
     desk.controller(Desk.data(6))
-    #expect(desk.told().opcodes == [.disconnect])
+    #expect(desk.sent().opcodes == [.disconnect])
     desk.controller(HCICommandStatus(.disconnect, .unknownConnectionIdentifier))
     desk.controller(Desk.data(6))
-    #expect(desk.told().opcodes == [.disconnect])
+    #expect(desk.sent().opcodes == [.disconnect])
     #expect(desk.heard(0).isEmpty && desk.heard(1).isEmpty)
   }
 

@@ -99,7 +99,7 @@ struct SharedRadioTests {
   }
 
   @Test(
-    "When the controller restarts, all come up again, and are told once",
+    "When the controller restarts, all come up again, and are sent once",
     arguments: ["nop", "hardware error", "assertion"])
   func restart(sign: String) throws {
     let (simulation, site, phone) = try scene(on: .zephyrExtended)

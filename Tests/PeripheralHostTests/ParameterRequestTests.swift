@@ -49,16 +49,16 @@ struct ParameterRequestTests {
   @Test(
     "A fault refuses parameters that the central asks for, or leaves them without an answer; what is asked next is accepted",
     arguments: [
-      (FaultDeed.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
-    ] as [(FaultDeed, [CommandOpcode])])
-  func parameterFault(_ deed: FaultDeed, _ answers: [CommandOpcode]) throws {
+      (FaultAction.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
+    ] as [(FaultAction, [CommandOpcode])])
+  func parameterFault(_ action: FaultAction, _ answers: [CommandOpcode]) throws {
     var script = ControllerScript.extended
     script.features.insert(.connectionParametersRequest)
     script.commands = SupportedCommands(
       ControllerScript.basicCommands + ControllerScript.longPacketCommands + ControllerScript.extendedCommands
         + [.leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply])
     let bench = try Bench.ready(script)
-    var fault = Fault(id: "f", on: .parameters, do: deed)
+    var fault = Fault(id: "f", on: .parameters, do: action)
     fault.timing.limit = 1
     bench.stack.arm([fault], at: bench.now)
     bench.connect(0)

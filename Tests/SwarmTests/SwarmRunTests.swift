@@ -82,11 +82,11 @@ struct SwarmRunTests {
     #expect(plan.owner.first?.act.text == "arm { on: connected, do: { disconnect: user-terminated } }")
   }
 
-  @Test("Each deed of the list of faults fits an occasion of it", arguments: FaultChoice.deeds)
-  func faultChoice(deed: String) throws {
+  @Test("Each action of the list of faults fits an occasion of it", arguments: FaultChoice.actions)
+  func faultChoice(action: String) throws {
     let profile = try Profile.load("heart-rate")
     #expect(
-      FaultChoice.occasions.contains { (try? profile.loadFault("on: \($0), do: \(deed)", number: 1)) != nil })
+      FaultChoice.occasions.contains { (try? profile.loadFault("on: \($0), do: \(action)", number: 1)) != nil })
   }
 
   @Test("Every act of centrals and of the owner is drawn, and so is most of the language")

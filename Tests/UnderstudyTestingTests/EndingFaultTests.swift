@@ -25,10 +25,10 @@ struct EndingFaultTests {
     "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 10 ms }", "{ every: 1 s }",
     "{ request: exchange-mtu }",
   ]
-  static let deeds = ["{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller"]
+  static let actions = ["{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller"]
 
-  @Test("On any occasion the accessory goes, and is found again", arguments: occasions, deeds)
-  func goesAndComesBack(occasion: String, deed: String) throws {
+  @Test("On any occasion the accessory goes, and is found again", arguments: occasions, actions)
+  func goesAndComesBack(occasion: String, action: String) throws {
     let air = TestAir(seed: 7)
     let accessory = try air.accessory(try Profile.load(text: Self.accessory))
     let phone = try air.central("phone")
@@ -37,7 +37,7 @@ struct EndingFaultTests {
     try phone.pair()
     try phone.subscribeToIndications(of: "alarm")
     try phone.disconnect()
-    try accessory.arm("on: \(occasion), do: \(deed), times: 2")
+    try accessory.arm("on: \(occasion), do: \(action), times: 2")
     phone.limit = .seconds(5)
     for _ in 0..<3 {
       useEverything(phone, accessory)

@@ -99,8 +99,8 @@ import Understudy
   }
 
   @Test("An answer past 30 s, or none, is the client's timeout", arguments: ["{ delay: 31 s }", "ignore"])
-  func timesOut(deed: String) throws {
-    let scene = try FaultScene("on: { read: level }, do: \(deed)")
+  func timesOut(action: String) throws {
+    let scene = try FaultScene("on: { read: level }, do: \(action)")
     let link = try scene.connect()
     #expect(try scene.outcome(.read(scene.handle("level")), on: link) == .failure(.timedOut))
   }
@@ -113,8 +113,8 @@ import Understudy
       ("{ lengthen: 40 }", .failure(.violation(.malformed(.readResponse)))),
       ("{ pdu: hex:01 }", .failure(.violation(.malformed(.errorResponse)))), ("twice", .success(.value([1, 2]))),
     ])
-  func altered(deed: String, outcome: GATTOutcome) throws {
-    let scene = try FaultScene("on: { read: lock }, do: \(deed)")
+  func altered(action: String, outcome: GATTOutcome) throws {
+    let scene = try FaultScene("on: { read: lock }, do: \(action)")
     let link = try scene.connect()
     #expect(try scene.outcome(.read(scene.handle("lock")), on: link) == outcome)
   }

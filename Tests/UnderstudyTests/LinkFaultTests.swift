@@ -43,15 +43,15 @@ import Understudy
   @Test(
     "After a reboot values are as at the beginning; after an absence they are as they were",
     arguments: ["reboot", "vanish"])
-  func reboots(deed: String) throws {
-    let scene = try FaultScene("on: disconnected, do: { \(deed): 2 s }, times: 1")
+  func reboots(action: String) throws {
+    let scene = try FaultScene("on: disconnected, do: { \(action): 2 s }, times: 1")
     let link = try scene.connect()
     try scene.phone.write([9], to: scene.handle("lock"), on: link)
     try scene.phone.disconnect(link)
     scene.simulation.run(for: .seconds(1))
     #expect(try scene.phone.scan(for: .milliseconds(300)).isEmpty)
     let again = try scene.connect()
-    #expect(try scene.phone.read(scene.handle("lock"), on: again) == (deed == "reboot" ? [1, 2] : [9]))
+    #expect(try scene.phone.read(scene.handle("lock"), on: again) == (action == "reboot" ? [1, 2] : [9]))
   }
 
   @Test("Its controller is reset")
@@ -66,14 +66,14 @@ import Understudy
   }
 
   @Test("Its clock is wrong", arguments: ["clock-ahead: 1 h", "clock-behind: 1 h"])
-  func clock(deed: String) throws {
-    let scene = try FaultScene("on: { write: lock }, do: { \(deed) }")
+  func clock(action: String) throws {
+    let scene = try FaultScene("on: { write: lock }, do: { \(action) }")
     let link = try scene.connect()
     let before = scene.accessory.stack.application.clock.nanosecondsAtZero
     try scene.phone.write([1], to: scene.handle("lock"), on: link)
     let hour: Int64 = 3_600_000_000_000
     let shift = scene.accessory.stack.application.clock.nanosecondsAtZero - before
-    #expect(shift == (deed.contains("ahead") ? hour : -hour))
+    #expect(shift == (action.contains("ahead") ? hour : -hour))
   }
 
   @Test("Connection parameters are asked for again and again")
@@ -147,12 +147,12 @@ import Understudy
   }
 
   @Test("It is refused with a result, or not answered", arguments: ["{ result: 4 }", "ignore"])
-  func refused(deed: String) throws {
-    let (scene, link, psm) = try open("on: { channel-request: stream }, do: \(deed), times: 1")
+  func refused(action: String) throws {
+    let (scene, link, psm) = try open("on: { channel-request: stream }, do: \(action), times: 1")
     scene.phone.limit = .seconds(10)
     #expect(throws: SimulationFailure.self) { try scene.phone.openChannel(psm, on: link) }
     #expect(scene.injected == ["fault-1"])
-    if deed != "ignore" { _ = try scene.phone.openChannel(psm, on: link) }
+    if action != "ignore" { _ = try scene.phone.openChannel(psm, on: link) }
   }
 
   @Test("Its credits run out")
@@ -171,8 +171,8 @@ import Understudy
   @Test(
     "What breaks the rules closes it",
     arguments: ["{ credits: overflow }", "close"] + FaultFrame.allCases.map { "{ frame: \($0.rawValue) }" })
-  func closed(deed: String) throws {
-    let (scene, link, psm) = try open("on: { channel: stream }, do: \(deed)")
+  func closed(action: String) throws {
+    let (scene, link, psm) = try open("on: { channel: stream }, do: \(action)")
     let channel = try? scene.phone.openChannel(psm, on: link)
     scene.simulation.run(for: .seconds(2))
     #expect(scene.injected == ["fault-1"])
@@ -185,17 +185,17 @@ import Understudy
   private static let security = "security: { pairing: just-works }\n"
 
   @Test("The keys are lost, or wrong, when the central comes back", arguments: ["forget", "corrupt"])
-  func keys(deed: String) throws {
-    let scene = try FaultScene("on: disconnected, do: { keys: \(deed) }, times: 1", extra: Self.security)
+  func keys(action: String) throws {
+    let scene = try FaultScene("on: disconnected, do: { keys: \(action) }, times: 1", extra: Self.security)
     scene.phone.user = .accepts()
     let link = try scene.connect()
     guard case .paired = try scene.phone.pair(link) else { Issue.record("not paired"); return }
     try scene.phone.disconnect(link)
     scene.simulation.run(for: .seconds(1))
-    #expect(scene.accessory.stack.bonds.count == (deed == "forget" ? 0 : 1))
+    #expect(scene.accessory.stack.bonds.count == (action == "forget" ? 0 : 1))
     let again = try scene.connect()
     let outcome = try scene.phone.pair(again)
-    switch (deed, outcome) {
+    switch (action, outcome) {
     case ("forget", .notEncrypted(.pinOrKeyMissing)), ("corrupt", .notEncrypted), ("corrupt", .cut): break
     default: Issue.record("\(outcome)")
     }

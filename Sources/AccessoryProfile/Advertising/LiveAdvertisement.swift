@@ -49,7 +49,7 @@ struct LiveAdvertising: Hashable, Sendable {
 
   struct Run: Hashable, Sendable {
     /// What was said last, when that began, and how often it was computed.
-    var told: AdvertisedData?
+    var published: AdvertisedData?
     var changed: Instant?
     var samples = 0
     /// When it is looked at next.
@@ -99,7 +99,7 @@ struct LiveAdvertising: Hashable, Sendable {
   /// Goes on later, off the air: what was said is to be said again.
   mutating func resume(at now: Instant) {
     stretches.removeAll()
-    for index in runs.indices { (runs[index].told, runs[index].changed, runs[index].due) = (nil, nil, nil) }
+    for index in runs.indices { (runs[index].published, runs[index].changed, runs[index].due) = (nil, nil, nil) }
     attend(at: now)
   }
 

@@ -18,8 +18,8 @@ extension ProfileRuntime {
         continue
       }
       advertising.runs[index].samples += 1
-      guard new != advertising.runs[index].told else { continue }
-      advertising.runs[index].told = new
+      guard new != advertising.runs[index].published else { continue }
+      advertising.runs[index].published = new
       advertising.runs[index].changed = now
       actions.append(.advertise(set: live.set, data: new.data, scanResponse: new.scanResponse))
     }

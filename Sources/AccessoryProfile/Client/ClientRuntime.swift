@@ -172,9 +172,9 @@ struct ClientRuntime: Sendable {
 
   /// Lets the steps begin that wait for values that have come.
   private mutating func received(_ values: [Brought], _ place: Int, at now: Instant) -> [Brought] {
-    var told: Set<BluetoothUUID> = []
+    var reported: Set<BluetoothUUID> = []
     for brought in values {
-      guard let uuid = steps[brought.step].action.received, told.insert(uuid).inserted else { continue }
+      guard let uuid = steps[brought.step].action.received, reported.insert(uuid).inserted else { continue }
       trigger(.received(uuid), brought.value, of: place, at: now)
     }
     return values

@@ -28,7 +28,7 @@ enum FaultWords {
   ]
 
   /// What is said by a word alone.
-  static let deeds = [
+  static let actions = [
     "ignore", "twice", "corrupt", "wrong-request", "drop", "duplicate", "reorder", "mute", "refuse", "close",
     "reset-controller",
   ]

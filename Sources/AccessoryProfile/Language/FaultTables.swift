@@ -1,7 +1,7 @@
 import Faults
 
 extension Language {
-  package static let faultTables = [fault, faultOccasion, faultDeed, faultFlood, faultAdvertising]
+  package static let faultTables = [fault, faultOccasion, faultAction, faultFlood, faultAdvertising]
 
   static let fault = KeyTable(
     name: "fault",
@@ -9,7 +9,7 @@ extension Language {
       .init(name: "id", type: .text, summary: "Its name (default: fault-1, fault-2 and so on)."),
       .init(name: "on", type: occasionType, summary: "The occasion on which it fires.", isRequired: true),
       .init(
-        name: "do", type: .choice([.names(FaultWords.deeds), .mapping("fault-deed")]), summary: "What goes wrong.",
+        name: "do", type: .choice([.names(FaultWords.actions), .mapping("fault-action")]), summary: "What goes wrong.",
         isRequired: true),
       .init(
         name: "nth", type: .integer(1...1_000_000),
@@ -65,8 +65,8 @@ extension Language {
         summary: "Periodically, from the time it was armed."),
     ])
 
-  static let faultDeed = KeyTable(
-    name: "fault-deed",
+  static let faultAction = KeyTable(
+    name: "fault-action",
     keys: [
       .init(name: "error", type: errorType, summary: "The request is refused with that error."),
       .init(

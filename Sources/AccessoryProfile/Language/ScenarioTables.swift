@@ -86,7 +86,7 @@ extension Language {
       .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic."),
       .init(name: "indicate", type: .text, summary: "The accessory indicates that characteristic."),
       .init(name: "fault", type: .mapping("fault"), summary: "Arms a fault."),
-      .init(name: "inject", type: .choice([.text, .mapping("fault-deed")]), summary: "Applies a fault now."),
+      .init(name: "inject", type: .choice([.text, .mapping("fault-action")]), summary: "Applies a fault now."),
       .init(name: "disarm", type: .text, summary: "Disarms the fault with that id, or all."),
       .init(name: "drop", type: .text, summary: "The accessory disconnects all links."),
       .init(

@@ -19,14 +19,14 @@ extension ProfileLoader {
 
   /// A fault, which is called `fault-` and its number where it has no id.
   mutating func fault(_ node: SyntaxNode, number: Int, _ names: FaultNames) -> Fault? {
-    guard let keys = keys(node, Language.fault), let on = keys["on"], let deedNode = keys["do"] else { return nil }
+    guard let keys = keys(node, Language.fault), let on = keys["on"], let actionNode = keys["do"] else { return nil }
     let id = keys["id"].flatMap { text($0) } ?? "fault-\(number)"
-    guard let occasion = occasion(on, names), let deed = deed(deedNode, names) else { return nil }
-    if let reason = deed.misfit(to: occasion) {
-      error(deedNode, reason)
+    guard let occasion = occasion(on, names), let action = action(actionNode, names) else { return nil }
+    if let reason = action.misfit(to: occasion) {
+      error(actionNode, reason)
       return nil
     }
-    var fault = Fault(id: id, on: occasion, do: deed)
+    var fault = Fault(id: id, on: occasion, do: action)
     fault.timing = timing(keys, names)
     fault.connection = integer(keys, "connection").map { UInt16(truncatingIfNeeded: $0) }
     if let node = keys["peer"], let text = text(node) {

@@ -184,8 +184,8 @@ extension ProfileLoader {
         let reason = PairingWords.reasons.first(where: { $0.word == word })?.reason
       else { return }
       policy.faults.append(.fails(code, reason))
-    case (nil, let deed?):
-      guard let word = oneOf(deed, PairingWords.misdeeds) else { return }
+    case (nil, let action?):
+      guard let word = oneOf(action, PairingWords.misdeeds) else { return }
       policy.faults.append(word == "corrupt" ? .corrupts(code) : .silent(code))
     default: error(node, "expected either 'fail' or 'do': what it does instead of sending the packet")
     }

@@ -142,10 +142,10 @@ extension ProfileLoader {
     switch word {
     case "fault": return fault(node, number: node.line, names).map { .arm($0) }
     case "inject":
-      guard let deed = deed(node, names) else { return nil }
+      guard let action = action(node, names) else { return nil }
       let occasion = FaultOccasion.elapsed(.zero)
-      if let reason = deed.misfit(to: occasion) { error(node, reason) }
-      var fault = Fault(id: "inject-\(node.line)", on: occasion, do: deed)
+      if let reason = action.misfit(to: occasion) { error(node, reason) }
+      var fault = Fault(id: "inject-\(node.line)", on: occasion, do: action)
       fault.timing.limit = 1
       return .arm(fault)
     default:

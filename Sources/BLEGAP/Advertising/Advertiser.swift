@@ -55,7 +55,7 @@ package struct Advertiser: Sendable {
   var addresses: OnAirAddresses
   /// The slot whose command is under way.
   var busySlot: Int?
-  var lists = PeerListTelling()
+  var lists = PeerListUpdate()
   /// Whether another central may connect: without, connectable sets are off the air.
   package private(set) var hasCapacity = true
   /// Whether no set is on the air, whatever else is wanted.
@@ -135,9 +135,9 @@ package struct Advertiser: Sendable {
       let kind = slots[index].definition.address
       let (old, wanted) = (addresses.address(of: kind), new.address(of: kind))
       guard old != wanted else { continue }
-      if slots[index].told.address == nil { slots[index].told.address = old.address }
+      if slots[index].applied.address == nil { slots[index].applied.address = old.address }
       // Another kind of address is a parameter of the set.
-      if old.type != wanted.type { slots[index].told.phase = nil }
+      if old.type != wanted.type { slots[index].applied.phase = nil }
       if slots[index].state != .off { slots[index].mustPause = true }
     }
     addresses = new
@@ -156,7 +156,7 @@ package struct Advertiser: Sendable {
       let target = targets[slots[index].definition.id]
       guard target != slots[index].target else { continue }
       slots[index].target = target
-      slots[index].told.phase = nil
+      slots[index].applied.phase = nil
     }
   }
 
@@ -165,7 +165,7 @@ package struct Advertiser: Sendable {
     for index in slots.indices where slots[index].definition.filters {
       guard isFiltering != slots[index].isFilteredByController else { continue }
       slots[index].isFilteredByController = isFiltering
-      slots[index].told.phase = nil
+      slots[index].applied.phase = nil
     }
   }
 
@@ -181,13 +181,13 @@ package struct Advertiser: Sendable {
 
   /// Under which address a connectable set is on the air, or was last: that of a connection that is made now.
   package var connectableAddress: DeviceAddress? {
-    slots.first { $0.definition.isConnectable && $0.isReported }.map { $0.told.address ?? addresses.identity }
-      ?? slots.first { $0.definition.isConnectable }?.told.address
+    slots.first { $0.definition.isConnectable && $0.isReported }.map { $0.applied.address ?? addresses.identity }
+      ?? slots.first { $0.definition.isConnectable }?.applied.address
   }
 
   /// Under which address the set with that advertising handle is on the air, or was last.
   package func address(ofHandle handle: UInt8) -> DeviceAddress? {
-    slots.first { $0.handle == handle }.map { $0.told.address ?? addresses.address(of: $0.definition.address).address }
+    slots.first { $0.handle == handle }.map { $0.applied.address ?? addresses.address(of: $0.definition.address).address }
   }
 
   /// Stops all sets for good.
@@ -275,7 +275,7 @@ package struct Advertiser: Sendable {
     let shouldRun = slots[index].shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
     switch slots[index].state {
     case .on:
-      let isInPhase = slots[index].told.phase == slots[index].phase
+      let isInPhase = slots[index].applied.phase == slots[index].phase
       guard !shouldRun || !isInPhase || slots[index].mustPause else { return missingData(of: index) }
       slots[index].state = .disabling
       if !shouldRun || !isInPhase { slots[index].phaseEnd = nil }
@@ -314,7 +314,7 @@ package struct Advertiser: Sendable {
       break
     case _ where command is ZephyrWriteTxPowerLevel && status != .success:
       // It is on the air as well with another power.
-      slots[index].told.power = slots[index].definition.transmitPower
+      slots[index].applied.power = slots[index].definition.transmitPower
     default:
       guard status == .success else {
         // A controller that takes no other data on the air takes them off it.
@@ -367,34 +367,34 @@ package struct Advertiser: Sendable {
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>, _ index: Int) {
     switch command {
     case is LESetExtendedAdvertisingParameters:
-      slots[index].told.phase = slots[index].commandedPhase
+      slots[index].applied.phase = slots[index].commandedPhase
       // New parameters bring the power that the firmware was built with.
-      slots[index].told.power = nil
+      slots[index].applied.power = nil
       if parameters.count > 1 { slots[index].learnTransmitPower(Self.power(parameters[1])) }
     case is LESetAdvertisingParameters:
-      slots[index].told.phase = slots[index].commandedPhase
-      slots[index].told.power = nil
+      slots[index].applied.phase = slots[index].commandedPhase
+      slots[index].applied.power = nil
     case let command as ZephyrWriteTxPowerLevel:
-      slots[index].told.power = command.txPowerLevel
+      slots[index].applied.power = command.txPowerLevel
       guard let power = try? ZephyrWriteTxPowerLevel.returned(parameters).selectedTxPowerLevel else { break }
       slots[index].learnTransmitPower(power)
       events.append(.powered(set: slots[index].definition.id, power: power))
     case is LEReadAdvertisingPhysicalChannelTxPower:
       slots[index].learnTransmitPower(parameters.count > 1 ? Int8(bitPattern: parameters[1]) : 0)
-    case let command as LESetAdvertisingSetRandomAddress: slots[index].told.address = command.address
-    case let command as LESetRandomAddress: slots[index].told.address = command.address
+    case let command as LESetAdvertisingSetRandomAddress: slots[index].applied.address = command.address
+    case let command as LESetRandomAddress: slots[index].applied.address = command.address
     // Data that have changed meanwhile are told from the beginning.
     case _ where slots[index].commandedDataVersion != slots[index].dataVersion:
-      if !slots[index].told.hasData { slots[index].told.dataOctets = 0 }
-      if !slots[index].told.hasResponse { slots[index].told.responseOctets = 0 }
+      if !slots[index].applied.hasData { slots[index].applied.dataOctets = 0 }
+      if !slots[index].applied.hasResponse { slots[index].applied.responseOctets = 0 }
     case let command as LESetExtendedAdvertisingData:
-      slots[index].told.dataOctets += command.data.count
-      slots[index].told.hasData = command.operation.isLast
+      slots[index].applied.dataOctets += command.data.count
+      slots[index].applied.hasData = command.operation.isLast
     case let command as LESetExtendedScanResponseData:
-      slots[index].told.responseOctets += command.data.count
-      slots[index].told.hasResponse = command.operation.isLast
-    case is LESetAdvertisingData: slots[index].told.hasData = true
-    case is LESetScanResponseData: slots[index].told.hasResponse = true
+      slots[index].applied.responseOctets += command.data.count
+      slots[index].applied.hasResponse = command.operation.isLast
+    case is LESetAdvertisingData: slots[index].applied.hasData = true
+    case is LESetScanResponseData: slots[index].applied.hasResponse = true
     default: break
     }
   }

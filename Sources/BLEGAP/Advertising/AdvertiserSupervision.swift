@@ -14,14 +14,14 @@ extension Advertiser {
   /// Whether a set is on the air its parameters tell: they are refused as long as it is (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53), and
   /// otherwise are those that it should have. One set after the other is asked for.
   package func question(round: Int) -> (any HCICommand)? {
-    let active = slots.filter { $0.state == .on && $0.told.phase == $0.phase }
+    let active = slots.filter { $0.state == .on && $0.applied.phase == $0.phase }
     guard busySlot == nil, !active.isEmpty else { return nil }
     return parameters(of: active[round % active.count])
   }
 
   /// Whether the set of a question is on the air, by the answer; nil when that is not said, or no longer to be expected.
-  package func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
-    guard let slot = slot(of: question), slot.state == .on, slot.told.phase == slot.phase else { return nil }
+  package func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
+    guard let slot = slot(of: question), slot.state == .on, slot.applied.phase == slot.phase else { return nil }
     switch status {
     case .commandDisallowed: return true
     case .success: return false
@@ -30,7 +30,7 @@ extension Advertiser {
   }
 
   /// The set of a question is off the air: it is told from the beginning.
-  package mutating func tellAgain(after question: any HCICommand) {
+  package mutating func reapply(after question: any HCICommand) {
     guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
       return
     }
@@ -38,7 +38,7 @@ extension Advertiser {
   }
 
   private mutating func begin(_ index: Int) {
-    slots[index].told = AdvertisingSlot.Told()
+    slots[index].applied = AdvertisingSlot.Applied()
     // As one that is on and told otherwise: it is stopped first.
     slots[index].state = .on
     slots[index].phaseEnd = nil

@@ -7,8 +7,8 @@ extension AdvertisingSlot {
   /// The next command that a legacy controller misses before this set can be enabled.
   func missingLegacyCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
-    if told.phase != phase { return legacyParameters(addressType) }
-    if addressType == .random, address != told.address ?? addresses.identity {
+    if applied.phase != phase { return legacyParameters(addressType) }
+    if addressType == .random, address != applied.address ?? addresses.identity {
       return LESetRandomAddress { $0.address = address }
     }
     if writesPower, let command = missingPower(of: 0) { return command }
@@ -21,12 +21,12 @@ extension AdvertisingSlot {
   func missingLegacyData() -> (any HCICommand)? {
     // Directed advertising carries none (Core 5.4 Vol 6 Part B 2.3.1.2).
     if definition.target != nil { return nil }
-    if !told.hasData {
+    if !applied.hasData {
       var command = LESetAdvertisingData()
       command.data = Self.legacy(data)
       return command
     }
-    if !told.hasResponse && definition.isScannable {
+    if !applied.hasResponse && definition.isScannable {
       var command = LESetScanResponseData()
       command.data = Self.legacy(definition.scanResponse)
       return command
@@ -72,8 +72,8 @@ extension AdvertisingSlot {
   /// property of the set there (Core 5.4 Vol 4 Part E 7.8.53).
   func missingExtendedCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
-    if told.phase != phase { return extendedParameters(addressType) }
-    if told.address != address && (addressType == .random || addressType == .resolvableOrRandom) {
+    if applied.phase != phase { return extendedParameters(addressType) }
+    if applied.address != address && (addressType == .random || addressType == .resolvableOrRandom) {
       var command = LESetAdvertisingSetRandomAddress()
       command.advertisingHandle = handle
       command.address = address
@@ -86,7 +86,7 @@ extension AdvertisingSlot {
   /// The command that sets the power that the profile asks for, for a set that the controller has parameters of. Legacy advertising is
   /// handle 0 (Zephyr hci.c: `vs_write_tx_power_level`).
   private func missingPower(of handle: UInt16) -> ZephyrWriteTxPowerLevel? {
-    guard let power = definition.transmitPower, told.power != power else { return nil }
+    guard let power = definition.transmitPower, applied.power != power else { return nil }
     return ZephyrWriteTxPowerLevel {
       $0.handleType = .advertising
       $0.handle = handle
@@ -96,16 +96,16 @@ extension AdvertisingSlot {
 
   /// The next command about its data that a controller with extended advertising misses.
   func missingExtendedData() -> (any HCICommand)? {
-    if !told.hasData && (!data.isEmpty || (definition.kind == .legacy && definition.target == nil)) {
-      let (operation, fragment) = Self.fragment(of: data, from: told.dataOctets)
+    if !applied.hasData && (!data.isEmpty || (definition.kind == .legacy && definition.target == nil)) {
+      let (operation, fragment) = Self.fragment(of: data, from: applied.dataOctets)
       var command = LESetExtendedAdvertisingData()
       command.advertisingHandle = handle
       command.operation = operation
       command.data = fragment
       return command
     }
-    if !told.hasResponse && definition.isScannable && !definition.scanResponse.isEmpty {
-      let (operation, fragment) = Self.fragment(of: definition.scanResponse, from: told.responseOctets)
+    if !applied.hasResponse && definition.isScannable && !definition.scanResponse.isEmpty {
+      let (operation, fragment) = Self.fragment(of: definition.scanResponse, from: applied.responseOctets)
       var command = LESetExtendedScanResponseData()
       command.advertisingHandle = handle
       command.operation = operation

@@ -26,7 +26,7 @@ struct AdvertisingSlot: Sendable {
   var dataVersion = 0
   var commandedDataVersion = 0
   /// What the controller knows of it already.
-  var told = Told()
+  var applied = Applied()
   /// Whether it has to go off the air for a moment: for another address, or for other lists of peers.
   var mustPause = false
   /// Whom it calls now; nil while a directed set has nobody to call.
@@ -44,7 +44,7 @@ struct AdvertisingSlot: Sendable {
   }
 
   /// What the controller has been told of a set.
-  struct Told: Hashable, Sendable {
+  struct Applied: Hashable, Sendable {
     /// The phase whose interval it has.
     var phase: Int?
     /// The address it has; nil for that of the host's identity on a legacy controller, which was told at the beginning.
@@ -78,13 +78,13 @@ struct AdvertisingSlot: Sendable {
   /// Whether it is as it should be.
   func isUpToDate(hasCapacity: Bool, isAsleep: Bool) -> Bool {
     let shouldRun = shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
-    return state == .on ? shouldRun && told.phase == phase && !mustPause : !shouldRun
+    return state == .on ? shouldRun && applied.phase == phase && !mustPause : !shouldRun
   }
 
   /// Takes other data, which the controller is told from the beginning.
   mutating func setData(_ data: [UInt8], scanResponse: [UInt8]) {
-    if data != definition.data { (told.hasData, told.dataOctets) = (false, 0) }
-    if scanResponse != definition.scanResponse { (told.hasResponse, told.responseOctets) = (false, 0) }
+    if data != definition.data { (applied.hasData, applied.dataOctets) = (false, 0) }
+    if scanResponse != definition.scanResponse { (applied.hasResponse, applied.responseOctets) = (false, 0) }
     (definition.data, definition.scanResponse) = (data, scanResponse)
     dataVersion += 1
   }
@@ -93,7 +93,7 @@ struct AdvertisingSlot: Sendable {
   /// would cost a central its connection that connects in that moment.
   mutating func restart(at now: Instant) {
     phase = 0
-    let goesOn = state == .on && told.phase == 0
+    let goesOn = state == .on && applied.phase == 0
     phaseEnd = goesOn ? definition.schedule[0].duration.map { now + $0 } : nil
     retryDue = nil
     lacksRoom = false
@@ -105,15 +105,15 @@ struct AdvertisingSlot: Sendable {
     let before = data
     transmitPower = power
     guard data != before else { return }
-    told.hasData = false
-    told.dataOctets = 0
+    applied.hasData = false
+    applied.dataOctets = 0
   }
 
   /// Rests after a refusal. What was told in part is told from its beginning the next time.
   mutating func rest() {
     state = .resting
-    if !told.hasData { told.dataOctets = 0 }
-    if !told.hasResponse { told.responseOctets = 0 }
+    if !applied.hasData { applied.dataOctets = 0 }
+    if !applied.hasResponse { applied.responseOctets = 0 }
   }
 
   /// The advertising data with the transmit power that the controller chose in its Tx Power Level structure

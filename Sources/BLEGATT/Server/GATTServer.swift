@@ -72,7 +72,7 @@ public struct GATTServer: Sendable {
       try answer(
         &context, pdu.extracting(1...), on: &bearer.att, session: &session, application: &application, reply: &reply,
         effects: &effects)
-      if context.hasReadHash, session.awareness == .unaware { session.awareness = .told }
+      if context.hasReadHash, session.awareness == .unaware { session.awareness = .informed }
     } catch {
       reply.truncate(to: start)
       switch error {

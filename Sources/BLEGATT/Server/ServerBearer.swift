@@ -10,7 +10,7 @@ public struct ServerBearer: Sendable {
   /// What the application answers later: at most one request, and commands.
   var questions: [OpenQuestion] = []
   /// The change of the database of which the client was told over this bearer by Database Out Of Sync, by its number.
-  var toldChange = 0
+  var reportedChange = 0
 
   /// That bearer; the one of the fixed channel, at the default MTU, when none is given.
   public init(_ att: ATTBearer = ATTBearer(), id: BearerID = .fixed) {

@@ -9,16 +9,16 @@ extension GATTServer {
     _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession, reply: inout OctetBuffer,
     effects: inout ServerEffects
   ) -> Bool {
-    if session.awareness == .told {
+    if session.awareness == .informed {
       session.awareness = .aware
       session.unreportedChange = nil
       return false
     }
-    guard session.features.contains(.robustCaching), bearer.toldChange != session.changeNumber,
+    guard session.features.contains(.robustCaching), bearer.reportedChange != session.changeNumber,
       Self.needsSynchronization(pdu)
     else { return false }
-    bearer.toldChange = session.changeNumber
-    if session.bearerCount == 1 { session.awareness = .told }
+    bearer.reportedChange = session.changeNumber
+    if session.bearerCount == 1 { session.awareness = .informed }
     let opcode = ATTOpcode(rawValue: pdu[0])
     ErrorResponse(request: opcode, handle: 0, error: .databaseOutOfSync).encodePDU(into: &reply)
     if effects.reportsAccess { effects.events.append(.refused(opcode, handle: 0, .databaseOutOfSync)) }

@@ -74,12 +74,12 @@ public struct ACLScheduler: Sendable {
   /// Counts packets that the controller has sent or dropped; `drain` then uses the buffers.
   public mutating func completed(_ handle: ConnectionHandle, _ count: Int) -> Fault? {
     guard let index = index(of: handle) else { return .unknownConnection(handle, count: count) }
-    let believed = min(max(count, 0), links[index].outstanding)
-    links[index].outstanding -= believed
-    links[index].completed += believed
-    outstanding -= believed
+    let counted = min(max(count, 0), links[index].outstanding)
+    links[index].outstanding -= counted
+    links[index].completed += counted
+    outstanding -= counted
     hasDrained = waiting == 0
-    return believed == count ? nil : .tooMany(handle, excess: count - believed)
+    return counted == count ? nil : .tooMany(handle, excess: count - counted)
   }
 
   /// How many packets of a connection were given to this scheduler since it began: the number of the last of them. Packets are

@@ -25,7 +25,7 @@ public struct H4Deframer: Sendable {
   /// How many octets belonged to no packet, since the beginning.
   public private(set) var skippedOctets = 0
   /// How many of them `takeSkipped` has told of.
-  private var toldSkipped = 0
+  private var reportedSkipped = 0
   /// When the rest of a packet is no longer waited for, as `startTimer` has found.
   public private(set) var nextDeadline: Instant?
   /// How often the deframer lost its place in the stream, since the beginning.
@@ -53,13 +53,13 @@ public struct H4Deframer: Sendable {
   public var pendingOctets: Int { tail.count - tailStart }
 
   /// Whether octets were skipped that `takeSkipped` has not told of.
-  public var hasSkipped: Bool { skippedOctets != toldSkipped }
+  public var hasSkipped: Bool { skippedOctets != reportedSkipped }
 
   /// How many octets were skipped since this was asked last.
   @discardableResult
   public mutating func takeSkipped() -> Int {
-    defer { toldSkipped = skippedOctets }
-    return skippedOctets - toldSkipped
+    defer { reportedSkipped = skippedOctets }
+    return skippedOctets - reportedSkipped
   }
 
   /// How many octets are kept, those counted that no longer matter.
@@ -125,7 +125,7 @@ public struct H4Deframer: Sendable {
         return nil
       }
       let start = offset
-      guard believes(octets, start, total, next: available > total ? octets[start + total] : nil) else {
+      guard accepts(octets, start, total, next: available > total ? octets[start + total] : nil) else {
         skip()
         offset += 1
         continue
@@ -155,7 +155,7 @@ public struct H4Deframer: Sendable {
       }
       let end = tailStart + total
       let following = end < tail.count ? tail[end] : offset < octets.count ? octets[offset] : nil
-      guard believes(tail.span, tailStart, total, next: following) else {
+      guard accepts(tail.span, tailStart, total, next: following) else {
         skip()
         advanceTail(1)
         continue
@@ -170,8 +170,8 @@ public struct H4Deframer: Sendable {
   }
 
   /// Whether the whole packet of `total` octets at `start` is to be taken for one, when `next` is the octet behind it.
-  private func believes(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
-    (isSynchronized && head.isPlausible(octets, start, total)) || head.isBorneOut(octets, start, total)
+  private func accepts(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
+    (isSynchronized && head.isPlausible(octets, start, total)) || head.isConfirmed(octets, start, total)
       || next.map(head.accepts) ?? true
   }
 

@@ -89,7 +89,7 @@ extension HostEngine {
         guard commands.noteSilence() else { return fail(commands.silence(after: entry.command), into: &out) }
         return restart("it did not answer \(type(of: entry.command).opcode)", at: now, into: &out)
       }
-      tryOn(entry, asking: link, into: &out)
+      retry(entry, asking: link, into: &out)
     case .giveUp(let failure): fail(failure, into: &out)
     }
   }
@@ -100,7 +100,7 @@ extension HostEngine {
   }
 
   /// Goes on after a command that was not answered: with a question, and with the command once more.
-  private mutating func tryOn(
+  private mutating func retry(
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
   ) {
     let opcode = type(of: entry.command).opcode

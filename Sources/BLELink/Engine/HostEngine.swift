@@ -40,7 +40,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// The kind of that address.
   public var addressType: AddressType { identity?.addressType ?? .random }
   /// Whom it has bonded with. Set before `start`; kept up to date from then on, with the events `bondChanged` and `bondRemoved`.
-  public var bonds: [BondRecord] = [] { didSet { arePeersTold = false } }
+  public var bonds: [BondRecord] = [] { didSet { arePeersCurrent = false } }
   /// Where keys and random values come from. Whoever wants two runs to be alike gives it a generator with a seed.
   public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// What peers can open channels to.
@@ -66,7 +66,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// Who may not pair again yet.
   var throttle = PairingThrottle()
   /// Whether the role knows of the bonds and who of them is connected, as it is now.
-  var arePeersTold = true
+  var arePeersCurrent = true
   var isStarted = false
   package var isShuttingDown = false
   package var hasStopped = false
@@ -184,7 +184,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if application.hasMessages { sendMessages(at: now, into: &out) }
     reportRoom(into: &out)
     keepBonds(into: &out)
-    if !arePeersTold { tellRoleOfPeers(at: now, into: &out) }
+    if !arePeersCurrent { updateRolePeers(at: now, into: &out) }
     if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
     links.sweep()
   }

@@ -55,10 +55,10 @@ public protocol HostRole: Sendable {
   var bondLimit: Int? { get }
 
   /// Links that are wanted only if their peers have bonded; asked for when there may be some.
-  func guestsToCheck() -> [ConnectionHandle]
+  func linksToCheck() -> [ConnectionHandle]
 
   /// Such a link was looked at.
-  mutating func guestChecked(_ handle: ConnectionHandle)
+  mutating func linkChecked(_ handle: ConnectionHandle)
 
   // MARK: Links
 
@@ -100,10 +100,10 @@ public protocol HostRole: Sendable {
 
   /// Whether the controller does what it was told, by the answer to a question; nil when the answer does not say, because what
   /// it was told has changed meanwhile.
-  func isAsTold(_ question: any HCICommand, _ status: ErrorCode) -> Bool?
+  func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool?
 
   /// The controller does not do what the question was about, as its status shows: it is told again.
-  mutating func tellAgain(after question: any HCICommand, _ status: ErrorCode)
+  mutating func reapply(after question: any HCICommand, _ status: ErrorCode)
 
   // MARK: Time
 
@@ -135,9 +135,9 @@ extension HostRole {
 
   public var bondLimit: Int? { nil }
 
-  public func guestsToCheck() -> [ConnectionHandle] { [] }
+  public func linksToCheck() -> [ConnectionHandle] { [] }
 
-  public mutating func guestChecked(_ handle: ConnectionHandle) {}
+  public mutating func linkChecked(_ handle: ConnectionHandle) {}
 }
 
 /// Under which address a host is known.

@@ -38,7 +38,7 @@ public enum ProtocolFault: Hashable, Sendable {
   /// Sent again: a command that was not answered by a controller that goes on.
   case commandLost(CommandOpcode)
   /// Told again: an advertising set or a scan that the controller did not do although it was told.
-  case toldAgain(CommandOpcode)
+  case settingsReapplied(CommandOpcode)
   /// The controller is brought up again: it reported a fault, or has restarted.
   case controllerRestarted(String)
 }

@@ -19,7 +19,7 @@ extension HostEngine {
         request.refuse(CreditBasedResult(rawValue: result), into: &buffer)
       }
       return true
-    case let deed?: return deed.endsLinks
+    case let action?: return action.endsLinks
     case nil: return false
     }
   }
@@ -41,16 +41,16 @@ extension HostEngine {
     guard faults?.watches(.sdu) == true, let link = links.id(of: connection),
       let status = links[link].channels.status(id)
     else { return true }
-    let deed = faultMayHappen(.sdu(status.psm), on: connection, at: now, into: &out)
-    disturb(status, deed, on: connection, into: &out)
-    return deed != .drop && deed != .ignore && deed?.endsLinks != true
+    let action = faultMayHappen(.sdu(status.psm), on: connection, at: now, into: &out)
+    disturb(status, action, on: connection, into: &out)
+    return action != .drop && action != .ignore && action?.endsLinks != true
   }
 
   private mutating func disturb(
-    _ status: ChannelStatus, _ deed: FaultDeed?, on connection: ConnectionHandle, into out: inout HostOutput
+    _ status: ChannelStatus, _ action: FaultAction?, on connection: ConnectionHandle, into out: inout HostOutput
   ) {
     guard let link = links.id(of: connection) else { return }
-    switch deed {
+    switch action {
     case .withholdCredits: links[link].channels.hold(status.id)
     case .overflowCredits:
       scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in

@@ -11,7 +11,7 @@ struct FaultAgenda: Sendable {
   struct PendingAnswer: Sendable {
     var connection: ConnectionHandle
     var bearer: BearerID
-    var deed: FaultDeed
+    var action: FaultAction
   }
 
   /// Something to do at a time.
@@ -25,9 +25,9 @@ struct FaultAgenda: Sendable {
     /// Close a channel.
     case close(ChannelID, ConnectionHandle)
     /// Do what else a fault does.
-    case perform(FaultDeed, ConnectionHandle)
+    case perform(FaultAction, ConnectionHandle)
     /// Do what ends all links, whatever has become of the one that has set it off.
-    case end(FaultDeed)
+    case end(FaultAction)
     /// The accessory is there again.
     case comeBack
 
@@ -116,16 +116,16 @@ struct FaultAgenda: Sendable {
 
   // MARK: Answers
 
-  mutating func alterNextAnswer(over bearer: BearerID, of connection: ConnectionHandle, _ deed: FaultDeed) {
-    pending.append(PendingAnswer(connection: connection, bearer: bearer, deed: deed))
+  mutating func alterNextAnswer(over bearer: BearerID, of connection: ConnectionHandle, _ action: FaultAction) {
+    pending.append(PendingAnswer(connection: connection, bearer: bearer, action: action))
   }
 
   /// What becomes of the answer that goes out now.
-  mutating func takePending(over bearer: BearerID, of connection: ConnectionHandle) -> FaultDeed? {
+  mutating func takePending(over bearer: BearerID, of connection: ConnectionHandle) -> FaultAction? {
     guard let index = pending.firstIndex(where: { $0.connection == connection && $0.bearer == bearer }) else {
       return nil
     }
-    return pending.remove(at: index).deed
+    return pending.remove(at: index).action
   }
 
   // MARK: Values

@@ -93,7 +93,7 @@ struct FaultPlan: Sendable {
     attributes = [Bool](repeating: false, count: Int(database.attributes.last?.handle ?? 0) + 1)
     opcodes = [Bool](repeating: false, count: 256)
     configurations = database.configurationHandles
-    keepsValues = entries.contains { if case .keepSending = $0.fault.deed { !$0.isSpent } else { false } }
+    keepsValues = entries.contains { if case .keepSending = $0.fault.action { !$0.isSpent } else { false } }
     pushes = [Bool](repeating: false, count: attributes.count)
     watchesPushes = keepsValues
     watchesAllPushes = keepsValues
@@ -179,16 +179,16 @@ struct FaultPlan: Sendable {
   }
 
   /// The fault that something sets off. All that wait for it count it; the first that is due happens.
-  mutating func fault(of happening: FaultHappening, on connection: ConnectionHandle?, at now: Instant) -> Fault? {
+  mutating func fault(of event: FaultEvent, on connection: ConnectionHandle?, at now: Instant) -> Fault? {
     var chosen: Int?
     for index in entries.indices where !entries[index].isSpent && isAbout(connection, entries[index].fault) {
       guard let start = entries[index].start else {
-        guard entries[index].condition?.matches(happening, configurations: configurations) == true else { continue }
+        guard entries[index].condition?.matches(event, configurations: configurations) == true else { continue }
         entries[index].start = now + entries[index].fault.timing.delay
         setClock(of: index)
         continue
       }
-      guard start <= now, entries[index].watch.matches(happening, configurations: configurations) else { continue }
+      guard start <= now, entries[index].watch.matches(event, configurations: configurations) else { continue }
       entries[index].seen += 1
       guard chosen == nil, entries[index].fault.timing.includes(entries[index].seen) else { continue }
       if let probability = entries[index].fault.timing.probability, random.fraction() >= probability { continue }

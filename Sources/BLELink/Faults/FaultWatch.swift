@@ -6,7 +6,7 @@ import BLEL2CAP
 import Faults
 
 /// Something that happens in a host and that faults may wait for.
-enum FaultHappening {
+enum FaultEvent {
   case request(ATTOpcode, attribute: UInt16?)
   case push(ATTOpcode, attribute: UInt16)
   case subscription(CharacteristicIndex, isOn: Bool)
@@ -76,9 +76,9 @@ struct FaultWatch: Hashable, Sendable {
   }
 
   /// Whether that is what it waits for. `configurations` are the handles of all Client Characteristic Configurations.
-  func matches(_ happening: FaultHappening, configurations: Set<UInt16>) -> Bool {
+  func matches(_ event: FaultEvent, configurations: Set<UInt16>) -> Bool {
     guard !isMissing else { return false }
-    switch (kind, happening) {
+    switch (kind, event) {
     case (.access(.subscribe), .request(let opcode, let handle?)):
       return FaultAccess.subscribe.includes(opcode)
         && (attribute.map { $0 == handle } ?? configurations.contains(handle))

@@ -20,7 +20,7 @@ extension HostEngine {
     report(fault, on: connection, about: pdu, into: &out)
     let opcode = ATTOpcode(rawValue: pdu[0])
     let attribute = pdu.count > 2 && opcode.namesAttribute ? UInt16(pdu[1]) | UInt16(pdu[2]) << 8 : 0
-    switch fault.deed {
+    switch fault.action {
     case .refuse(let error, let handle):
       guard opcode.kind == .request else { return true }
       let refusal = ErrorResponse(request: opcode, handle: handle ?? attribute, error: error)
@@ -32,21 +32,21 @@ extension HostEngine {
       return true
     case .ignore: return true
     case .repeatAnswer, .alter:
-      if opcode.kind == .request { faults?.agenda.alterNextAnswer(over: bearer, of: connection, fault.deed) }
+      if opcode.kind == .request { faults?.agenda.alterNextAnswer(over: bearer, of: connection, fault.action) }
       return false
     case .mtu(let mtu): return answerExchange(pdu, with: mtu, on: link, over: bearer, at: now, into: &out)
     case .disconnect(let reason, .before):
       disconnect(link, reason: reason)
       return true
     case .disconnect(_, .during) where opcode.kind == .request:
-      faults?.agenda.alterNextAnswer(over: bearer, of: connection, fault.deed)
+      faults?.agenda.alterNextAnswer(over: bearer, of: connection, fault.action)
       return false
     case .disconnect(let reason, _):
       faults?.agenda.leave(connection, reason: reason)
       return false
     default:
-      carryOut(fault.deed, on: connection, at: now, into: &out)
-      return fault.deed.endsLinks || faults?.muted.contains(connection) == true
+      carryOut(fault.action, on: connection, at: now, into: &out)
+      return fault.action.endsLinks || faults?.muted.contains(connection) == true
     }
   }
 
@@ -85,7 +85,7 @@ extension HostEngine {
     {
       characteristic = server.database.attributes[position].characteristic
     }
-    out.events.append(.injected(connection, fault: fault.id, done: "\(opcode) \(fault.deed.text)", characteristic))
+    out.events.append(.injected(connection, fault: fault.id, done: "\(opcode) \(fault.action.text)", characteristic))
   }
 }
 
@@ -101,7 +101,7 @@ extension ATTOpcode {
   }
 }
 
-extension FaultDeed {
+extension FaultAction {
   /// Whether no link is left behind it.
   var endsLinks: Bool {
     switch self {

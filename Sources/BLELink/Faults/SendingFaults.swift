@@ -54,8 +54,8 @@ extension FaultPlan {
     let opcode = ATTOpcode(rawValue: pdu[0])
     switch opcode.kind {
     case .response:
-      guard let deed = agenda.takePending(over: bearer, of: connection) else { return pdu }
-      return answer(pdu, deed, over: bearer, of: connection, at: now)
+      guard let action = agenda.takePending(over: bearer, of: connection) else { return pdu }
+      return answer(pdu, action, over: bearer, of: connection, at: now)
     case .notification, .indication:
       guard pdu.count > 2 else { return pdu }
       return value(pdu, opcode, over: bearer, of: connection, at: now, events: &events)
@@ -64,9 +64,9 @@ extension FaultPlan {
   }
 
   private mutating func answer(
-    _ pdu: [UInt8], _ deed: FaultDeed, over bearer: BearerID, of connection: ConnectionHandle, at now: Instant
+    _ pdu: [UInt8], _ action: FaultAction, over bearer: BearerID, of connection: ConnectionHandle, at now: Instant
   ) -> [UInt8]? {
-    switch deed {
+    switch action {
     case .repeatAnswer(let count):
       for _ in 1..<max(1, count) { agenda.add(.send(pdu, connection, bearer), at: now) }
       return pdu
@@ -90,8 +90,8 @@ extension FaultPlan {
     guard !isWaiting, let fault = fault(of: .push(opcode, attribute: attribute), on: connection, at: now) else {
       return pdu
     }
-    events.append(.injected(connection, fault: fault.id, done: "\(opcode) \(fault.deed.text)", nil))
-    switch fault.deed {
+    events.append(.injected(connection, fault: fault.id, done: "\(opcode) \(fault.action.text)", nil))
+    switch fault.action {
     case .drop, .ignore: return nil
     case .repeatPush(let count), .repeatAnswer(let count):
       for _ in 1..<max(1, count) { agenda.add(.send(pdu, connection, bearer), at: now) }
@@ -107,7 +107,7 @@ extension FaultPlan {
       agenda.leave(connection, reason: reason)
       return moment == .after ? pdu : nil
     default:
-      agenda.add(.perform(fault.deed, connection), at: now)
+      agenda.add(.perform(fault.action, connection), at: now)
       return pdu
     }
   }

@@ -28,11 +28,11 @@ extension HostEngine {
       }
       try role.receive(subevent, parameters, at: now)
       nameOwnAddress(of: event.connectionHandle)
-      turnStrangersAway(into: &out)
+      disconnectStrangers(into: &out)
       takeRoleEvents(at: now, into: &out)
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
-      turnStrangersAway(into: &out)
+      disconnectStrangers(into: &out)
       takeRoleEvents(at: now, into: &out)
     default: try receiveLinkEvent(subevent, parameters, at: now, into: &out)
     }

@@ -34,7 +34,7 @@ extension HostEngine {
     application.clientArrived(handle.client, at: now)
     self.role.connectionCompleted(.success, handle)
     recognizePeer(of: id)
-    turnStrangersAway(into: &out)
+    disconnectStrangers(into: &out)
     if isShuttingDown {
       disconnect(id, reason: .remoteDeviceTerminatedPowerOff)
     } else {
@@ -119,7 +119,7 @@ extension HostEngine {
   }
 
   private mutating func linkCountChanged(at now: Instant, into out: inout HostOutput) {
-    arePeersTold = false
+    arePeersCurrent = false
     role.linkCountChanged(links.count, at: now)
     takeRoleEvents(at: now, into: &out)
   }

@@ -108,9 +108,9 @@ extension HostEngine {
     let parameters = LinkParameters(asked)
     var isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
     if faults != nil {
-      let deed = faultMayHappen(.parameters, on: handle, at: now, into: &out)
-      if deed == .ignore { return }
-      isAccepted = isAccepted && deed != .refuseParameters
+      let action = faultMayHappen(.parameters, on: handle, at: now, into: &out)
+      if action == .ignore { return }
+      isAccepted = isAccepted && action != .refuseParameters
     }
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     if policy.parameterPolicy == .ignore { return }

@@ -17,7 +17,7 @@ extension HostEngine {
       ?? bonds.first { peer.isRandom && ($0.bond.resolvingKey?.resolves(peer.address) ?? false) }
     guard let known else { return }
     links[link].security.bond = known.bond
-    arePeersTold = false
+    arePeersCurrent = false
     securityChanged(of: link)
   }
 
@@ -29,7 +29,7 @@ extension HostEngine {
       })
     else { return }
     links[link].security.bond = known.bond
-    arePeersTold = false
+    arePeersCurrent = false
     securityChanged(of: link)
   }
 
@@ -156,8 +156,8 @@ extension HostEngine {
 /// What the role has to do with those who have bonded: whom it calls, and whom it answers.
 extension HostEngine {
   /// Tells the role of the bonds, those that were here last in front, if anything of that has changed.
-  mutating func tellRoleOfPeers(at now: Instant, into out: inout HostOutput) {
-    arePeersTold = true
+  mutating func updateRolePeers(at now: Instant, into out: inout HostOutput) {
+    arePeersCurrent = true
     guard role.followsPeers else { return }
     let connected = connectedPeers
     let peers = bonds.sorted { $0.recency > $1.recency }.map { record in
@@ -168,10 +168,10 @@ extension HostEngine {
   }
 
   /// Ends the links of those whom the role does not want, because there is no bond with them.
-  mutating func turnStrangersAway(into out: inout HostOutput) {
-    for handle in role.guestsToCheck() {
+  mutating func disconnectStrangers(into out: inout HostOutput) {
+    for handle in role.linksToCheck() {
       guard let link = links.id(of: handle) else { continue }
-      role.guestChecked(handle)
+      role.linkChecked(handle)
       guard links[link].security.bond == nil, !links[link].isClosing else { continue }
       out.events.append(.turnedAway(handle))
       disconnect(link, reason: .authenticationFailure)

@@ -168,7 +168,7 @@ extension HostEngine {
     } else {
       // That connection has ended legacy advertising.
       role.connectionCompleted(.success, handle)
-      role.guestChecked(handle)
+      role.linkChecked(handle)
       takeRoleEvents(at: now, into: &out)
     }
   }
@@ -192,15 +192,15 @@ extension HostEngine {
   mutating func roleQuestionAnswered(
     _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
-    guard let isAsTold = role.isAsTold(question, status) else { return }
+    guard let isConfirmed = role.isConfirmed(question, status) else { return }
     let before = supervisor.roleAnswers
     let packet = question.h4
-    guard !isAsTold else {
+    guard !isConfirmed else {
       supervisor.roleAnswers = .confirmed
       supervisor.bringUpFailures = 0
       guard case .doubted(packet, let hasLinks) = before else { return }
       guard hasLinks else { return restart("it has lost its settings", at: now, into: &out) }
-      out.events.append(.fault(.toldAgain(type(of: question).opcode)))
+      out.events.append(.fault(.settingsReapplied(type(of: question).opcode)))
       return
     }
     if case .doubted(packet, _) = before { return supervisor.roleAnswers = .worthless }
@@ -210,9 +210,9 @@ extension HostEngine {
       supervisor.roleAnswers = .doubted(question: packet, hasLinks: !links.isEmpty)
       supervisor.asksAgain = true
     } else {
-      out.events.append(.fault(.toldAgain(type(of: question).opcode)))
+      out.events.append(.fault(.settingsReapplied(type(of: question).opcode)))
     }
-    role.tellAgain(after: question, status)
+    role.reapply(after: question, status)
     guard !links.isEmpty else { return }
     askForLinks()
     searchUnknownLinks()

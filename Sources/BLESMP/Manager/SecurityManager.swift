@@ -188,8 +188,8 @@ package struct SecurityManager: Sendable {
     defer { pressed = [] }
     guard !pressed.isEmpty else { return actions }
     return actions.filter { action in
-      guard case .send(let packet) = action, let told = packet as? PairingKeypressNotification else { return true }
-      return told.keypress == .entryCompleted && !pressed.contains(.entryCompleted)
+      guard case .send(let packet) = action, let entered = packet as? PairingKeypressNotification else { return true }
+      return entered.keypress == .entryCompleted && !pressed.contains(.entryCompleted)
     }
   }
 

@@ -48,11 +48,11 @@ extension SharedController {
     guard let seat = ended.asker else { return }
     guard status == .success else { return answer(seat, event(returned)) }
     lack = nil
-    let told = rewrite(returned, to: ended.command.opcode, for: seat) ?? returned
+    let rewritten = rewrite(returned, to: ended.command.opcode, for: seat) ?? returned
     if doubts(ended.command.opcode) {
       hosts[seat].waiting.insert(ended.command, at: 0)
     } else {
-      answer(seat, event(told))
+      answer(seat, event(rewritten))
     }
   }
 

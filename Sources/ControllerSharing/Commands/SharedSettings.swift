@@ -55,9 +55,9 @@ struct SharedSettings: Sendable {
     guard let dataLength, let own = dataLengths[seat], found.maximumTxOctets == dataLength.maximumTxOctets else {
       return found
     }
-    var told = found
-    told.maximumTxOctets = own.maximumTxOctets
-    told.maximumTxTime = own.maximumTxTime
-    return told
+    var rewritten = found
+    rewritten.maximumTxOctets = own.maximumTxOctets
+    rewritten.maximumTxTime = own.maximumTxTime
+    return rewritten
   }
 }

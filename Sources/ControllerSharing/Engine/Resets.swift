@@ -8,7 +8,7 @@ extension SharedController {
     let isOfThisReset = hosts[seat].resetAsked == resetCount
     hosts[seat].waiting = []
     hosts[seat].data = []
-    hosts[seat].isTold = false
+    hosts[seat].isInformed = false
     hosts[seat].awaitsReset = true
     if current?.asker == seat { current?.asker = nil }
     // One that asks a second time has waited in vain; of those who ask a first time meanwhile, none has.
@@ -86,7 +86,7 @@ extension SharedController {
   mutating func answerReset(of seat: Seat, _ event: [UInt8]) {
     guard hosts[seat].awaitsReset else { return }
     hosts[seat].awaitsReset = false
-    hosts[seat].isTold = false
+    hosts[seat].isInformed = false
     hosts[seat].isUp = true
     hosts[seat].output += event
   }
@@ -101,14 +101,14 @@ extension SharedController {
 
   /// Hands an event to every host that relies on the controller, unless a fault is on its way to it already.
   mutating func tellAll(_ event: [UInt8]) {
-    for seat in hosts.indices where !hosts[seat].isTold { give(event, to: seat) }
+    for seat in hosts.indices where !hosts[seat].isInformed { give(event, to: seat) }
   }
 
   /// The controller has failed, which `event` tells: all begin anew.
   mutating func controllerFailed(_ event: [UInt8], at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     tellAll(event)
-    for seat in hosts.indices where isServing(seat) { hosts[seat].isTold = true }
+    for seat in hosts.indices where isServing(seat) { hosts[seat].isInformed = true }
     if hosts.contains(where: \.awaitsReset) { resetController(at: now, into: &line) }
   }
 
@@ -118,17 +118,17 @@ extension SharedController {
     let silent = current
     current = nil
     if let silent, silent.command.opcode != .reset, !isTryingOn, !links.isEmpty {
-      return tryOn(after: silent, at: now, into: &line)
+      return retry(after: silent, at: now, into: &line)
     }
     isDown = true
     guard silent?.command.opcode != .reset else { return }
-    if let asker = silent?.asker { hosts[asker].isTold = true }
+    if let asker = silent?.asker { hosts[asker].isInformed = true }
     controllerFailed(Self.fault, at: now, into: &line)
   }
 
   /// Goes on after a command that was not answered, with a question that any controller answers. A host gives its command again by
   /// itself.
-  private mutating func tryOn(after silent: CommandUnderWay, at now: Instant, into line: inout OctetBuffer) {
+  private mutating func retry(after silent: CommandUnderWay, at now: Instant, into line: inout OctetBuffer) {
     isTryingOn = true
     if silent.isInternal { internalTasks.insert(.command(silent.command), at: 0) }
     queue.reset()

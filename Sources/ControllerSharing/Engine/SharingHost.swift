@@ -21,7 +21,7 @@ struct SharingHost: Sendable {
   /// Whether its last reset has been answered, so that it relies on the controller.
   var isUp = false
   /// Whether it has been told of a fault and has not begun anew yet.
-  var isTold = false
+  var isInformed = false
 
   init(setsNeeded: Int) { self.setsNeeded = setsNeeded }
 }

@@ -69,12 +69,12 @@ extension SharedController {
       if event.status == .success { setUnknown(event.connectionHandle) }
       return
     }
-    var told = event
-    told.advertisingHandle = set.hostHandle
+    var rewritten = event
+    rewritten.advertisingHandle = set.hostHandle
     if event.status == .success {
-      setConnected(event.connectionHandle, of: set.seat, told.h4, at: now)
+      setConnected(event.connectionHandle, of: set.seat, rewritten.h4, at: now)
     } else {
-      give(told.h4, to: set.seat)
+      give(rewritten.h4, to: set.seat)
     }
   }
 

@@ -23,7 +23,7 @@ struct SightingRecorder {
       if let first = stage.accessory.state { enter(first, on: stage) }
       return
     }
-    for event in stage.told where event.name == "state" {
+    for event in stage.newEvents where event.name == "state" {
       guard let next = event["state"]?.string else { continue }
       if let state { note(Sighting(.left, state.name), on: stage) }
       enter(next, on: stage)

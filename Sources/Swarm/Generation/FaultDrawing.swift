@@ -35,16 +35,16 @@ package struct FaultDrawing {
   /// deed that does not fit is drawn again, so that all fitting pairs are equally likely.
   package mutating func draw() -> String {
     for _ in 0..<1000 {
-      guard let occasion = head("on", "fault-occasion"), let deed = head("do", "fault-deed") else { break }
+      guard let occasion = head("on", "fault-occasion"), let action = head("do", "fault-action") else { break }
       // If this request cannot have the deed, another request may.
       for _ in 0..<24 {
-        let plain = text(occasion, deed, isTimed: false)
+        let plain = text(occasion, action, isTimed: false)
         guard (try? profile.loadFault(plain, number: 1)) != nil else {
           if case .key(let key) = occasion, key.name == "request" { continue }
           break
         }
         guard values.chance(0.6) else { return plain }
-        let timed = text(occasion, deed, isTimed: true)
+        let timed = text(occasion, action, isTimed: true)
         return (try? profile.loadFault(timed, number: 1)) == nil ? plain : timed
       }
     }
@@ -53,16 +53,16 @@ package struct FaultDrawing {
 
   private mutating func head(_ key: String, _ table: String) -> Head? {
     let words = Self.tables["fault"]?.keys.first { $0.name == key }?.type.namesOnly ?? []
-    let keys = (Self.tables[table]?.keys ?? []).filter { Self.additions[$0.name] == nil || table != "fault-deed" }
+    let keys = (Self.tables[table]?.keys ?? []).filter { Self.additions[$0.name] == nil || table != "fault-action" }
     let place = values.below(words.count + keys.count)
     if place < words.count { return .word(words[place]) }
     return keys.isEmpty ? nil : .key(keys[place - words.count])
   }
 
-  private mutating func text(_ occasion: Head, _ deed: Head, isTimed: Bool) -> String {
+  private mutating func text(_ occasion: Head, _ action: Head, isTimed: Bool) -> String {
     var pairs: [ProfileTree.Pair] = []
     pairs.append(.init("on", tree(occasion, "fault-occasion")))
-    pairs.append(.init("do", tree(deed, "fault-deed")))
+    pairs.append(.init("do", tree(action, "fault-action")))
     if isTimed {
       for key in Self.tables["fault"]?.keys ?? [] where key.name != "on" && key.name != "do" && values.chance(0.25) {
         pairs.append(.init(key.name, value(key, in: "fault")))
@@ -77,7 +77,7 @@ package struct FaultDrawing {
     case .key(let key):
       var pairs = [ProfileTree.Pair(key.name, value(key, in: table))]
       for addition in Self.tables[table]?.keys ?? [] where Self.additions[addition.name]?.contains(key.name) == true {
-        if table == "fault-deed", values.chance(0.5) {
+        if table == "fault-action", values.chance(0.5) {
           pairs.append(.init(addition.name, value(addition, in: table)))
         }
       }
@@ -95,9 +95,9 @@ package struct FaultDrawing {
     case ("fault-occasion", "channel-request"), ("fault-occasion", "channel"), ("fault-occasion", "sdu"):
       return .word(name(among: channels))
     // Short times, because the judges wait for a minute, not for a day.
-    case ("fault-deed", "vanish"), ("fault-deed", "reboot"): return .word("\(1 + values.below(20)) s")
-    case ("fault-deed", "service"): return .word(values.one(of: services) ?? "none")
-    case ("fault-deed", "keep-sending"), ("fault-deed", "service-changed"), ("fault-flood", "times"):
+    case ("fault-action", "vanish"), ("fault-action", "reboot"): return .word("\(1 + values.below(20)) s")
+    case ("fault-action", "service"): return .word(values.one(of: services) ?? "none")
+    case ("fault-action", "keep-sending"), ("fault-action", "service-changed"), ("fault-flood", "times"):
       return .number(1 + values.below(30))
     case ("fault-advertising", "name"): return .word(values.one(of: ["other", "Nobody"]) ?? "other")
     case ("fault-advertising", "data"): return values.octets(1 + values.below(31))

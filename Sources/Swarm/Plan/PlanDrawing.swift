@@ -280,7 +280,7 @@ package enum FaultChoice {
     func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
       texts[Int(random.upTo(UInt64(texts.count - 1)))]
     }
-    return "on: \(pick(occasions, &random)), do: \(pick(deeds, &random)), times: \(1 + random.upTo(3))"
+    return "on: \(pick(occasions, &random)), do: \(pick(actions, &random)), times: \(1 + random.upTo(3))"
   }
 
   package static let occasions = [
@@ -294,7 +294,7 @@ package enum FaultChoice {
 
   /// Returns whether the accessory's answers are still true while a fault is armed.
   static func isTruthful(_ fault: String) -> Bool { truthful.contains { fault.contains("do: \($0)") } }
-  package static let deeds = [
+  package static let actions = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
     "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",
     "{ disconnect: user-terminated }", "{ disconnect: user-terminated, when: before }",

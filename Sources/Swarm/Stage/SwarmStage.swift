@@ -33,8 +33,8 @@ final class SwarmStage {
   /// The PSMs that were published at the beginning of the last step.
   private(set) var publishedBefore: [SPSM] = []
   /// The events that the accessory has reported to observers since the judges last looked.
-  private(set) var told: ArraySlice<TestEvent> = []
-  private var toldCount = 0
+  private(set) var newEvents: ArraySlice<TestEvent> = []
+  private var seenCount = 0
 
   init(_ plan: SwarmPlan) throws {
     self.plan = plan
@@ -146,8 +146,8 @@ final class SwarmStage {
   /// Returns the events of the accessory since the last call.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
-    told = accessory.events[toldCount...]
-    toldCount = accessory.events.count
+    newEvents = accessory.events[seenCount...]
+    seenCount = accessory.events.count
     return fresh
   }
 

@@ -27,7 +27,7 @@ extension Accessory {
     }
     arm([fault])
     guard let state = faults().first(where: { $0.fault.id == fault.id }) else { throw .unknownFault(fault.id) }
-    if let reason = reason(against: fault.deed, on: stack.controller) {
+    if let reason = reason(against: fault.action, on: stack.controller) {
       emit(.faultImpossible(fault.id, reason: reason))
     }
     return state
@@ -58,14 +58,14 @@ extension Accessory {
   /// Reports the faults that this controller cannot inject, as soon as the controller is known.
   func reportImpossibleFaults(on controller: ControllerProfile) {
     for state in stack.faultStates {
-      guard let reason = reason(against: state.fault.deed, on: controller) else { continue }
+      guard let reason = reason(against: state.fault.action, on: controller) else { continue }
       emit(.faultImpossible(state.fault.id, reason: reason))
     }
   }
 
   /// Returns why a controller cannot perform the fault; nil if it can.
-  private func reason(against deed: FaultDeed, on controller: ControllerProfile) -> String? {
-    switch deed {
+  private func reason(against action: FaultAction, on controller: ControllerProfile) -> String? {
+    switch action {
     case .vanish, .reboot, .resetController:
       sharing == nil
         ? nil
@@ -84,7 +84,7 @@ extension FaultState {
   /// The state for the control API.
   public var json: ProfileValue {
     .object([
-      "id": .string(fault.id), "on": .string(fault.occasion.text), "done": .string(fault.deed.text),
+      "id": .string(fault.id), "on": .string(fault.occasion.text), "done": .string(fault.action.text),
       "seen": .int(Int64(seen)), "fired": .int(Int64(fired)), "spent": .bool(isSpent), "missing": .bool(isMissing),
     ])
   }

@@ -311,7 +311,7 @@ extension ProtocolFault {
     case .stalled(let handle): handle.fields(["fault": .string("stalled")])
     case .encryptionUnreported(let handle): handle.fields(["fault": .string("encryption-unreported")])
     case .commandLost(let opcode): ["fault": .string("command-lost"), "command": .string("\(opcode)")]
-    case .toldAgain(let opcode): ["fault": .string("told-again"), "command": .string("\(opcode)")]
+    case .settingsReapplied(let opcode): ["fault": .string("settings-reapplied"), "command": .string("\(opcode)")]
     case .controllerRestarted(let reason):
       ["fault": .string("controller-restarted"), "reason": .string(reason)]
     }

@@ -111,15 +111,15 @@ struct BondedLampTests {
     try scene.disconnect(link)
     link = try scene.connect()
     let write = FaultOccasion.access(.write, of: "signed")
-    for (deed, value, later) in [(FaultDeed.ignore, [1], [1]), (.delay(.seconds(1)), [1], [8])]
-      as [(FaultDeed, [UInt8], [UInt8])]
+    for (action, value, later) in [(FaultAction.ignore, [1], [1]), (.delay(.seconds(1)), [1], [8])]
+      as [(FaultAction, [UInt8], [UInt8])]
     {
-      scene.lamp.stack.arm([Fault(id: "signed", on: write, do: deed)], at: scene.scene.simulation.now)
+      scene.lamp.stack.arm([Fault(id: "signed", on: write, do: action)], at: scene.scene.simulation.now)
       try scene.phone.perform(.writeSigned(scene.signed, [8]), on: link)
       scene.scene.simulation.run(for: .milliseconds(200))
-      #expect(scene.value == value, "\(deed)")
+      #expect(scene.value == value, "\(action)")
       scene.scene.simulation.run(for: .seconds(2))
-      #expect(scene.value == later, "\(deed)")
+      #expect(scene.value == later, "\(action)")
     }
     let injected = scene.lamp.events.filter { if case .injected = $0 { true } else { false } }
     #expect(injected.count == 2)

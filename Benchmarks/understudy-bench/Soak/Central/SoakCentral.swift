@@ -9,7 +9,7 @@ import CentralHost
 /// A central that goes through one session after another, and checks everything that it sees.
 ///
 /// Like the hosts, it does no input or output itself. What only the driver can do to a session, such as
-/// restart a controller, the central asks for in a deed (`takeDeed`).
+/// restart a controller, the central asks for in a deed (`takeTask`).
 struct SoakCentral: Sendable {
   /// The peer that it connects to, and the way it behaves.
   struct Configuration: Sendable {
@@ -42,7 +42,7 @@ struct SoakCentral: Sendable {
   var random: SplitMix64
   /// When what it waits for is due or overdue.
   var deadline: Instant?
-  var deed: SoakDeed?
+  var task: SoakTask?
   /// When the last session began to end, and how.
   var left: (at: Instant, end: SoakEnd?)?
   /// The values that the slot may hold: the last one written, and those that may or may not have arrived.
@@ -96,16 +96,16 @@ struct SoakCentral: Sendable {
   var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// Returns what the driver is to do, once.
-  mutating func takeDeed() -> SoakDeed? {
-    defer { deed = nil }
-    return deed
+  mutating func takeTask() -> SoakTask? {
+    defer { task = nil }
+    return task
   }
 
   /// Whether the driver is to do something.
-  var hasDeed: Bool { deed != nil }
+  var hasTask: Bool { task != nil }
 
   /// Tells the central that the driver has done what it was to do.
-  mutating func deedIsDone(at now: Instant, into out: inout HostOutput) {
+  mutating func taskIsDone(at now: Instant, into out: inout HostOutput) {
     guard phase == .leaving else { return }
     left = (now, session.plan.end)
     // A central that never sends anything would never notice.

@@ -26,7 +26,7 @@ extension SoakCentral {
     case .seeking:
       fault("the accessory does not advertise after \(seekingLimit)", at: now)
       // So that the central can go on, the driver starts the accessory again.
-      deed = SoakDeed(central: number, end: .accessoryHostRestart, timeout: .zero)
+      task = SoakTask(central: number, end: .accessoryHostRestart, timeout: .zero)
       ledger.count(.accessoryRestarts)
       deadline = now + seekingLimit
     case .falling: restartHost(at: now, into: &out)
@@ -154,7 +154,7 @@ extension SoakCentral {
     case .centralHostRestart:
       finishSession()
       replaceHost(at: now, into: &out)
-    default: deed = SoakDeed(central: number, end: session.plan.end, timeout: timeout)
+    default: task = SoakTask(central: number, end: session.plan.end, timeout: timeout)
     }
   }
 
@@ -200,7 +200,7 @@ extension SoakCentral {
 
   private mutating func finishSession() {
     // The deed was to end this session; by now it would hit something else.
-    deed = nil
+    task = nil
     ledger.count(.sessions)
     if !session.isAbandoned { ledger.count(session.plan.end) }
   }

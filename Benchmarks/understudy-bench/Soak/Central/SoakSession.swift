@@ -72,7 +72,7 @@ struct SoakEcho: Sendable {
 }
 
 /// What a central wants the driver to do to end its session.
-struct SoakDeed: Hashable, Sendable {
+struct SoakTask: Hashable, Sendable {
   /// The number of the central, starting at 0.
   var central: Int
   var end: SoakEnd

@@ -68,7 +68,7 @@ private actor LineSoakRun {
   /// The accessory's links, and their peers.
   private var links: [ConnectionHandle: DeviceAddress] = [:]
   /// The peers whose links the accessory is to end as soon as it knows of them. It may hear of a link later than the central.
-  private var awaited: [DeviceAddress: SoakDeed] = [:]
+  private var awaited: [DeviceAddress: SoakTask] = [:]
   private var reports = AccessoryReports()
   private var lines: [SoakLine] = []
   private var ledger = SoakLedger()
@@ -76,7 +76,7 @@ private actor LineSoakRun {
   private var trend = HeapTrend()
   private var origin = Instant.zero
   /// What is still to be done to hosts and controllers, in order.
-  private var deeds: [SoakDeed] = []
+  private var tasks: [SoakTask] = []
   private var performing: Task<Void, Never>?
   /// The result of the accessory's start, and who waits for it.
   private var readiness: Result<ReadyReport, AccessoryFailure>?
@@ -106,8 +106,8 @@ private actor LineSoakRun {
       peer: ready.address, type: ready.addressType, profile: soak.profile, ends: ends,
       toleratesLoss: soak.toleratesLoss)
     for (number, address) in soak.centrals.enumerated() {
-      let line = SoakLine(try SoakCentral(number, configuration), at: address, loop: loop) { [weak self] deed in
-        self?.assumeIsolated { $0.take(deed) }
+      let line = SoakLine(try SoakCentral(number, configuration), at: address, loop: loop) { [weak self] task in
+        self?.assumeIsolated { $0.take(task) }
       }
       try await line.start()
       lines.append(line)
@@ -149,7 +149,7 @@ private actor LineSoakRun {
     switch event {
     case .connected(let handle, let details):
       links[handle] = details.peer
-      if let deed = awaited.removeValue(forKey: details.peer), isLeaving(deed) { Task { await disconnect(deed) } }
+      if let task = awaited.removeValue(forKey: details.peer), isLeaving(task) { Task { await disconnect(task) } }
     case .disconnected(let handle, _): links[handle] = nil
     default: break
     }
@@ -222,40 +222,40 @@ private actor LineSoakRun {
 
   // MARK: Deeds
 
-  private func take(_ deed: SoakDeed) {
-    deeds.append(deed)
+  private func take(_ task: SoakTask) {
+    tasks.append(task)
     guard performing == nil else { return }
     performing = Task {
-      while !deeds.isEmpty { await perform(deeds.removeFirst()) }
+      while !tasks.isEmpty { await perform(tasks.removeFirst()) }
       performing = nil
     }
   }
 
-  private func perform(_ deed: SoakDeed) async {
+  private func perform(_ task: SoakTask) async {
     // Meanwhile the session may have ended in another way.
-    guard deed.end == .accessoryHostRestart || isLeaving(deed) else { return }
-    switch deed.end {
-    case .accessoryDisconnects: await disconnect(deed)
-    case .linkLoss: await loseLink(deed)
+    guard task.end == .accessoryHostRestart || isLeaving(task) else { return }
+    switch task.end {
+    case .accessoryDisconnects: await disconnect(task)
+    case .linkLoss: await loseLink(task)
     case .accessoryHostRestart: await restartAccessory()
     default:
-      guard let notice = deed.end.notice, let radio = soak.radio else { break }
-      let name = radio.names[deed.end.isOfCentralController ? deed.central + 1 : 0]
-      if !deed.end.isOfCentralController { reports.controllerRestarts() }
+      guard let notice = task.end.notice, let radio = soak.radio else { break }
+      let name = radio.names[task.end.isOfCentralController ? task.central + 1 : 0]
+      if !task.end.isOfCentralController { reports.controllerRestarts() }
       _ = await radio.hub.restartController(name, announcing: notice)
     }
-    if deed.end.endsAllLinks {
-      for (number, line) in lines.enumerated() where number != deed.central { await line.interrupt() }
+    if task.end.endsAllLinks {
+      for (number, line) in lines.enumerated() where number != task.central { await line.interrupt() }
     }
-    await lines[deed.central].deedIsDone()
+    await lines[task.central].taskIsDone()
   }
 
-  private func isLeaving(_ deed: SoakDeed) -> Bool { lines[deed.central].assumeIsolated { $0.isLeaving } }
+  private func isLeaving(_ task: SoakTask) -> Bool { lines[task.central].assumeIsolated { $0.isLeaving } }
 
-  private func disconnect(_ deed: SoakDeed) async {
-    let address = SoakCentral.address(of: deed.central)
+  private func disconnect(_ task: SoakTask) async {
+    let address = SoakCentral.address(of: task.central)
     guard let link = links.first(where: { $0.value == address })?.key else {
-      awaited[address] = deed
+      awaited[address] = task
       return
     }
     do { try await device?.perform(.disconnect(link, reason: .remoteUserTerminatedConnection)) } catch {
@@ -263,11 +263,11 @@ private actor LineSoakRun {
     }
   }
 
-  private func loseLink(_ deed: SoakDeed) async {
+  private func loseLink(_ task: SoakTask) async {
     guard let (hub, names) = soak.radio else { return }
-    let paths = [(names[0], names[deed.central + 1]), (names[deed.central + 1], names[0])]
+    let paths = [(names[0], names[task.central + 1]), (names[task.central + 1], names[0])]
     for (from, to) in paths { await hub.setImpairment(PathImpairment(isReachable: false), from: from, to: to) }
-    let duration = deed.timeout + .milliseconds(500)
+    let duration = task.timeout + .milliseconds(500)
     Task {
       try? await Task.sleep(for: duration)
       for (from, to) in paths { await hub.setImpairment(nil, from: from, to: to) }

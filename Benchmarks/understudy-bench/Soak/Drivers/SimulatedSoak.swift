@@ -110,11 +110,11 @@ private final class SimulatedSoakRun {
 
   private func playSlice(until end: Instant) throws {
     while true {
-      let hasDeed = simulation.run(
-        until: { centrals.contains { $0.player.hasDeed } }, limit: nextLimit(end) - simulation.now)
-      if hasDeed {
+      let hasTask = simulation.run(
+        until: { centrals.contains { $0.player.hasTask } }, limit: nextLimit(end) - simulation.now)
+      if hasTask {
         for central in centrals {
-          if let deed = central.change({ central, _ in central.takeDeed() }) { try perform(deed) }
+          if let task = central.change({ central, _ in central.takeTask() }) { try perform(task) }
         }
       } else if simulation.now < nextLimit(end) {
         simulation.run(for: nextLimit(end) - simulation.now)
@@ -129,37 +129,37 @@ private final class SimulatedSoakRun {
 
   // MARK: Deeds
 
-  private func perform(_ deed: SoakDeed) throws {
-    let central = centrals[deed.central]
+  private func perform(_ task: SoakTask) throws {
+    let central = centrals[task.central]
     listen()
-    switch deed.end {
+    switch task.end {
     case .accessoryDisconnects:
-      let address = SoakCentral.address(of: deed.central)
+      let address = SoakCentral.address(of: task.central)
       guard let link = accessory.stack.linkStates.last(where: { $0.details.peer == address }) else {
         // When packets are lost, it may never have heard of the link.
-        if !isLossy { fault("the accessory does not know the link of central \(deed.central + 1)") }
+        if !isLossy { fault("the accessory does not know the link of central \(task.central + 1)") }
         break
       }
       try accessory.perform(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
     case .linkLoss:
       simulation.air.setReachable(accessory.controller, central.controller, false)
-      lost.append((deed.central, simulation.now + deed.timeout + .milliseconds(500)))
+      lost.append((task.central, simulation.now + task.timeout + .milliseconds(500)))
     case .accessoryHostRestart:
       try accessory.restart(soak.configuration, application: soak.application(at: simulation.now))
       reports = AccessoryReports()
       for central in centrals { central.change { central, _ in central.forgetValues() } }
     default:
-      guard let notice = deed.end.notice else { break }
-      let id = deed.end.isOfCentralController ? central.controller : accessory.controller
-      if !deed.end.isOfCentralController { reports.controllerRestarts() }
+      guard let notice = task.end.notice else { break }
+      let id = task.end.isOfCentralController ? central.controller : accessory.controller
+      if !task.end.isOfCentralController { reports.controllerRestarts() }
       simulation.air.restartController(id, announcing: notice)
     }
-    if deed.end.endsAllLinks {
+    if task.end.endsAllLinks {
       for other in centrals where other !== central {
         other.change { central, _ in central.interrupt(at: simulation.now) }
       }
     }
-    central.change { central, out in central.deedIsDone(at: simulation.now, into: &out) }
+    central.change { central, out in central.taskIsDone(at: simulation.now, into: &out) }
   }
 
   private func restorePaths() {

@@ -8,7 +8,7 @@ import Transport
 /// A central of the soak on a line to its controller, in real time.
 actor SoakLine {
   private nonisolated let loop: PollLoop
-  private nonisolated let perform: @Sendable (SoakDeed) -> Void
+  private nonisolated let perform: @Sendable (SoakTask) -> Void
   private var player: SoakCentral
   private var line: ControllerLine
   private var out = HostOutput()
@@ -18,7 +18,7 @@ actor SoakLine {
   /// Makes a central that calls `perform` on the loop with what the driver is to do.
   init(
     _ player: SoakCentral, at address: ControllerAddress, loop: PollLoop,
-    perform: @escaping @Sendable (SoakDeed) -> Void
+    perform: @escaping @Sendable (SoakTask) -> Void
   ) {
     self.player = player
     self.loop = loop
@@ -59,8 +59,8 @@ actor SoakLine {
   var load: HostLoad { player.stack.load }
 
   /// Tells the central that the driver has done what it was to do.
-  func deedIsDone() {
-    player.deedIsDone(at: loop.now(), into: &out)
+  func taskIsDone() {
+    player.taskIsDone(at: loop.now(), into: &out)
     finishTurn()
   }
 
@@ -95,7 +95,7 @@ actor SoakLine {
   }
 
   private func finishTurn() {
-    if let deed = player.takeDeed() { perform(deed) }
+    if let task = player.takeTask() { perform(task) }
     line.finishInput(&out.octets, nextDeadline: player.nextDeadline)
   }
 }

@@ -3,24 +3,24 @@ import BLECore
 import Faults
 
 extension ProfileLoader {
-  mutating func deed(_ node: SyntaxNode, _ names: FaultNames) -> FaultDeed? {
+  mutating func action(_ node: SyntaxNode, _ names: FaultNames) -> FaultAction? {
     guard node.pairs != nil else {
-      guard let word = oneOf(node, FaultWords.deeds) else { return nil }
-      return Self.deed(word)
+      guard let word = oneOf(node, FaultWords.actions) else { return nil }
+      return Self.action(word)
     }
-    guard let keys = keys(node, Language.faultDeed) else { return nil }
+    guard let keys = keys(node, Language.faultAction) else { return nil }
     // What only says more of another key.
     let additions = ["handle", "pause", "when", "service"]
-    let given = Language.faultDeed.names.filter { keys[$0] != nil && !additions.contains($0) }
+    let given = Language.faultAction.names.filter { keys[$0] != nil && !additions.contains($0) }
     guard given.count == 1, let key = given.first, let value = keys[key] else {
-      error(node, "expected one kind of fault (known: \(Language.faultDeed.names.joined(separator: ", ")))")
+      error(node, "expected one kind of fault (known: \(Language.faultAction.names.joined(separator: ", ")))")
       return nil
     }
     checkAdditions(keys, of: key)
-    return pduDeed(key, value, keys) ?? linkDeed(key, value, keys) ?? wholeDeed(key, value, keys, names)
+    return pduAction(key, value, keys) ?? linkAction(key, value, keys) ?? accessoryAction(key, value, keys, names)
   }
 
-  private static func deed(_ word: String) -> FaultDeed? {
+  private static func action(_ word: String) -> FaultAction? {
     switch word {
     case "ignore": .ignore
     case "twice", "duplicate": .repeatAnswer(2)
@@ -46,7 +46,7 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func pduDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
+  private mutating func pduAction(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultAction? {
     switch key {
     case "error":
       let handle = integer(keys, "handle").map { UInt16(truncatingIfNeeded: $0) }
@@ -71,7 +71,7 @@ extension ProfileLoader {
     duration(keys, "pause") ?? .milliseconds(100)
   }
 
-  private mutating func linkDeed(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultDeed? {
+  private mutating func linkAction(_ key: String, _ value: SyntaxNode, _ keys: Keys) -> FaultAction? {
     switch key {
     case "disconnect":
       let moment = keys["when"].flatMap { oneOf($0, FaultMoment.allCases.map(\.rawValue)) } ?? "after"
@@ -95,7 +95,7 @@ extension ProfileLoader {
 
   private mutating func reason(_ node: SyntaxNode) -> ErrorCode? {
     if node.plainText.flatMap({ Numbers.integer($0) }) != nil {
-      guard let number = integer(node, Language.faultDeed, "disconnect") else { return nil }
+      guard let number = integer(node, Language.faultAction, "disconnect") else { return nil }
       let code = ErrorCode(rawValue: UInt8(truncatingIfNeeded: number))
       guard FaultWords.reasons.contains(where: { $0.code == code }) else {
         let known = FaultWords.reasons.map { "0x\([$0.code.rawValue].hexadecimal)" }.joined(separator: ", ")
@@ -108,9 +108,9 @@ extension ProfileLoader {
     return FaultWords.reasons.first { $0.word == word }?.code
   }
 
-  private mutating func wholeDeed(
+  private mutating func accessoryAction(
     _ key: String, _ value: SyntaxNode, _ keys: Keys, _ names: FaultNames
-  ) -> FaultDeed? {
+  ) -> FaultAction? {
     switch key {
     case "services":
       guard let word = oneOf(value, ["change", "change-silently"]) else { return nil }
@@ -153,7 +153,7 @@ extension ProfileLoader {
   }
 }
 
-extension FaultDeed {
+extension FaultAction {
   /// Why it cannot be done on that occasion; nil when it can.
   func misfit(to occasion: FaultOccasion) -> String? {
     switch self {

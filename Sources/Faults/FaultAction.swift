@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 /// What a fault does.
-public enum FaultDeed: Hashable, Sendable {
+public enum FaultAction: Hashable, Sendable {
   // MARK: With the answer to a request
 
   /// Refuses it, naming the attribute with that handle, or the one that the request names.

@@ -3,10 +3,10 @@ import BLEHCI
 
 /// Brings the lists of a controller up to date. They cannot be changed while advertising goes by them (Core 5.4 Vol 4 Part E 7.8.15,
 /// 7.8.38), so whoever advertises pauses for it.
-struct PeerListTelling: Sendable {
+struct PeerListUpdate: Sendable {
   var wanted = PeerLists()
   /// What the controller has.
-  private var told = PeerLists()
+  private var applied = PeerLists()
   /// The commands that are left of the change under way, and what it leads to.
   private var steps: [any HCICommand] = []
   private var goal: PeerLists?
@@ -16,7 +16,7 @@ struct PeerListTelling: Sendable {
   private var isUncertain = false
 
   /// Whether the controller does not have what is wanted.
-  var isStale: Bool { isUncertain || goal != nil || wanted != told }
+  var isStale: Bool { isUncertain || goal != nil || wanted != applied }
 
   /// The next command; nil when nothing is to be told, or a command is under way.
   mutating func nextCommand() -> (any HCICommand)? {
@@ -56,21 +56,21 @@ struct PeerListTelling: Sendable {
   }
 
   private mutating func finish() {
-    if let goal { told = goal }
+    if let goal { applied = goal }
     goal = nil
   }
 
   private var commands: [any HCICommand] {
     var commands: [any HCICommand] = []
-    if wanted.resolved != told.resolved || (isUncertain && !wanted.resolved.isEmpty) {
+    if wanted.resolved != applied.resolved || (isUncertain && !wanted.resolved.isEmpty) {
       commands.append(LEClearResolvingList())
       for entry in wanted.resolved { commands += Self.commands(adding: entry) }
       commands.append(LESetAddressResolutionEnable { $0.enable = !wanted.resolved.isEmpty })
     }
-    if !wanted.resolved.isEmpty, isUncertain || wanted.rotation != told.rotation || told.resolved.isEmpty {
+    if !wanted.resolved.isEmpty, isUncertain || wanted.rotation != applied.rotation || applied.resolved.isEmpty {
       commands.append(LESetResolvablePrivateAddressTimeout { $0.timeout = RPATimeout(rounding: wanted.rotation) })
     }
-    if wanted.accepted != told.accepted || (isUncertain && !wanted.accepted.isEmpty) {
+    if wanted.accepted != applied.accepted || (isUncertain && !wanted.accepted.isEmpty) {
       commands.append(LEClearFilterAcceptList())
       for peer in wanted.accepted {
         commands.append(

@@ -12,22 +12,22 @@ extension HostEngine {
   /// Something has happened that faults may wait for: does what the one that is set off does, and returns that.
   @discardableResult
   mutating func faultMayHappen(
-    _ happening: FaultHappening, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
-  ) -> FaultDeed? {
-    guard let fault = faults?.fault(of: happening, on: connection, at: now) else { return nil }
-    out.events.append(.injected(connection, fault: fault.id, done: fault.deed.text, nil))
+    _ event: FaultEvent, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+  ) -> FaultAction? {
+    guard let fault = faults?.fault(of: event, on: connection, at: now) else { return nil }
+    out.events.append(.injected(connection, fault: fault.id, done: fault.action.text, nil))
     noteFired(fault)
-    carryOut(fault.deed, on: connection, at: now, into: &out)
-    return fault.deed
+    carryOut(fault.action, on: connection, at: now, into: &out)
+    return fault.action
   }
 
   /// Does what a fault does that something on a link has set off. What ends links waits for the end of the input: whoever is at work on
   /// a link goes on with it.
   mutating func carryOut(
-    _ deed: FaultDeed, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
-    guard deed.endsLinks else { return perform(deed, on: connection, at: now, into: &out) }
-    faults?.agenda.add(.end(deed), at: now)
+    guard action.endsLinks else { return perform(action, on: connection, at: now, into: &out) }
+    faults?.agenda.add(.end(action), at: now)
   }
 
   /// One that does not happen again is not looked for any longer.
@@ -38,15 +38,15 @@ extension HostEngine {
   /// Does what is due of the faults.
   mutating func advanceFaults(to now: Instant, into out: inout HostOutput) {
     while let fault = faults?.faultOfTime(at: now) {
-      out.events.append(.injected(nil, fault: fault.id, done: fault.deed.text, nil))
+      out.events.append(.injected(nil, fault: fault.id, done: fault.action.text, nil))
       let concerned = links.ids.map { links[$0].handle }.filter {
         fault.connection == nil || fault.connection == $0.rawValue
       }
-      guard fault.deed.isAboutLink else {
-        perform(fault.deed, on: nil, at: now, into: &out)
+      guard fault.action.isAboutLink else {
+        perform(fault.action, on: nil, at: now, into: &out)
         continue
       }
-      for connection in concerned { perform(fault.deed, on: connection, at: now, into: &out) }
+      for connection in concerned { perform(fault.action, on: connection, at: now, into: &out) }
     }
   }
 
@@ -69,8 +69,8 @@ extension HostEngine {
     case .send(let pdu, let connection, let bearer): send(pdu, over: bearer, of: connection, at: now, into: &out)
     case .ask(let kind, let connection, let number): ask(for: kind, on: connection, number: number, at: now, into: &out)
     case .close(let id, let connection): try? perform(.close(connection, id), at: now, into: &out)
-    case .perform(let deed, let connection): perform(deed, on: connection, at: now, into: &out)
-    case .end(let deed): perform(deed, on: nil, at: now, into: &out)
+    case .perform(let action, let connection): perform(action, on: connection, at: now, into: &out)
+    case .end(let action): perform(action, on: nil, at: now, into: &out)
     case .comeBack:
       isAway = false
       deframer.reset()
@@ -79,10 +79,10 @@ extension HostEngine {
 
   /// Does what a fault does that is not about a PDU.
   mutating func perform(
-    _ deed: FaultDeed, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
     let link = connection.flatMap { links.id(of: $0) }
-    switch deed {
+    switch action {
     case .disconnect(let reason, _): if let link { disconnect(link, reason: reason) }
     case .mute: if let connection { faults?.mute(connection) }
     case .flood(let kind, let count, let pause):
@@ -136,7 +136,7 @@ extension HostEngine {
   // MARK: - The database
 
   /// A service that no profile has.
-  private static var strangeService: ServiceDefinition {
+  private static var unknownService: ServiceDefinition {
     ServiceDefinition(
       id: "understudy-fault", uuid: BluetoothUUID(0xFFFE),
       characteristics: [
@@ -148,10 +148,10 @@ extension HostEngine {
   private mutating func changeDatabase(
     _ service: String?, _ isAnnounced: Bool, at now: Instant, into out: inout HostOutput
   ) {
-    let strange = Self.strangeService
-    let isThere = server.database.services.contains { $0.id == strange.id }
+    let unknown = Self.unknownService
+    let isThere = server.database.services.contains { $0.id == unknown.id }
     let change: ServiceEdit =
-      if let service { .remove(service) } else if isThere { .remove(strange.id) } else { .add(strange) }
+      if let service { .remove(service) } else if isThere { .remove(unknown.id) } else { .add(unknown) }
     if isAnnounced {
       _ = try? edit(change, at: now, into: &out)
     } else if let done = try? server.apply(change, keeping: application.keptCharacteristics) {
@@ -173,8 +173,8 @@ extension HostEngine {
     _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
     at now: Instant, into out: inout HostOutput
   ) {
-    let happening = FaultHappening.subscription(characteristic, isOn: !configuration.isEmpty)
-    guard case .keepSending(let count, let pause) = faultMayHappen(happening, on: connection, at: now, into: &out),
+    let event = FaultEvent.subscription(characteristic, isOn: !configuration.isEmpty)
+    guard case .keepSending(let count, let pause) = faultMayHappen(event, on: connection, at: now, into: &out),
       let position = server.database.valuePosition(of: characteristic),
       let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: connection)
     else { return }
@@ -230,7 +230,7 @@ extension HostEngine {
   }
 }
 
-extension FaultDeed {
+extension FaultAction {
   /// Whether it is done to a link, so that by the time it is done to each.
   fileprivate var isAboutLink: Bool {
     switch self {
