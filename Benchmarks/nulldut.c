@@ -1,8 +1,8 @@
-/* nulldut: the smallest possible peripheral host, and so the floor that the kernel and hciload impose on any host.
+/* nulldut: the smallest possible peripheral host. It shows the least that the kernel and hciload cost any host.
  *
- * It reads what is there, handles every packet in place, writes all answers at once, and allocates nothing. Its
+ * It reads what has arrived, handles every packet in place, writes all answers at once, and allocates nothing. Its
  * database is fixed: service FF10 (handle 1) with FF11 (write command and notify; value 3, CCCD 4) and FF13 (read;
- * value 6), and an L2CAP channel on any SPSM. It trusts its peer: the malformed phase is not for it.
+ * value 6). It accepts one L2CAP channel on any SPSM. It trusts its peer: the malformed phase is not for it.
  *
  *   nulldut tcp:PORT|unix:PATH|/dev/pts/N [v]      (v: one write for each command)
  */
@@ -30,7 +30,7 @@ static int fd, write_each_command;
 static uint8_t in[1 << 17], out[1 << 20];
 static int in_length, out_length;
 
-/* Free ACL buffers of the controller. */
+/* The free ACL buffers of the controller. */
 static int slots = 12;
 
 /* By connection handle, modulo 64. */
@@ -41,7 +41,7 @@ static int subscribed[CONNECTIONS];
 static int channel_handle; /* 0 while none is open */
 static uint16_t channel_remote_cid;
 static int channel_credits, channel_frames_taken;
-static int channel_left; /* octets of the SDU being sent that are still to go */
+static int channel_left; /* octets of the outgoing SDU that are not sent yet */
 
 static long writes;
 
@@ -80,7 +80,7 @@ static void send_command(uint16_t opcode, const void *parameters, int length) {
     flush_output();
 }
 
-/* Headers of an ACL packet with one whole L2CAP frame; where its `length` octets go. */
+/* Writes the headers of an ACL packet with one whole L2CAP frame. Returns where its `length` octets go. */
 static uint8_t *begin_frame(uint16_t handle, uint16_t cid, int length) {
   uint8_t *packet = out + out_length;
   packet[0] = 2;
@@ -120,7 +120,7 @@ static void advertise(void) {
   send_command(0x200a, "\1", 1);
 }
 
-/* Each Command Complete of the start-up brings the next command: reset, event mask, parameters, on the air. */
+/* Sends the next command of the start-up after each Command Complete: reset, event mask, parameters, enable. */
 static void command_complete(uint16_t opcode) {
   if (opcode == 0x0c03)
     send_command(0x2001, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
@@ -253,7 +253,7 @@ static void receive_frame(uint16_t handle) {
 }
 
 static void receive_acl(const uint8_t *p, int length) {
-  if (length < 8 || (get16(p) >> 12 & 3) == 1) /* nothing it is sent needs recombination */
+  if (length < 8 || (get16(p) >> 12 & 3) == 1) /* it needs to recombine nothing */
     return;
   uint16_t handle = get16(p) & 0xfff, cid = get16(p + 6);
   const uint8_t *d = p + 8;
@@ -267,9 +267,9 @@ static void receive_acl(const uint8_t *p, int length) {
     receive_frame(handle);
 }
 
-/* ---- what it sends of its own ---- */
+/* ---- what it sends by itself ---- */
 
-/* Fills every free buffer with notifications of 244 octets, the subscribers in turn. */
+/* Fills every free buffer with notifications of 244 octets, to one subscriber after the other. */
 static void stream_notifications(void) {
   static int turn;
   for (int idle = 0; idle < CONNECTIONS && slots > 0; idle++) {
@@ -282,7 +282,7 @@ static void stream_notifications(void) {
   }
 }
 
-/* Fills every free buffer with K-frames, as far as the peer's credits go. */
+/* Fills every free buffer with K-frames, as far as the peer's credits allow. */
 static void stream_channel(void) {
   while (channel_handle && channel_credits > 0 && slots > 0) {
     int first = channel_left == 0;
@@ -302,7 +302,7 @@ static void stream_channel(void) {
 
 /* ---- in ---- */
 
-/* The length of the H4 packet at `p`, or more than can be there when it is not known yet. */
+/* Returns the length of the H4 packet at `p`, or more than can be there when the length is not known yet. */
 static int h4_length(const uint8_t *p, int available) {
   if (p[0] == 4)
     return 3 + p[2];
@@ -326,7 +326,7 @@ static void handle_input(void) {
   in_length -= offset;
 }
 
-/* Reads once; whether the transport is still there. A pty may say end or interruption before its peer is ready. */
+/* Reads once and returns whether the transport works. A pty may report an end or error before its peer is ready. */
 static int read_input(int is_pty) {
   static int retries;
   ssize_t count = read(fd, in + in_length, sizeof in - in_length);

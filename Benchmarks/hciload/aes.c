@@ -1,11 +1,11 @@
-/* AES-128 (FIPS 197), for the LE Encrypt command. Hosts use it for resolvable addresses and legacy pairing. */
+/* AES-128 (FIPS 197), for the LE Encrypt command. Hosts use it for resolvable addresses and for legacy pairing. */
 #include "hciload.h"
 
 #include <string.h>
 
 static uint8_t substitution[256];
 
-/* Walks the multiplicative group with a generator (p) and its inverse (q); the S-box is the affine image of q. */
+/* Goes through the multiplicative group with a generator (p) and its inverse (q). The S-box is q's affine image. */
 static void build_substitution(void) {
   uint8_t p = 1, q = 1;
   do {

@@ -1,4 +1,4 @@
-/* The L2CAP channel phase: K-frames to the DUT, back from it (stream), or both at once (echo). */
+/* The L2CAP channel phase: K-frames to the DUT and then back from it (stream), or both at the same time (echo). */
 #include "hciload.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static void give_credits(struct connection *c, int count) {
   c->receive_credits += count;
 }
 
-/* Tops the DUT's credits up once half of them are used. */
+/* Gives the DUT its full number of credits again once half of them are used. */
 static void refill_credits(struct connection *c) {
   if (c->receive_credits <= options.coc_credits / 2)
     give_credits(c, options.coc_credits - c->receive_credits);
@@ -56,7 +56,7 @@ static int frame_size(const struct connection *c) {
   return c->remote_mps < options.coc_mps ? c->remote_mps : options.coc_mps;
 }
 
-/* One K-frame of an SDU of that length; the first one carries the length. */
+/* Sends one K-frame of an SDU of that length. The first K-frame carries the length. */
 static void send_frame(struct connection *c, const uint8_t *payload, int sdu) {
   uint8_t frame[2100];
   int size = frame_size(c), offset = 0;
@@ -82,7 +82,7 @@ static int choose_sdu(void) {
   return options.coc_sdu && options.coc_sdu < largest ? options.coc_sdu : largest;
 }
 
-/* Sends for the phase's time and on to the end of the last SDU; returns how often a connection had no credits. */
+/* Sends for the time of the phase, and then the rest of the last SDU. Returns how often a connection had no credits. */
 static uint64_t stream_to_dut(const uint8_t *payload, int sdu, int echo) {
   uint64_t end = phase_started_at() + (uint64_t)(options.seconds * 1e9), starved = 0, progress_at = now_ns();
   while (!transport.dead) {
@@ -169,7 +169,7 @@ void phase_channel(void) {
   phase_begin();
   uint64_t starved = stream_to_dut(payload, sdu, echo), sent = 0;
   for (int i = 0; i < options.connections; i++) {
-    request(&connections[i], read, 3); /* shows that all before it was taken */
+    request(&connections[i], read, 3); /* its response shows that everything before it was taken */
     sent += connections[i].channel_sent;
   }
   double elapsed = (now_ns() - phase_started_at()) / 1e9;

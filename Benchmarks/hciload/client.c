@@ -1,4 +1,4 @@
-/* The ATT client: requests one at a time, discovery, and the choice of what the phases work on. */
+/* The ATT client: requests, one at a time; discovery; and the choice of the characteristics that the phases use. */
 #include "hciload.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ int request(struct connection *c, const uint8_t *pdu, int length) {
 
 /* ---- discovery, as a central does it: Core 5.4 Vol 3 Part G 4.4.1, 4.6.1 and 4.7.1 ---- */
 
-/* A request for a range of handles and, where `type` is not 0, an attribute type; the response's length, or -1. */
+/* Requests a range of handles and, if `type` is not 0, an attribute type. Returns the response's length, or -1. */
 static int request_range(struct connection *c, uint8_t opcode, int start, int end, uint16_t type) {
   uint8_t pdu[7] = {opcode};
   put16(pdu + 1, start);
@@ -130,7 +130,7 @@ int discover(struct connection *c) {
 
 /* ---- choosing ---- */
 
-/* Whether a full UUID, least significant octet first, is a 16-bit one on the Bluetooth Base UUID. */
+/* Returns whether a full UUID, least significant octet first, is a 16-bit UUID on the Bluetooth Base UUID. */
 static int is_short_form(const uint8_t full[16], const uint8_t uuid16[2]) {
   static const uint8_t base[12] = {0xfb, 0x34, 0x9b, 0x5f, 0x80, 0x00, 0x00, 0x80, 0x00, 0x10, 0x00, 0x00};
   return !memcmp(full, base, 12) && !memcmp(full + 12, uuid16, 2) && !full[14] && !full[15];
@@ -146,13 +146,13 @@ static int has_uuid(const struct characteristic *candidate, const struct uuid *u
   return 0;
 }
 
-/* Whether it stands in the GAP or the GATT service, which every device has. */
+/* Returns whether it belongs to the GAP or the GATT service, which every device has. */
 static int is_generic(const struct characteristic *candidate) {
   return candidate->service == 0x1800 || candidate->service == 0x1801;
 }
 
-/* The named characteristic, or the first with the property; one of the generic services only when nothing else reads.
- */
+/* Returns the named characteristic, or the first one with the property. Characteristics of the generic services come
+ * last, and only for reading. */
 static struct characteristic *choose(const struct uuid *uuid, int property, int needs_cccd) {
   struct characteristic *generic = NULL;
   for (int i = 0; i < database.characteristics; i++) {

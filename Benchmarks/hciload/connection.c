@@ -1,4 +1,4 @@
-/* Connecting and disconnecting, as the events of a controller show it to the DUT. */
+/* Connecting and disconnecting, which the DUT sees as a controller's events. */
 #include "hciload.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void send_connection_complete(const struct connection *c, int index) {
     send_le_event(0x01, event, 18);
 }
 
-/* What a controller tells about the new link besides: how advertising ended, the channel selection, the data length. */
+/* Sends what else a controller reports of a new link: the end of advertising, channel selection, and data length. */
 static void send_link_events(const struct connection *c, int extended, int advertising_handle) {
   if (extended && le_event_wanted(17)) {
     uint8_t terminated[5] = {0, advertising_handle, 0, 0, 1};
@@ -91,7 +91,7 @@ void disconnect_link(int index) {
   struct connection *c = &connections[index];
   if (!c->up)
     return;
-  uint8_t event[4] = {0, 0, 0, 0x13}; /* the remote user ended it */
+  uint8_t event[4] = {0, 0, 0, 0x13}; /* the remote user ended the link */
   put16(event + 1, c->handle);
   c->up = 0;
   send_event(0x05, event, 4);

@@ -1,5 +1,5 @@
-/* The controller: answers HCI commands (Core 5.4 Vol 4 Part E 7) as one with every feature a peripheral host may want.
- * Commands it has no answer of its own for succeed, so that a host's start-up never fails here. */
+/* The controller answers HCI commands (Core 5.4 Vol 4 Part E 7) as if it had every feature that a peripheral host may
+ * want. Commands for which it has no special answer succeed, so that a host's start-up never fails here. */
 #include "controller.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void support(int octet, int first_bit, int last_bit) {
     supported_commands[octet] |= 1 << bit;
 }
 
-/* The Supported Commands mask (Vol 4 Part E 6.27) of what receive_command answers. */
+/* Fills the Supported Commands mask (Vol 4 Part E 6.27) with what receive_command answers. */
 void controller_start(void) {
   support(0, 5, 5);
   support(2, 7, 7);
@@ -90,7 +90,7 @@ struct connection *link_status(uint16_t opcode, const uint8_t *a) {
   return up ? c : NULL;
 }
 
-/* ---- commands, by group; each returns whether it had an answer ---- */
+/* ---- commands, by group; each function returns whether it had an answer ---- */
 
 static void reset(void) {
   controller.flow_control = 0;
@@ -132,7 +132,7 @@ static int link_control(uint16_t opcode, const uint8_t *a) {
 static int controller_and_baseband(uint16_t opcode, const uint8_t *a) {
   uint8_t r[256] = {0};
   switch (opcode) {
-  case 0x0c01: /* Set Event Mask: what hciload sends is on in every mask */
+  case 0x0c01: /* Set Event Mask: every mask allows what hciload sends */
     complete_status(opcode, 0);
     return 1;
   case 0x0c03: /* Reset */
@@ -237,7 +237,8 @@ static int informational(uint16_t opcode, const uint8_t *a, int length) {
   return 0;
 }
 
-/* A success for what nobody above knows; vendor commands are unknown, and link commands get a Command Status. */
+/* Answers the commands that no function above knows: vendor commands with an error, link commands with a Command
+ * Status, and all others with success. */
 static void default_answer(uint16_t opcode) {
   int group = opcode >> 10;
   if (group == 0x3f)

@@ -31,7 +31,7 @@ void set_advertising(int on, int extended, int handle) {
     log_line("advertising %s (%s)", on ? "ON" : "off", extended ? "extended" : "legacy");
 }
 
-/* ---- commands, by subject; each returns whether it had an answer ---- */
+/* ---- commands, by subject; each function returns whether it had an answer ---- */
 
 static void le_encrypt(uint16_t opcode, const uint8_t *a) {
   uint8_t key[16], plain[16], cipher[16], r[17] = {0};
@@ -45,7 +45,8 @@ static void le_encrypt(uint16_t opcode, const uint8_t *a) {
   complete(opcode, r, 17);
 }
 
-/* LE Read Local P-256 Public Key: the debug key of Core 5.4 Vol 3 Part H 2.3.5.6.1, x then y, little endian. */
+/* LE Read Local P-256 Public Key: answers with the debug key of Core 5.4 Vol 3 Part H 2.3.5.6.1, x then y, little
+ * endian. */
 static void le_public_key(uint16_t opcode) {
   static const uint8_t debug_key[64] = {0xe6, 0x9d, 0x35, 0x0e, 0x48, 0x01, 0x03, 0xcc, 0xdb, 0xfd, 0xf4, 0xac, 0x11,
                                         0x91, 0xf4, 0xef, 0xb9, 0xa5, 0xf9, 0xe9, 0xa7, 0x83, 0x2c, 0x5e, 0x2c, 0xbe,
@@ -86,7 +87,7 @@ static int le_security(uint16_t opcode, const uint8_t *a) {
     le_public_key(opcode);
     return 1;
   case 0x2026: /* LE Generate DHKey */
-  case 0x205e: /* LE Generate DHKey [v2]; not a real key: nothing here completes a pairing */
+  case 0x205e: /* LE Generate DHKey [v2]; the key is not real, because nothing here completes a pairing */
     command_status(opcode, 0);
     for (int i = 0; i < 32; i++)
       r[1 + i] = a[i] ^ 0x5a;
@@ -146,7 +147,7 @@ static int le_link(uint16_t opcode, const uint8_t *a) {
   return 0;
 }
 
-/* LE Set Extended Advertising Enable. */
+/* Answers LE Set Extended Advertising Enable. */
 static void le_extended_enable(uint16_t opcode, const uint8_t *a) {
   int on = 0, handle = 0;
   if (a[0]) {
@@ -158,7 +159,7 @@ static void le_extended_enable(uint16_t opcode, const uint8_t *a) {
     }
   }
   complete_status(opcode, 0);
-  /* Switching off without a set means all of them. */
+  /* Without a set, disabling concerns all sets. */
   int concerns_us = a[0] ? on : (a[1] == 0 || controller.advertising_handle == a[2]);
   if (concerns_us)
     set_advertising(on, 1, handle);
@@ -228,7 +229,7 @@ static int le_information(uint16_t opcode, const uint8_t *a, int length) {
     memcpy(r + 1, le_features, 8);
     complete(opcode, r, 9);
     return 1;
-  case 0x200d: /* LE Create Connection: a peripheral has no business with it */
+  case 0x200d: /* LE Create Connection: a peripheral does not use it */
   case 0x2043: /* LE Extended Create Connection */
     command_status(opcode, DISALLOWED);
     return 1;

@@ -1,4 +1,4 @@
-/* The socket or pty the DUT connects to, and the DUT's process. */
+/* The socket or pty that the DUT connects to, and the DUT's process. */
 #define _GNU_SOURCE
 #include "hciload.h"
 
@@ -19,7 +19,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* What {} in the DUT's arguments stands for: a port or a path. */
+/* The port or the path that {} in the DUT's arguments stands for. */
 static char endpoint[256];
 static int listener = -1;
 static pid_t child; /* -1 once it has ended */
@@ -30,7 +30,7 @@ static void open_pty(void) {
   if (transport.fd < 0 || grantpt(transport.fd) || unlockpt(transport.fd))
     die("pty: %s", strerror(errno));
   snprintf(endpoint, sizeof endpoint, "%s", ptsname(transport.fd));
-  /* Held open for good: without a slave, reads would fail until the DUT has opened it, and again once it closes it. */
+  /* The slave stays open. Without one, reads would fail until the DUT opens it, and again after the DUT closes it. */
   int slave = open(endpoint, O_RDWR | O_NOCTTY | O_CLOEXEC);
   struct termios settings;
   tcgetattr(slave, &settings);
@@ -86,7 +86,7 @@ void pin_to_core(int core) {
   sched_setaffinity(0, sizeof set, &set);
 }
 
-/* The child's side of spawn_dut. */
+/* Does the child's part of spawn_dut. */
 static void become_dut(char **arguments, int count, int input) {
   pin_to_core(options.dut_cpu);
   dup2(input, 0);
@@ -107,7 +107,7 @@ static void become_dut(char **arguments, int count, int input) {
 }
 
 void spawn_dut(char **arguments, int count) {
-  int input[2]; /* a standard input that never delivers and never ends */
+  int input[2]; /* a standard input that gives nothing and never ends */
   if (pipe2(input, O_CLOEXEC))
     die("pipe: %s", strerror(errno));
   spawned_at = now_ns();

@@ -1,17 +1,18 @@
-/* hciload: an HCI controller and a remote LE central in one process, to load and to stress any peripheral host.
+/* hciload: an HCI controller and a remote LE central in one process, to load and stress any peripheral host.
  *
- * The host under test ("the DUT") speaks H4 with it over TCP, a Unix stream socket or a pty. hciload answers its
- * commands as a controller would, connects to it as soon as it advertises, and then runs phases over that link: each
- * prints one JSON line with throughput, latency and the CPU time the DUT spent. Everything is one thread around one
- * non-blocking descriptor, `pump`, so that its own share of a pinned core stays small and constant.
+ * The host under test ("the DUT") speaks H4 with hciload over TCP, a Unix stream socket or a pty. hciload answers its
+ * commands as a controller would, connects to it as soon as it advertises, and then runs phases over that link. Each
+ * phase prints one JSON line with the throughput, the latency and the CPU time that the DUT used. Everything happens in
+ * one thread around one non-blocking descriptor (`pump`), so that hciload's own share of a pinned core stays small and
+ * constant.
  *
- *   options.c     the command line                    measure.c     CPU time and memory of the DUT, the JSON lines
+ *   options.c     the command line                    measure.c     the DUT's CPU time and memory, the JSON lines
  *   support.c     time, log, random numbers           client.c      ATT requests, discovery
  *   aes.c         the block cipher of LE Encrypt      connection.c  connecting and disconnecting
- *   transport.c   H4 packets out and in, the pump     phases.c      the ATT phases
+ *   transport.c   H4 packets out and in, pump         phases.c      the ATT phases
  *   endpoint.c    the socket or pty, the DUT process  channel.c     the L2CAP channel phase
  *   controller.c, controller_le.c  HCI commands       malformed.c   the malformed phase
- *   link.c        ACL, L2CAP and signalling inwards   main.c        the order of it all
+ *   link.c        incoming ACL, L2CAP, signalling     main.c        the order of everything
  */
 #ifndef HCILOAD_H
 #define HCILOAD_H
@@ -38,9 +39,9 @@ struct options {
   const char *unix_path;
   int pty;
   const char *pty_link;
-  long uart_bps; /* pace both directions as a UART of this rate would; 0 for none */
+  long uart_bps; /* both directions are paced as by a UART of this rate; 0 for no pacing */
   /* The DUT. */
-  int pid; /* of a DUT that runs already */
+  int pid; /* of a DUT that is already running */
   const char *dut_log;
   int keep;
   int cpu, dut_cpu; /* cores to pin to, -1 for none */
@@ -65,22 +66,22 @@ struct options {
 
 extern struct options options;
 
-/* Fills `options`; returns the index of the DUT's command in argv, or argc when there is none. Exits on bad usage. */
+/* Fills `options`. Returns the index of the DUT's command in argv, or argc when there is none. Exits on wrong usage. */
 int parse_options(int argc, char **argv);
 
 /* ---- support.c ---- */
 
-/* Monotonic time in nanoseconds. */
+/* Returns the monotonic time in nanoseconds. */
 uint64_t now_ns(void);
 /* Starts the clock that log lines show. */
 void start_clock(void);
-/* One line on stderr, after the time since start_clock. */
+/* Writes one line to stderr, with the time since start_clock before it. */
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The first octets of a packet on stderr, in hexadecimal. */
+/* Writes the first octets of a packet to stderr, in hexadecimal. */
 void log_octets(const char *direction, const uint8_t *octets, int length);
-/* Says why on stderr, kills the DUT and exits. */
+/* Writes the reason to stderr, kills the DUT and exits. */
 void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/* The next random number; the sequence depends on the seed alone. */
+/* Returns the next random number. The sequence depends only on the seed. */
 uint32_t random_number(void);
 void seed_random(uint32_t seed);
 
@@ -95,9 +96,9 @@ static inline void put16(uint8_t *p, uint16_t value) {
 
 /* ---- aes.c ---- */
 
-/* Builds the table and checks one vector of FIPS 197. */
+/* Builds the table and checks one test vector of FIPS 197. */
 void aes_start(void);
-/* One block, most significant octet first. */
+/* Encrypts one block, most significant octet first. */
 void aes_encrypt(const uint8_t key[16], const uint8_t in[16], uint8_t out[16]);
 
 /* ---- connection state, shared by all ---- */
@@ -112,7 +113,7 @@ struct connection {
   /* ATT: one request at a time. */
   int mtu;
   int waiting; /* for a response */
-  /* Whether the response is the one that is waited for; NULL takes the first. Several may come in one read. */
+  /* Returns whether the response is the one that is waited for; NULL accepts the first. One read may bring several. */
   int (*wanted)(const struct connection *);
   uint8_t response[1024];
   int response_length;
@@ -122,8 +123,8 @@ struct connection {
   int channel_open;
   uint16_t local_cid, remote_cid, remote_mtu, remote_mps;
   int send_credits, receive_credits, credits_received;
-  int send_left;         /* octets of the SDU being sent that are still to go */
-  uint32_t receive_left; /* octets of the SDU being received that are still to come */
+  int send_left;         /* octets of the outgoing SDU that are not sent yet */
+  uint32_t receive_left; /* octets of the incoming SDU that are missing */
   uint64_t channel_received, frames_received, sdus_received, channel_sent;
   int signal_answered;
   uint16_t signal_result;
@@ -137,23 +138,23 @@ struct transport {
   int fd;
   int dead;             /* the DUT or its transport is gone */
   double ns_per_octet;  /* when paced as a UART, else 0 */
-  uint64_t first_octet; /* when the DUT's first octet came */
-  int want_to_send;     /* a streaming phase has more: do not sleep once the output is empty */
+  uint64_t first_octet; /* when the DUT's first octet arrived */
+  int want_to_send;     /* a streaming phase has more: do not sleep when the output is empty */
   uint64_t acl_received, acl_sent, events_sent, write_calls, read_calls;
 };
 
 extern struct transport transport;
 
-/* Room for `length` octets at the end of the output; the caller fills it. */
+/* Makes room for `length` octets at the end of the output, which the caller fills. */
 uint8_t *transmit_room(int length);
-/* How many octets of output wait. */
+/* Returns how many octets of output wait. */
 int transmit_pending(void);
-/* Whether the output has room for `length` octets and the DUT has credits for another ACL packet. */
+/* Returns whether the output has room for `length` octets and the DUT has credits for another ACL packet. */
 int can_send(int length);
-/* One turn: write, wait until `deadline` at most, read, and handle every packet. Returns -1 when the DUT is lost. */
+/* Does one turn: writes, waits until `deadline` at most, reads, handles all packets. Returns -1 if the DUT is lost. */
 int pump(uint64_t deadline);
 
-/* Pumps until `condition` or for `seconds`; whether the condition came true. */
+/* Pumps until `condition` is true, at most for `seconds`. Returns whether it became true. */
 #define WAIT_FOR(condition, seconds)                                                                                   \
   ({                                                                                                                   \
     uint64_t end_ = now_ns() + (uint64_t)((seconds)*1e9);                                                              \
@@ -164,9 +165,9 @@ int pump(uint64_t deadline);
 
 void send_event(uint8_t code, const void *parameters, int length);
 void send_le_event(uint8_t subevent, const void *parameters, int length);
-/* One L2CAP B-frame, cut into ACL fragments. */
+/* Sends one L2CAP B-frame, cut into ACL fragments. */
 void send_l2cap(struct connection *c, uint16_t cid, const uint8_t *payload, int length);
-/* One signalling command on the LE signalling channel. */
+/* Sends one command on the LE signalling channel. */
 void send_signal(struct connection *c, uint8_t code, uint8_t identifier, const uint8_t *data, int length);
 
 /* ---- endpoint.c ---- */
@@ -178,14 +179,14 @@ void spawn_dut(char **arguments, int count);
 /* Waits for the DUT to connect. */
 void accept_dut(void);
 void pin_to_core(int core);
-/* Notices a DUT that exited; returns transport.dead. */
+/* Checks whether the DUT has exited. Returns transport.dead. */
 int check_dut(void);
-/* Ends a DUT that we started. */
+/* Ends a DUT that hciload started. */
 void stop_dut(void);
 void kill_dut(void);
-/* The DUT's process, or 0 when not known. */
+/* Returns the DUT's process, or 0 when it is not known. */
 pid_t dut_pid(void);
-/* When the DUT was started, or 0. */
+/* Returns when the DUT was started, or 0. */
 uint64_t dut_spawned_at(void);
 
 /* ---- controller.c ---- */
@@ -202,29 +203,29 @@ struct controller {
 extern struct controller controller;
 
 void controller_start(void);
-/* A command without its H4 octet. */
+/* Takes a command without its H4 octet. */
 void receive_command(const uint8_t *packet);
 void set_advertising(int on, int extended, int handle);
 
 /* ---- link.c ---- */
 
-/* An ACL packet without its H4 octet, `length` octets. */
+/* Takes an ACL packet of `length` octets, without its H4 octet. */
 void receive_acl(uint8_t *packet, int length);
-/* Reports Number Of Completed Packets for what has come since the last report. */
+/* Sends a Number Of Completed Packets for what has arrived since the last one. */
 void report_completed(void);
-/* Forgets what was to be reported. */
+/* Forgets what is still to be reported. */
 void forget_completed(void);
-/* The connection with that handle, up or not; NULL when no connection has it. */
+/* Returns the connection with that handle, up or not; NULL when no connection has it. */
 struct connection *connection_by_handle(uint16_t handle);
 
 /* ---- measure.c ---- */
 
-/* Takes the CPU times at the start of a phase. */
+/* Notes the CPU times at the start of a phase. */
 void phase_begin(void);
 uint64_t phase_started_at(void);
-/* Prints the phase's JSON line; `format` and its arguments are its own members. */
+/* Prints the phase's JSON line; `format` and its arguments give the members that only this phase has. */
 void phase_end(const char *name, double operations, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Prints the line of the start-up. */
+/* Prints the JSON line of the start-up. */
 void print_startup(void);
 
 /* ---- client.c ---- */
@@ -236,7 +237,7 @@ struct characteristic {
   int uuid_length;
 };
 
-/* What a discovery keeps; what is beyond that is not discovered. */
+/* The most that a discovery keeps. It does not discover more. */
 enum { MOST_SERVICES = 256, MOST_CHARACTERISTICS = 4096 };
 
 struct database {
@@ -249,30 +250,30 @@ struct database {
 
 extern struct database database;
 
-/* The characteristics that phases work on; NULL when the DUT has none. They outlive the next discovery. */
+/* The characteristics that the phases use; NULL when the DUT has none. They remain valid after the next discovery. */
 extern struct characteristic *read_target, *notify_target, *write_target;
 
 /* Sends a request without waiting. */
 void send_request(struct connection *c, const uint8_t *pdu, int length);
-/* Sends a request and waits for its response, in c->response; its length, or -1. */
+/* Sends a request and waits for its response, which is in c->response. Returns its length, or -1. */
 int request(struct connection *c, const uint8_t *pdu, int length);
-/* All services, characteristics and descriptors, into `database`; the number of requests, or -1. */
+/* Discovers all services, characteristics and descriptors into `database`. Returns the number of requests, or -1. */
 int discover(struct connection *c);
 /* Chooses read_target, notify_target and write_target from the database. */
 void choose_targets(void);
-/* The characteristic to write with response, or NULL. */
+/* Returns the characteristic to write with response, or NULL. */
 const struct characteristic *choose_write_request_target(void);
 void describe_targets(void);
 
 /* ---- connection.c ---- */
 
-/* Waits for advertising, connects and exchanges the MTU; -1 when that fails. */
+/* Waits for advertising, connects and exchanges the MTU. Returns -1 when that fails. */
 int connect_link(int index);
 void disconnect_link(int index);
 
 /* ---- phases.c, channel.c, malformed.c ---- */
 
-/* Runs every phase of a list separated by commas, until the DUT is lost. */
+/* Runs every phase in a list separated by commas, until the DUT is lost. */
 void run_phases(const char *list);
 void phase_channel(void);
 void phase_malformed(void);

@@ -1,11 +1,11 @@
-/* What comes from the DUT over a link: ACL recombination, then L2CAP by channel. */
+/* What the DUT sends over a link: ACL recombination, then L2CAP by channel. */
 #include "hciload.h"
 
 #include <string.h>
 
 struct connection connections[MAX_CONNECTIONS];
 
-/* ACL packets by connection that the next Number Of Completed Packets reports. */
+/* The ACL packets that the next Number Of Completed Packets reports, by connection. */
 static int completed[MAX_CONNECTIONS];
 
 struct connection *connection_by_handle(uint16_t handle) {
@@ -43,7 +43,7 @@ static void count_multiple_notification(struct connection *c, const uint8_t *d, 
   }
 }
 
-/* The DUT may be a client too: its requests get the answer of an empty database. */
+/* Answers a request of the DUT, which may be a client too, as an empty database does. */
 static void refuse_request(struct connection *c, const uint8_t *d, int n) {
   uint8_t error[5] = {0x01, d[0], n >= 3 ? d[1] : 1, n >= 3 ? d[2] : 0, 0x0a};
   send_l2cap(c, CID_ATT, error, 5);
@@ -111,7 +111,7 @@ static void receive_signal(struct connection *c, const uint8_t *d, int n) {
   case 0x12: /* Connection Parameter Update Request */
     accept_parameters(c, identifier, d, length);
     break;
-  case 0x14: /* LE Credit Based Connection Request: refused, no such SPSM */
+  case 0x14: /* LE Credit Based Connection Request: refused, SPSM not supported */
     put16(answer + 8, 2);
     send_signal(c, 0x15, identifier, answer, 10);
     break;
@@ -131,14 +131,14 @@ static void receive_signal(struct connection *c, const uint8_t *d, int n) {
       c->credits_received += get16(d + 2);
     }
     break;
-  case 0x17: /* Credit Based Connection Request: refused, no such SPSM */
+  case 0x17: /* Credit Based Connection Request: refused, SPSM not supported */
     put16(answer + 6, 2);
     send_signal(c, 0x18, identifier, answer, 8);
     break;
   }
 }
 
-/* A K-frame: counts its octets and the SDUs that they complete. */
+/* Takes a K-frame: counts its octets and the SDUs that it completes. */
 static void receive_frame(struct connection *c, const uint8_t *d, int n) {
   int offset = 0;
   c->frames_received++;
@@ -165,7 +165,7 @@ static void receive_l2cap(struct connection *c, uint16_t cid, const uint8_t *d, 
   else if (cid == CID_SIGNALLING)
     receive_signal(c, d, n);
   else if (cid == CID_SMP)
-    return; /* security requests are passed over */
+    return; /* security requests are ignored */
   else if (cid == c->local_cid && c->channel_open)
     receive_frame(c, d, n);
 }

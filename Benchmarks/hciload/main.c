@@ -1,4 +1,4 @@
-/* The order of it all: endpoint, DUT, advertising, connections, discovery, phases. */
+/* The order of everything: endpoint, DUT, advertising, connections, discovery, phases. */
 #define _GNU_SOURCE
 #include "hciload.h"
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 
-/* Connects everything and runs the phases; the exit code. */
+/* Connects everything and runs the phases. Returns the exit code. */
 static int run(void) {
   for (int i = 0; i < options.connections; i++) {
     if (connect_link(i) == 0)
@@ -34,13 +34,13 @@ static int run(void) {
 
 int main(int argc, char **argv) {
   int command = parse_options(argc, argv);
-  prctl(PR_SET_TIMERSLACK, 1000); /* ns; the default of 50 us would show in every latency */
+  prctl(PR_SET_TIMERSLACK, 1000); /* in ns; the default of 50 us would be visible in every latency */
   signal(SIGPIPE, SIG_IGN);
   start_clock();
   aes_start();
   controller_start();
   if (options.uart_bps)
-    transport.ns_per_octet = 1e10 / options.uart_bps; /* ten bits an octet */
+    transport.ns_per_octet = 1e10 / options.uart_bps; /* ten bits per octet */
 
   open_endpoint();
   if (command < argc)

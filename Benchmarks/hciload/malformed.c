@@ -1,7 +1,7 @@
-/* The malformed phase: packets that are wrong in random ways, and the question whether the DUT is still all there.
+/* The malformed phase: packets that are wrong in random ways, and checks that the DUT still works.
  *
- * The H4 framing stays right, so that only the layers above are attacked. A seed names its packets: every random number
- * is drawn in a fixed order, one in each statement. */
+ * The H4 framing stays right, so that only the layers above are attacked. A seed determines the packets: the random
+ * numbers are drawn in a fixed order, one in each statement. */
 #include "hciload.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *const class_names[CLASSES] = {"att", "l2cap", "acl", "smp", "
 
 enum { LARGEST = 600 };
 
-/* Good PDUs to spoil: the length, then the octets; what a row does not say is zero. */
+/* Good PDUs to damage: the length, then the octets. Octets that a row does not give are zero. */
 typedef uint8_t template[24];
 
 static const template att_templates[] = {
@@ -80,7 +80,7 @@ static int append_random(uint8_t *p, int n, int count) {
   return n;
 }
 
-/* Up to three faults in the `n` octets at `p`; the new length. */
+/* Makes up to three faults in the `n` octets at `p`. Returns the new length. */
 static int spoil(uint8_t *p, int n) {
   static const uint8_t edges[] = {0x00, 0xff, 0x7f, 0x80, 0x01};
   uint8_t value;
@@ -111,7 +111,7 @@ static int spoil(uint8_t *p, int n) {
         p[random_number() % n] = value;
       }
       break;
-    case 5: /* now and then, much too long */
+    case 5: /* sometimes, much too long */
       if (random_number() % 10 == 0)
         n = append_random(p, n, random_number() % 500);
       break;
@@ -120,8 +120,8 @@ static int spoil(uint8_t *p, int n) {
   return n;
 }
 
-/* A random HCI event. Not those that would end the link by right: Disconnection Complete, Hardware Error and a second
- * connection. */
+/* Makes a random HCI event, but none that would rightly end the link: Disconnection Complete, Hardware Error and a
+ * second connection. */
 static int make_event(uint8_t *packet, uint16_t handle) {
   static const uint8_t codes[] = {0x0e, 0x0f, 0x13, 0x3e, 0x08, 0x30, 0x0c, 0x3e, 0x3e, 0x57, 0x1a, 0x3e};
   uint8_t *p = packet + 3;
@@ -158,7 +158,7 @@ static int make_event(uint8_t *packet, uint16_t handle) {
   return length + 3;
 }
 
-/* The L2CAP payload of a class and the channel it goes to. */
+/* Makes the L2CAP payload of a class, and chooses the channel that it goes to. Returns the payload's length. */
 static int make_payload(enum packet_class class, uint8_t *p, uint16_t *cid) {
   static const uint16_t channels[] = {4, 5, 6, 1, 2, 0x40, 0x41, 7, 0, 0xffff};
   int n;
@@ -179,7 +179,7 @@ static int make_payload(enum packet_class class, uint8_t *p, uint16_t *cid) {
   }
 }
 
-/* What the ACL and L2CAP headers say, before a fault. */
+/* What the ACL and L2CAP headers say, before faults are made. */
 struct header {
   uint16_t handle;
   int boundary; /* the packet boundary flag */
@@ -246,7 +246,7 @@ static int make_packet(uint8_t *packet, enum packet_class class, uint16_t handle
 static uint8_t reference[512];
 static int reference_length;
 
-/* Whether the response is the reference value; the first one read becomes the reference. */
+/* Returns whether the response is the reference value. The first value that is read becomes the reference. */
 static int matches_reference(const struct connection *c) {
   int length = c->response_length - 1;
   if (c->response[0] != 0x0b || length < 1)
@@ -261,7 +261,7 @@ static int matches_reference(const struct connection *c) {
   return !memcmp(c->response + 1, reference, length < reference_length ? length : reference_length);
 }
 
-/* Whether the DUT still returns the reference value; older responses that are still on their way are passed over. */
+/* Returns whether the DUT still returns the reference value. It ignores older responses that are still under way. */
 static int answers_read(uint16_t handle) {
   struct connection *c = &connections[0];
   uint8_t pdu[3] = {0x0a};
@@ -301,7 +301,7 @@ struct tally {
   int disconnections, reconnections, last_good, credit_top_ups;
 };
 
-/* A malformed packet may cost the DUT a credit that it never gives back: wait a moment, then help ourselves. */
+/* Takes a credit. The DUT may never give back the credit of a malformed packet: wait a moment, then add credits. */
 static void take_credit(struct tally *tally) {
   if (!controller.flow_control)
     return;
@@ -328,7 +328,7 @@ static void send_malformed(int index, struct tally *tally) {
     pump(now_ns());
 }
 
-/* Reads the reference every so often; a DUT that does not answer gets one new connection. Whether it is well. */
+/* Reads the reference from time to time. A DUT that does not answer gets a new connection. Returns whether it works. */
 static int check_up(int index, uint16_t handle, struct tally *tally) {
   if (index % options.malformed_check != options.malformed_check - 1 || transport.dead)
     return 1;
@@ -357,7 +357,7 @@ void phase_malformed(void) {
   phase_begin();
   for (sent = 0; sent < options.malformed && !transport.dead; sent++) {
     send_malformed(sent, &tally);
-    if (!connections[0].up && !transport.dead) { /* the DUT may well disconnect; it has to come back */
+    if (!connections[0].up && !transport.dead) { /* the DUT may disconnect, but it must come back */
       tally.disconnections++;
       failed = connect_link(0) < 0;
       if (failed)
@@ -372,7 +372,7 @@ void phase_malformed(void) {
   check_dut();
   int same = !transport.dead && !failed && connections[0].up && answers_read(handle);
   int recovered = !same && !transport.dead && reconnect_and_read(handle, 0.1);
-  usleep(20000); /* the death of a process shows a moment after its last answer */
+  usleep(20000); /* a process may die a moment after its last answer */
   check_dut();
   const char *how = same             ? "same connection"
                     : recovered      ? "after reconnect"

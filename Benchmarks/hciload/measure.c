@@ -1,4 +1,4 @@
-/* What the DUT costs: its CPU time and memory from /proc, and the JSON lines that carry them. */
+/* What the DUT costs: its CPU time and memory from /proc, and the JSON lines that contain them. */
 #define _GNU_SOURCE
 #include "hciload.h"
 
@@ -67,7 +67,7 @@ static struct cpu_time dut_cpu(void) {
   return time;
 }
 
-/* A row of /proc/PID/status in KiB, or -1. */
+/* Returns a row of /proc/PID/status in KiB, or -1. */
 static long dut_memory(const char *row) {
   char path[64], line[256];
   long value = -1;

@@ -110,7 +110,7 @@ static void print_usage(void) {
   exit(0);
 }
 
-/* A UUID of up to four hexadecimal digits is a short one, anything else a full one; other characters are skipped. */
+/* Reads a UUID. Up to four hexadecimal digits are a short UUID, more are a full one. Other characters are skipped. */
 static void parse_uuid(struct uuid *uuid, const char *text) {
   char digits[40] = "";
   int count = 0;

@@ -14,7 +14,7 @@ static void sort(double *values, int count) {
   qsort(values, count, sizeof *values, compare_doubles);
 }
 
-/* The q-quantile of sorted values, or 0. */
+/* Returns the q-quantile of sorted values, or 0. */
 static double quantile(const double *values, int count, double q) {
   int index = (int)(q * count);
   if (!count)
@@ -44,7 +44,7 @@ struct sequence {
   const char *name;
   uint8_t pdu[23];
   int length;
-  uint8_t response; /* the opcode of a good one */
+  uint8_t response; /* the opcode of a good response */
 };
 
 static int warm_up(const struct sequence *sequence, int count) {
@@ -150,7 +150,7 @@ static void phase_discovery(void) {
   free(latency);
 }
 
-/* Write Commands as fast as the DUT takes them, then a read on each connection that shows all were taken. */
+/* Sends Write Commands as fast as the DUT takes them, then a read on each connection that shows all were taken. */
 static void phase_write_command(void) {
   if (!write_target) {
     log_line("no write-without-response characteristic");
@@ -227,7 +227,7 @@ static void phase_notify(void) {
     if (request(c, pdu, 5) < 0 || c->response[0] != 0x13)
       log_line("subscribe failed on %d (%02x %02x)", i, c->response[0], c->response[4]);
   }
-  pump_for(0.2); /* ramp up */
+  pump_for(0.2); /* until the stream is at full speed */
 
   uint64_t count_before, octets_before, count, octets, acl_before = transport.acl_received;
   sum_notifications(&count_before, &octets_before);

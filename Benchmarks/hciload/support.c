@@ -46,7 +46,7 @@ void die(const char *format, ...) {
   exit(1);
 }
 
-/* xorshift64: small, quick and the same everywhere, so that a seed names the same packets on every machine. */
+/* xorshift64: small, fast, and the same everywhere, so that a seed gives the same packets on every machine. */
 static const uint64_t random_start = 88172645463325252ull;
 static uint64_t random_state = 88172645463325252ull;
 

@@ -1,7 +1,7 @@
-/* H4 packets out and in, and the pump that everything runs on.
+/* H4 packets out and in, and the pump that drives everything.
  *
  * With --uart both directions are paced: a packet leaves, or counts as arrived, only when a UART of that rate would
- * have carried it. The two clocks below say when each direction is free again. */
+ * have transferred it. The two clocks below say when each direction is free again. */
 #define _GNU_SOURCE
 #include "hciload.h"
 
@@ -22,14 +22,14 @@ static uint8_t in[1 << 18];
 static int in_head, in_tail;
 
 static uint64_t out_clock, in_clock;
-static uint64_t in_due; /* when the packet at in_head has arrived, or 0 while that is not worked out */
+static uint64_t in_due; /* when the packet at in_head has arrived; 0 while that is not known */
 static uint64_t read_at;
 static uint64_t checked_at;
 
-/* Keeps latency honest: no more output waits than about two of these. */
+/* At most about two batches of output wait, so that waiting does not add to the latency. */
 enum { BATCH_OCTETS = 16384 };
 
-/* The length of the H4 packet at `p`: 0 when more octets are needed to tell, -1 when no packet begins so. */
+/* Returns the length of the H4 packet at `p`: 0 when more octets are needed, -1 when no packet begins like that. */
 static int h4_length(const uint8_t *p, int available) {
   if (available < 1)
     return 0;
@@ -72,7 +72,7 @@ static ssize_t write_once(int length) {
   return written;
 }
 
-/* Writes the rest of a packet that was written in part; rare, so it may block. */
+/* Writes the rest of a packet that was written in part. This is rare, so it may block. */
 static void finish_packet(int left) {
   while (left > 0) {
     struct pollfd writable = {transport.fd, POLLOUT, 0};
@@ -88,7 +88,7 @@ static void finish_packet(int left) {
   }
 }
 
-/* When the first packet that waits will have left a paced UART. */
+/* Returns when the first packet that waits will have left a paced UART. */
 static uint64_t output_due(void) {
   return out_clock + (uint64_t)(h4_length(out + out_head, transmit_pending()) * transport.ns_per_octet);
 }
@@ -191,7 +191,7 @@ void send_signal(struct connection *c, uint8_t code, uint8_t identifier, const u
 
 /* ---- in ---- */
 
-/* Sleeps until there is something to do, or `wake`; at most 100 ms, so that a DUT that died is noticed. */
+/* Sleeps until there is something to do or until `wake`, but at most 100 ms, so that the death of a DUT is noticed. */
 static int wait_for_io(int can_read, uint64_t now, uint64_t wake) {
   int paced = transport.ns_per_octet > 0;
   struct pollfd ready = {transport.fd, 0, 0};
@@ -204,7 +204,7 @@ static int wait_for_io(int can_read, uint64_t now, uint64_t wake) {
     delay = 100000000ull;
   struct timespec timeout = {delay / 1000000000ull, delay % 1000000000ull};
   if (paced && delay < 60000)
-    timeout.tv_nsec = 0; /* shorter than a wake-up takes: spin */
+    timeout.tv_nsec = 0; /* a wake-up takes longer: spin */
   if (ppoll(&ready, 1, &timeout, NULL) < 0 && errno != EINTR) {
     transport.dead = 1;
     return -1;
@@ -229,7 +229,7 @@ static int read_input(void) {
     log_line("DUT closed the transport");
     transport.dead = 1;
     return -1;
-  } else if (errno != EAGAIN && errno != EINTR && errno != EIO) { /* EIO: a pty that nobody has opened yet */
+  } else if (errno != EAGAIN && errno != EINTR && errno != EIO) { /* EIO: nobody has opened the pty yet */
     log_line("read: %s", strerror(errno));
     transport.dead = 1;
     return -1;
@@ -237,7 +237,7 @@ static int read_input(void) {
   return 0;
 }
 
-/* Whether a paced packet of that length has arrived by now; notes that it has. */
+/* Returns whether a paced packet of that length has arrived by now, and notes it. */
 static int has_arrived(int length) {
   if (!in_due)
     in_due = (in_clock > read_at ? in_clock : read_at) + (uint64_t)(length * transport.ns_per_octet);

@@ -9,7 +9,7 @@ private func runDriver(
   _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// What libFuzzer calls with every input.
+/// Runs the target with one input; libFuzzer calls it.
 @_cdecl("LLVMFuzzerTestOneInput")
 package func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(Violation) {
@@ -21,7 +21,7 @@ package func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   return 0
 }
 
-/// The program that fuzzes the target that the environment names, under libFuzzer's own arguments.
+/// The program that fuzzes the target named in the environment. It takes libFuzzer's own arguments.
 @main
 enum Fuzzer {
   static let target: any FuzzTarget.Type = {

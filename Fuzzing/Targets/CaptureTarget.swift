@@ -2,8 +2,8 @@ import BLECore
 import BLEHCI
 import Capture
 
-/// Capture files, all the way from their octets through parser and decoder to everything that is shown of them; and packets of any
-/// kind that are written in any format and read again.
+/// Capture files, all the way from their octets through the parser and the decoder to everything that is
+/// shown of them; and packets of any kind, written in any format and read again.
 package enum CaptureTarget: FuzzTarget {
   package static let name = "capture"
   package static let maximumLength = 32_768
@@ -19,7 +19,7 @@ package enum CaptureTarget: FuzzTarget {
     }
   }
 
-  /// A packet with a time, which may be any.
+  /// Returns a packet with a time, which may be any time.
   private static func record(_ input: inout FuzzInput) -> CaptureRecord {
     let kind = input.octet()
     let word = Int64(input.word())
@@ -33,7 +33,7 @@ package enum CaptureTarget: FuzzTarget {
       content = .air(AirReception(accessAddress: 0x5065_5DAB, kind: kinds[Int(kind >> 2) % kinds.count]))
     default: content = .message(.note)
     }
-    // From the beginning of time to its end, and a few steps that are close to each other.
+    // Times from the very first to the very last, and some that are close together.
     let nanoseconds = kind & 0x80 == 0 ? word * 1_000_000 : (word << 48)
     return CaptureRecord(content, nanoseconds: nanoseconds, source: UInt32(kind >> 6), octets: octets)
   }

@@ -6,7 +6,7 @@ import Decoding
 import Understudy
 import Viewing
 
-/// Everything that the command line and profiles make of a capture, from its octets on.
+/// Everything that the command line and the profiles make of a capture, starting with its octets.
 struct CaptureViews {
   private var decoder = PacketDecoder { _, octets in octets.hexadecimal }
   private var decryptor = LinkDecryptor(keys: [[UInt8](repeating: 7, count: 16)])
@@ -46,7 +46,7 @@ struct CaptureViews {
     }
   }
 
-  /// Reads a file of any format, as far as it can be read, and looks at it in every way.
+  /// Reads a file of any format as far as possible, and looks at it in every way.
   static func view(_ octets: [UInt8]) throws(Violation) {
     var views = try CaptureViews()
     var parser = CaptureParser()
@@ -54,13 +54,13 @@ struct CaptureViews {
     parser.end()
     var record = CaptureRecord()
     while (try? parser.next(into: &record)) == true {
-      try require(parser.position <= UInt64(octets.count), "a record behind the end")
+      try require(parser.position <= UInt64(octets.count), "a record ends after the end of the file")
       try views.take(record)
     }
     try views.end()
   }
 
-  /// Every packet in turn.
+  /// Takes the next packet.
   mutating func take(_ packet: CaptureRecord) throws(Violation) {
     var record = packet
     decryptor.decrypt(&record)
@@ -87,21 +87,21 @@ struct CaptureViews {
     }
   }
 
-  /// What is shown when all packets have come.
+  /// Makes everything that is shown once all packets have come.
   mutating func end() throws(Violation) {
     _ = statistics.lines
     _ = conversation.ends(decoder)
     for connection in timeline.connections {
       _ = connection.headline
       let scale = TimelineScale(connection)
-      for mark in scale.marks { try require((0...1).contains(mark.place), "a mark beside the line") }
+      for mark in scale.marks { try require((0...1).contains(mark.place), "a mark is outside the line") }
       for entry in connection.entries {
         _ = connection.columns(of: entry)
-        try require((0...1).contains(scale.place(of: entry.nanoseconds)), "\(entry.text) is beside the line")
+        try require((0...1).contains(scale.place(of: entry.nanoseconds)), "\(entry.text) is outside the line")
       }
     }
     for transcript in transcripts.map(\.chosen) {
-      try require(TranscriptDifference(transcript, transcript).isEmpty, "a capture is another than itself")
+      try require(TranscriptDifference(transcript, transcript).isEmpty, "a capture differs from itself")
     }
     for captured in values {
       let times = CapturedValues.times(of: captured.found) ?? []
@@ -111,7 +111,7 @@ struct CaptureViews {
     for octets in written { try Self.readAgain(octets) }
   }
 
-  /// Keys of every kind on the screen.
+  /// Presses keys of every kind on the screen.
   private mutating func browse() {
     screen.resize(rows: 24, columns: 80)
     for key in "gmjkGf".map({ ScreenKey.character($0) }) + [.tab, .pageDown, .escape, .up]
@@ -123,7 +123,7 @@ struct CaptureViews {
     }
   }
 
-  /// What is written can be read.
+  /// Checks that what was written can be read.
   private static func readAgain(_ octets: [UInt8]) throws(Violation) {
     guard !octets.isEmpty else { return }
     var parser = CaptureParser()
@@ -139,7 +139,7 @@ struct CaptureViews {
 
   private static func check(_ field: DescribedField, _ count: Int) throws(Violation) {
     try require(
-      field.range.lowerBound >= 0 && field.range.upperBound <= count, "\(field.name) is outside of its octets")
+      field.range.lowerBound >= 0 && field.range.upperBound <= count, "\(field.name) is outside its octets")
     for child in field.children { try check(child, count) }
   }
 }

@@ -6,7 +6,7 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// A central that scans and has links: reports of advertisers, and whatever peripherals send.
+/// A central that scans and has links; it gets advertisers' reports and whatever peripherals send.
 package enum CentralTarget: FuzzTarget {
   package static let name = "central"
   package static let maximumLength = 2048
@@ -26,10 +26,10 @@ private struct CentralBench: FuzzedHost, ~Copyable {
   var now = Instant.zero
   private var out = HostOutput()
   private var isOver = false
-  /// The operations that have begun and not ended, by link.
+  /// The operations that have begun and have not ended, by link.
   private var open: [ConnectionHandle: Set<OperationID>] = [:]
 
-  /// A central that is ready.
+  /// Makes a central that is ready.
   init() throws(Violation) {
     guard let (stack, controller) = Self.ready else { throw Violation(description: "the central does not come up") }
     self.stack = stack
@@ -94,7 +94,7 @@ private struct CentralBench: FuzzedHost, ~Copyable {
       .setDataLength(handle, octets: 251), .closeChannel(handle, ChannelID(rawValue: 0x0040 + UInt16(input.below(4)))),
       .sendFrame(handle, .attributeProtocol, [0x0A, 1, 0]),
     ]
-    // A refusal is as good as a grant here.
+    // A refusal is as good as a success here.
     try? stack.perform(requests[input.below(requests.count)], at: now, into: &out)
     try pump()
   }
@@ -126,11 +126,11 @@ private struct CentralBench: FuzzedHost, ~Copyable {
         let limit = AdvertisingData.extendedLimit + 255
         try require(advertisement.octets.count <= limit, "\(advertisement.octets.count) octets of advertising data")
       case .client(let handle, .ended(let id, _)):
-        // An operation that ends at once does so before its number is known.
+        // An operation that ends at once ends before its number is known.
         open[handle]?.remove(id)
       case .disconnected(let handle, _):
         let left = open.removeValue(forKey: handle) ?? []
-        try require(left.isEmpty, "a link ends without its operations")
+        try require(left.isEmpty, "a link ends, but its operations do not")
       default: break
       }
     }
@@ -138,13 +138,13 @@ private struct CentralBench: FuzzedHost, ~Copyable {
 
   func checkLinks() throws(Violation) {
     let links = stack.linkStates
-    try require(Set(links.map(\.handle)).count == links.count, "a handle twice")
+    try require(Set(links.map(\.handle)).count == links.count, "two links have the same handle")
     for link in links { try require((23...517).contains(link.mtu), "an MTU of \(link.mtu)") }
   }
 
   // MARK: The end
 
-  /// Brings the controller up again, connects and asks: whatever came before, that works.
+  /// Brings the controller up again, connects and sends a request. This must work whatever came before.
   private mutating func expectAlive() throws(Violation) {
     try recover()
     guard !isOver else { return }
@@ -152,10 +152,10 @@ private struct CentralBench: FuzzedHost, ~Copyable {
     controller.forgetFrames()
     let link = ConnectionHandle(rawValue: 0x0123)
     guard (try? stack.perform(.read(3), on: link, at: now, into: &out)) != nil else {
-      throw Violation(description: "no link to a new peripheral")
+      throw Violation(description: "there is no link to a new peripheral")
     }
     try pump()
-    try require(controller.hasFrame(on: 0x0123, beginning: 0x0A), "a new peripheral is not asked")
+    try require(controller.hasFrame(on: 0x0123, beginning: 0x0A), "no request is sent to a new peripheral")
   }
 }
 

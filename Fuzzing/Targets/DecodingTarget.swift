@@ -3,8 +3,8 @@ import Capture
 import Decoding
 import Viewing
 
-/// Captured packets: any octets, of a file or of packets, have a text and a tree whose fields are within their octets, and can be decrypted,
-/// followed and compared.
+/// Captured packets. Any octets, of a file or of packets, have a text and a tree whose fields lie within the
+/// octets; and they can be decrypted, followed and compared.
 package enum DecodingTarget: FuzzTarget {
   package static let name = "decoding"
   package static let maximumLength = 4096
@@ -45,7 +45,7 @@ package enum DecodingTarget: FuzzTarget {
       let kinds = CapturedAirPacket.Kind.allCases
       content = .air(AirReception(accessAddress: 0x5065_5DAB, kind: kinds[Int(kind) % kinds.count]))
     }
-    // The lower bits choose a type, so that packets begin as packets do.
+    // The lower bits choose a packet type, so that the packets begin as real packets do.
     let type = kind < 0xE0 ? [1 + kind % 5] : []
     try check(CaptureRecord(content, octets: type + octets), &viewer)
   }
@@ -64,7 +64,7 @@ package enum DecodingTarget: FuzzTarget {
 
   private static func check(_ field: DescribedField, _ count: Int) throws(Violation) {
     try require(
-      field.range.lowerBound >= 0 && field.range.upperBound <= count, "\(field.name) is outside of its octets")
+      field.range.lowerBound >= 0 && field.range.upperBound <= count, "\(field.name) is outside its octets")
     for child in field.children { try check(child, count) }
   }
 

@@ -1,24 +1,24 @@
-/// A parser of octets from outside, and what must hold whatever these are.
+/// A parser of octets from outside, and what must be true whatever the octets are.
 ///
-/// A run is a function of its octets alone: it makes all state anew, time and randomness come out of the octets. So an input
-/// that was found once fails again in any build, in tests as under libFuzzer.
+/// A run is a function of its octets alone: it makes all state anew, and takes time and randomness from the
+/// octets. So an input that failed once fails again in any build, in tests and under libFuzzer.
 package protocol FuzzTarget: SendableMetatype {
   /// The name of its folders of inputs.
   static var name: String { get }
 
-  /// Longer inputs are cut, in octets.
+  /// The length at which longer inputs are cut, in octets.
   static var maximumLength: Int { get }
 
-  /// Inputs out of packets that mean something, from which mutations begin, by the names of their files.
+  /// Inputs made of meaningful packets, from which mutations start. Each has the name of its file.
   static var seeds: [Seed] { get }
 
-  /// Feeds the parser with the input; throws when something does not hold.
+  /// Feeds the input to the parser; throws when something is wrong.
   static func run(_ input: inout FuzzInput) throws(Violation)
 }
 
 /// All targets.
 package enum FuzzTargets {
-  /// In the order of the layers.
+  /// All targets, in the order of the layers.
   package static let all: [any FuzzTarget.Type] = [
     OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self,
     CentralTarget.self,
@@ -27,25 +27,25 @@ package enum FuzzTargets {
     DecodingTarget.self,
   ]
 
-  /// The target of that name.
+  /// Returns the target with that name.
   package static func named(_ name: String) -> (any FuzzTarget.Type)? { all.first { $0.name == name } }
 }
 
 extension FuzzTarget {
-  /// Runs with octets, as many of them as it takes.
+  /// Runs with those octets, as many of them as the target takes.
   package static func run(_ octets: some Sequence<UInt8>) throws(Violation) {
     var input = FuzzInput(octets.prefix(maximumLength))
     try run(&input)
   }
 }
 
-/// Something that must hold and does not.
+/// Something that must be true and is not.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What does not hold.
+  /// What is wrong.
   package let description: String
 }
 
-/// Throws unless it holds.
+/// Throws unless the condition is true.
 func require(_ holds: Bool, _ description: @autoclosure () -> String) throws(Violation) {
   if !holds { throw Violation(description: description()) }
 }

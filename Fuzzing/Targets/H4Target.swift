@@ -17,9 +17,9 @@ package enum H4Target: FuzzTarget {
     }
   }
 
-  /// A deframer with an account of where all octets have gone.
+  /// A deframer, with an account of where all octets have gone.
   private struct Bench {
-    /// What is held back is at most one packet: a head of 5 octets, and as many as are allowed.
+    /// The most data of a packet. The deframer holds back at most one packet: a header of 5 octets, and this many.
     static let maximumDataLength = 1024
     var deframer: H4Deframer
     let side: H4Deframer.Side
@@ -38,12 +38,12 @@ package enum H4Target: FuzzTarget {
       while let frame = deframer.next(in: octets.span, at: &offset) {
         switch frame.place {
         case .given(let range):
-          try require(range.upperBound <= octets.count && range.lowerBound > 0, "a frame outside of the octets")
+          try require(range.upperBound <= octets.count && range.lowerBound > 0, "a frame outside the octets")
           try keep(frame.type, Array(octets[range]))
         case .collected(let packet): try keep(frame.type, packet)
         }
       }
-      try require(offset == octets.count, "\(octets.count - offset) octets were not taken in")
+      try require(offset == octets.count, "\(octets.count - offset) octets were not taken")
       try balance()
     }
 
@@ -51,7 +51,7 @@ package enum H4Target: FuzzTarget {
       let before = deframer.pendingOctets
       deframer.giveUpPending()
       try give([])
-      try require(deframer.pendingOctets < before || before == 0, "giving up does not get on")
+      try require(deframer.pendingOctets < before || before == 0, "giving up makes no progress")
     }
 
     private mutating func keep(_ type: H4PacketType, _ packet: [UInt8]) throws(Violation) {
@@ -65,8 +65,8 @@ package enum H4Target: FuzzTarget {
         case .iso: packet.count >= 4 && packet.count == 4 + Int(packet[2]) + Int(packet[3]) << 8
         default: false
         }
-      try require(isWhole, "a packet of type \(type.rawValue) that is none: \(packet.hexadecimal)")
-      try require(type != (side == .host ? .command : .event), "a packet of the other side")
+      try require(isWhole, "a packet of type \(type.rawValue) that is not valid: \(packet.hexadecimal)")
+      try require(type != (side == .host ? .command : .event), "a packet for the other side")
       frames.append([type.rawValue] + packet)
     }
 
@@ -75,7 +75,7 @@ package enum H4Target: FuzzTarget {
         framed + deframer.skippedOctets + deframer.pendingOctets == given,
         "\(given) octets in, \(framed) in packets, \(deframer.skippedOctets) skipped, \(deframer.pendingOctets) held")
       try require(deframer.pendingOctets < Self.maximumDataLength + 5, "\(deframer.pendingOctets) octets held back")
-      try require(deframer.losses <= deframer.skippedOctets, "lost without a skip")
+      try require(deframer.losses <= deframer.skippedOctets, "losses are counted, but no octet was skipped")
     }
   }
 
@@ -91,7 +91,7 @@ package enum H4Target: FuzzTarget {
     return chunks
   }
 
-  /// Any octets: each is in a packet, skipped, or held back.
+  /// Runs with any octets: each octet is in a packet, skipped, or held back.
   private static func runStream(
     _ octets: [UInt8], _ side: H4Deframer.Side, _ random: inout SplitMix64
   ) throws(Violation) {
@@ -107,7 +107,7 @@ package enum H4Target: FuzzTarget {
     try require(whole.deframer.pendingOctets == 0, "octets held back after a reset")
   }
 
-  /// Packets that the specification knows: each is found, however they are cut.
+  /// Runs with packets that the specification knows: each is found, no matter how the chunks are cut.
   private static func runPackets(
     _ input: inout FuzzInput, _ side: H4Deframer.Side, _ random: inout SplitMix64
   ) throws(Violation) {
@@ -137,7 +137,7 @@ package enum H4Target: FuzzTarget {
     var bench = Bench(side)
     for chunk in chunk(packets.flatMap { $0 }, &random) { try bench.give(chunk) }
     try require(bench.deframer.skippedOctets == 0, "octets of good packets were skipped")
-    try require(bench.frames == packets, "other packets came out than went in")
+    try require(bench.frames == packets, "the packets that came out are not those that went in")
   }
 }
 

@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 import FoundationEssentials
 
-/// What comes over HTTP: any JSON gives values and channels that mean the same when they are said again, and services that can be
-/// played, or an error in words.
+/// JSON as it comes over HTTP. Any JSON makes values and channels that stay the same when they are written
+/// and read again, and services that can be played; or it makes an error with a message.
 package enum JSONTarget: FuzzTarget {
   package static let name = "json"
   package static let maximumLength = 4096
@@ -31,7 +31,7 @@ package enum JSONTarget: FuzzTarget {
     try publish(value)
   }
 
-  /// A service that loads can be played, and leaves nothing that goes on when it is forgotten.
+  /// Checks that a service that loads can be played, and that nothing of it goes on after it is forgotten.
   private static func serve(_ octets: [UInt8]) throws(Violation) {
     guard let profile = try? Profile.load(text: host) else { throw Violation(description: "the profile is invalid") }
     var runtime = ProfileRuntime(profile: profile)
@@ -41,14 +41,15 @@ package enum JSONTarget: FuzzTarget {
       try runtime.loadService(json: octets) { $0.characteristics.indices.map { CharacteristicIndex(own + 2 + $0) } }
     }
     switch result {
-    case .failure(let error): try require(!error.message.isEmpty, "an error without words")
+    case .failure(let error): try require(!error.message.isEmpty, "an error has no message")
     case .success(let service):
       try require(
-        service.behaviors.count == service.definition.characteristics.count, "other behaviours than characteristics")
+        service.behaviors.count == service.definition.characteristics.count,
+        "a service does not have one behavior for each characteristic")
       runtime.play(service, at: .zero)
       try use(&runtime, service.behaviors.map(\.index))
       runtime.forgetService(service.definition.id)
-      try require(runtime.nextDeadline == deadline, "something goes on of a service that is forgotten")
+      try require(runtime.nextDeadline == deadline, "something of a forgotten service goes on")
     }
   }
 
@@ -69,31 +70,33 @@ package enum JSONTarget: FuzzTarget {
     }
   }
 
-  /// A value that has octets has them again after it was read, or others that mean the same: parts of it may be given as octets.
+  /// Checks that a value with octets, once it is decoded and encoded again, has the same octets, or others
+  /// that mean the same: parts of it may be given as octets.
   private static func encode(_ value: ProfileValue, as format: ValueFormat) throws(Violation) {
     switch Result(catching: { () throws(ProfileValueError) in try format.encode(value) }) {
-    case .failure(let error): try require(!error.message.isEmpty, "an error without words")
+    case .failure(let error): try require(!error.message.isEmpty, "an error has no message")
     case .success(let octets):
       let read = format.decode(octets)
       let again = try? format.encode(read)
       let isSame = again == octets || again.map { format.decode($0) } == read
-      try require(isSame, "\(value) is \(octets.hexadecimal), reads \(read), and is \(again ?? []) then")
+      try require(
+        isSame, "\(value) encodes to \(octets.hexadecimal), which decodes to \(read), which encodes to \(again ?? [])")
     }
   }
 
-  /// A channel that can be published is said in JSON as it can be published.
+  /// Checks that the JSON of a channel that can be published gives the same channel.
   private static func publish(_ value: ProfileValue) throws(Violation) {
     switch Result(catching: { () throws(ProfileValueError) in try ChannelDefinition.load(value) }) {
-    case .failure(let error): try require(!error.message.isEmpty, "an error without words")
+    case .failure(let error): try require(!error.message.isEmpty, "an error has no message")
     case .success(let channel):
       let again = try? ChannelDefinition.load(channel.json)
-      try require(again == channel, "\(channel.json) says another channel than \(value)")
+      try require(again == channel, "\(channel.json) gives another channel than \(value)")
     }
   }
 }
 
 extension JSONTarget {
-  /// The profile whose accessory gets services. It does nothing by itself.
+  /// The profile of the accessory that gets the services. It does nothing by itself.
   private static let host = """
     understudy: 1
     name: Fuzz

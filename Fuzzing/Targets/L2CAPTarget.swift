@@ -2,8 +2,7 @@ import BLECore
 import BLEHCI
 import BLEL2CAP
 
-/// L2CAP (Core 5.4 Vol 3 Part A): the channels of one link with a peer that means harm, recombination, and all of it through a
-/// host with two links.
+/// L2CAP (Core 5.4 Vol 3 Part A): the channels of one link with a hostile peer, recombination, and all of it through a host with two links.
 package enum L2CAPTarget: FuzzTarget {
   package static let name = "l2cap"
   package static let maximumLength = 2048
@@ -22,7 +21,8 @@ package enum L2CAPTarget: FuzzTarget {
     }
   }
 
-  /// Packets of any boundary against a recombiner of a small limit: a PDU comes out as long as it says, and no octet twice.
+  /// Runs packets with any boundary through a recombiner with a small limit. A PDU has the length that it
+  /// says, and no octet comes out twice.
   private static func runRecombiner(_ input: inout FuzzInput) throws(Violation) {
     let limit = 4 + Int(input.octet())
     var recombiner = ACLRecombiner(limit: limit)
@@ -39,28 +39,29 @@ package enum L2CAPTarget: FuzzTarget {
       case .whole: pdu = data
       case .assembled(let octets): pdu = octets
       }
-      try require(pdu.count >= 4 && pdu.count <= limit, "a PDU of \(pdu.count) octets where \(limit) are allowed")
-      try require(pdu.count == 4 + Int(pdu[0]) | Int(pdu[1]) << 8, "a PDU of another length than it says")
-      try require(boundary != .whole, "a PDU out of a packet with an unknown boundary")
+      try require(pdu.count >= 4 && pdu.count <= limit, "a PDU of \(pdu.count) octets though the limit is \(limit)")
+      try require(
+        pdu.count == 4 + Int(pdu[0]) | Int(pdu[1]) << 8, "a PDU does not have the length that its header says")
+      try require(boundary != .whole, "a packet with an unknown boundary gives a PDU")
       taken += pdu.count
       try require(taken <= given, "more octets come out than went in")
     }
   }
 }
 
-/// The channels of one link, with the peer's side of every credit.
+/// The channels of one link, and the credits as the peer counts them.
 private struct ChannelBench {
-  /// More channel events than this in one step would be more than one for each channel.
+  /// The most channel events in one step: more would be more than two for each channel.
   private static let eventLimit = 2 * LinkChannels.maximumChannels + 2
 
   var channels: LinkChannels
   var now = Instant.zero
   var events: [ChannelEvent] = []
-  /// The channels that have been reported open, and not closed.
+  /// The channels that have been reported as open, and not as closed.
   var open: Set<ChannelID> = []
-  /// The channels that the owner opens, until their end is reported.
+  /// The channels that the owner opens, until they are reported as open or as closed.
   var requested: Set<ChannelID> = []
-  /// How many tickets the application has given, and those that it has not answered.
+  /// How many tickets the application has given, and which of them it has not answered.
   var lastTicket: UInt64 = 0
   var asked: [AnswerTicket] = []
   var security = LinkSecurity.open
@@ -74,8 +75,8 @@ private struct ChannelBench {
     }
     channels.linkLost(events: &events)
     try follow()
-    try require(open.isEmpty && requested.isEmpty, "channels whose end is not reported: \(open.union(requested))")
-    try require(channels.all.isEmpty && channels.nextDeadline == nil, "something of a lost link is left")
+    try require(open.isEmpty && requested.isEmpty, "channels end without a report: \(open.union(requested))")
+    try require(channels.all.isEmpty && channels.nextDeadline == nil, "something remains of a lost link")
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
@@ -83,7 +84,7 @@ private struct ChannelBench {
     case 0: try signal(input.run())
     case 1: try receive(ChannelID(rawValue: UInt16(input.octet())), input.run())
     case 2:
-      // A packet whose lengths fit, so that its fields are reached sooner.
+      // A packet whose lengths are right, so that its fields are reached sooner.
       let code = input.octet()
       let identifier = input.octet()
       let data = input.octets(input.below(24))
@@ -99,7 +100,7 @@ private struct ChannelBench {
       let sdu = [UInt8](repeating: 0xA5, count: Int(input.word()))
       let id = id(&input)
       if channels.send(sdu.span, on: id) == .queued {
-        try require(open.contains(id), "a channel that is not open takes SDUs")
+        try require(open.contains(id), "a channel that is not open accepts SDUs")
       }
     case 8: channels.hold(id(&input), input.flag())
     case 9: channels.giveCredits(Int(input.word()), on: id(&input))
@@ -130,7 +131,7 @@ private struct ChannelBench {
     default:
       guard !asked.isEmpty else { return }
       let isAwaited = channels.answer(asked.removeFirst(), isAuthorized: input.flag(), events: &events)
-      try require(isAwaited, "an answer that nobody has waited for")
+      try require(isAwaited, "nobody waited for the answer")
     }
   }
 
@@ -145,12 +146,12 @@ private struct ChannelBench {
       return .ask(AnswerTicket(lastTicket))
     }
     let answer = reply.copy()
-    if outcome == .malformed { try require(answer.isEmpty, "an answer to what is ignored") }
+    if outcome == .malformed { try require(answer.isEmpty, "an ignored packet is answered") }
     guard !answer.isEmpty else { return }
-    try require(answer.count >= 4 && answer.count == 4 + Int(answer[2]) | Int(answer[3]) << 8, "an answer that is none")
+    try require(answer.count >= 4 && answer.count == 4 + Int(answer[2]) | Int(answer[3]) << 8, "an answer is not valid")
     try require(answer.count <= SignallingChannel.signallingMTU, "an answer of \(answer.count) octets")
-    try require(SignallingCode(rawValue: answer[0]).isResponse, "an answer that is no response")
-    try require(answer[1] == frame[1], "an answer to another packet")
+    try require(SignallingCode(rawValue: answer[0]).isResponse, "an answer is not a response")
+    try require(answer[1] == frame[1], "an answer has another packet's identifier")
     try require(!SignallingCode(rawValue: frame[0]).isResponse, "a response is answered")
   }
 
@@ -158,54 +159,57 @@ private struct ChannelBench {
     let before = channels.status(id)
     switch channels.receiveFrame(id, payload.span) {
     case .whole:
-      try require(payload.count >= 2, "an SDU without its length")
+      try require(payload.count >= 2, "an SDU has no length field")
       try checkSDU(payload.count - 2, before)
     case .assembled(let sdu):
       try checkSDU(sdu.count, before)
       channels.recycle(sdu, on: id)
     case .partial:
-      try require(before.map { payload.count <= $0.receiveMPS && $0.receiveCredits > 0 } ?? false, "a frame too many")
+      try require(
+        before.map { payload.count <= $0.receiveMPS && $0.receiveCredits > 0 } ?? false,
+        "a frame is accepted that is too long or has no credit")
     case .discarded, .violation, .unknownChannel: break
     }
   }
 
   private func checkSDU(_ count: Int, _ before: ChannelStatus?) throws(Violation) {
-    guard let before else { throw Violation(description: "an SDU on no channel") }
-    try require(count <= before.receiveMTU, "an SDU of \(count) octets where \(before.receiveMTU) are taken")
-    try require(before.receiveCredits > 0, "an SDU without a credit")
+    guard let before else { throw Violation(description: "an SDU comes on no channel") }
+    try require(count <= before.receiveMTU, "an SDU of \(count) octets with an MTU of \(before.receiveMTU)")
+    try require(before.receiveCredits > 0, "an SDU is accepted without a credit")
   }
 
   // MARK: To the peer
 
-  /// Sends the next frame; false when there is none.
+  /// Sends the next frame; returns false when there is none.
   private mutating func send() throws(Violation) -> Bool {
     let before = channels.all
     let isExpected = channels.hasPDU
     var buffer = OctetBuffer()
     let hasWritten = channels.writePDU(at: now, into: &buffer, events: &events)
-    try require(hasWritten == isExpected && buffer.isEmpty != hasWritten, "a frame is announced and not written")
+    try require(
+      hasWritten == isExpected && buffer.isEmpty != hasWritten, "hasPDU does not say whether a frame is written")
     guard hasWritten else { return false }
     let frame = buffer.copy()
-    try require(frame.count > 4 && frame.count == 4 + Int(frame[0]) | Int(frame[1]) << 8, "a frame that is none")
+    try require(frame.count > 4 && frame.count == 4 + Int(frame[0]) | Int(frame[1]) << 8, "a frame is not valid")
     let channel = ChannelID(rawValue: UInt16(frame[2]) | UInt16(frame[3]) << 8)
     guard channel != .signalling else { return true }
     let fitting = before.filter { $0.remote == channel && $0.sendCredits > 0 && frame.count - 4 <= $0.sendMPS }
-    try require(!fitting.isEmpty, "a frame of \(frame.count - 4) octets that no channel may send")
+    try require(!fitting.isEmpty, "a frame of \(frame.count - 4) octets is sent, but no channel may send it")
     let credits = { (all: [ChannelStatus]) in all.reduce(0) { $0 + ($1.remote == channel ? $1.sendCredits : 0) } }
     let left = channels.all
     if left.contains(where: { $0.remote == channel }) {
-      try require(credits(left) == credits(before) - 1, "a frame that takes no credit")
+      try require(credits(left) == credits(before) - 1, "a frame does not take one credit")
     }
     return true
   }
 
-  // MARK: What holds
+  // MARK: Invariants
 
   private mutating func check() throws(Violation) {
-    try require(events.count <= Self.eventLimit, "\(events.count) events in a step")
+    try require(events.count <= Self.eventLimit, "\(events.count) events in one step")
     try follow()
     let all = channels.all
-    try require(Set(all.map(\.id)).count == all.count, "a CID twice")
+    try require(Set(all.map(\.id)).count == all.count, "two channels have the same CID")
     for status in all {
       try require((0x0040...0x007F).contains(status.id.rawValue), "a CID of \(status.id.rawValue)")
       try require((0...65_535).contains(status.sendCredits), "\(status.sendCredits) credits to send")
@@ -214,24 +218,28 @@ private struct ChannelBench {
       try require(status.queuedOctets <= 65_536 + 65_535, "\(status.queuedOctets) octets wait")
     }
     let remotes = all.filter(\.isOpen).map(\.remote)
-    try require(Set(remotes).count == remotes.count, "the peer's CID twice")
-    try require(open.isSubset(of: all.map(\.id)), "an open channel is gone without a word")
+    try require(Set(remotes).count == remotes.count, "two channels have the same CID of the peer")
+    try require(open.isSubset(of: all.map(\.id)), "an open channel is gone without a report")
   }
 
-  /// A channel is opened at most once before it ends, and ends once.
+  /// Checks that a channel is opened at most once before it ends, and that it ends once.
   private mutating func follow() throws(Violation) {
     for event in events {
       switch event {
       case .opened(let status):
-        try require(open.insert(status.id).inserted, "opened twice")
+        try require(open.insert(status.id).inserted, "a channel is opened twice")
         requested.remove(status.id)
       case .closed(let id, _, _, _):
-        try require(open.remove(id) != nil || requested.remove(id) != nil, "\(id.rawValue) ends and was not there")
+        try require(
+          open.remove(id) != nil || requested.remove(id) != nil,
+          "\(id.rawValue) ends, but it was neither open nor requested")
       case .maySend(let id), .reconfigured(let id, _, _):
-        try require(open.contains(id), "something happens to a channel that is not open")
+        try require(open.contains(id), "an event concerns a channel that is not open")
       case .authorizationAsked(_, let ticket):
         asked.append(ticket)
-        try require(asked == channels.tickets, "\(asked.count) answers are waited for")
+        try require(
+          asked == channels.tickets,
+          "\(asked.count) tickets are open, but the channels wait for others")
       case .reconfigurationAnswered, .peerRefused: break
       }
     }

@@ -1,13 +1,13 @@
 import BLECore
 import BLEHCI
 
-/// The first octets of a connection to a socket of ours: whatever they are, and however they are cut, it is decided after the head
-/// of one packet whether they are H4, and what a browser or a TLS client begins with never is.
+/// The first octets of a connection to one of our sockets. Whatever they are, and however they are cut, the header
+/// of one packet is enough to decide whether they are H4. What a browser or a TLS client begins with is never H4.
 package enum OpeningTarget: FuzzTarget {
   package static let name = "opening"
   package static let maximumLength = 256
 
-  /// No more is needed for a decision: the head of an ACL packet with that of its B-frame.
+  /// The most octets that a decision needs: the header of an ACL packet and that of its B-frame.
   private static let longestHead = 7
 
   package static func run(_ input: inout FuzzInput) throws(Violation) {
@@ -15,10 +15,10 @@ package enum OpeningTarget: FuzzTarget {
     var cuts = SplitMix64(seed: UInt64(input.octet()))
     let octets = input.rest()
     let (verdict, count) = judge([octets], side)
-    try require(count <= longestHead, "it took \(count) octets to decide")
+    try require(count <= longestHead, "the decision took \(count) octets")
     try require(verdict != .undecided || octets.count < longestHead, "\(octets.hexadecimal) is not decided")
     let (single, needed) = judge(octets.map { [$0] }, side)
-    try require(single.isAlike(verdict), "octet by octet it is \(single), at once \(verdict)")
+    try require(single.isAlike(verdict), "octet by octet the verdict is \(single), in one piece it is \(verdict)")
     var pieces: [[UInt8]] = []
     var rest = octets[...]
     while !rest.isEmpty {
@@ -26,31 +26,31 @@ package enum OpeningTarget: FuzzTarget {
       pieces.append(Array(piece))
       rest = rest.dropFirst(piece.count)
     }
-    try require(judge(pieces, side).verdict.isAlike(verdict), "it depends on how the octets are cut")
+    try require(judge(pieces, side).verdict.isAlike(verdict), "the verdict depends on how the octets are cut")
     try check(verdict, octets, needed, side)
   }
 
-  /// What is H4 is framed from its first octet on; what others begin with is not.
+  /// Checks that H4 is framed from its first octet on, and that what other clients begin with is not taken for H4.
   private static func check(
     _ verdict: H4Opening.Verdict, _ octets: [UInt8], _ needed: Int, _ side: H4Deframer.Side
   ) throws(Violation) {
-    guard let first = octets.first else { return try require(verdict == .undecided, "nothing was decided on") }
+    guard let first = octets.first else { return try require(verdict == .undecided, "a verdict without any octets") }
     switch verdict {
     case .undecided: break
     case .h4:
       let types: [H4PacketType] = side == .controller ? [.command, .acl] : [.event, .acl]
-      try require(types.contains(H4PacketType(rawValue: first)), "a packet of type \(first) is let in")
-      // A deframer takes these octets for the head of a packet, and skips none of them.
+      try require(types.contains(H4PacketType(rawValue: first)), "a packet of type \(first) is accepted")
+      // A deframer takes these octets for the header of a packet, and skips none of them.
       var deframer = H4Deframer(side: side, maximumDataLength: Int(UInt16.max))
       let head = Array(octets.prefix(needed))
       deframer.push(head.span) { _, _ in }
-      try require(deframer.skippedOctets == 0, "what is let in is skipped: \(head.hexadecimal)")
+      try require(deframer.skippedOctets == 0, "accepted octets are skipped: \(head.hexadecimal)")
     case .foreign: break
     }
-    if first >= 0x06 { try require(verdict != .h4, "it begins with \(first), and is let in") }
+    if first >= 0x06 { try require(verdict != .h4, "octets that begin with \(first) are accepted") }
   }
 
-  /// What is decided of pieces that come one after the other, and how many octets that took.
+  /// Returns the verdict on pieces that come one after the other, and how many octets it took.
   private static func judge(
     _ pieces: [[UInt8]], _ side: H4Deframer.Side
   ) -> (verdict: H4Opening.Verdict, count: Int) {
@@ -66,7 +66,7 @@ package enum OpeningTarget: FuzzTarget {
 }
 
 extension H4Opening.Verdict {
-  /// Whether both decide the same. What else it is can be said only of what has come by then.
+  /// Returns whether both decide the same. The other details of a foreign opening depend on what has come by then.
   fileprivate func isAlike(_ other: H4Opening.Verdict) -> Bool {
     switch (self, other) {
     case (.foreign, .foreign): true

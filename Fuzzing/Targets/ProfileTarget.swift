@@ -5,27 +5,27 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 
-/// The profile language: any text gives a profile that runs, or diagnostics whose places are in the text, in order.
+/// The profile language. Any text makes a profile that runs, or diagnostics in order, whose places are in the text.
 package enum ProfileTarget: FuzzTarget {
   package static let name = "profile"
   package static let maximumLength = 2048
 
   package static func run(_ input: inout FuzzInput) throws(Violation) {
-    // A file of other octets is refused before it is read as YAML.
+    // A file with other octets is refused before it is read as YAML.
     guard let text = String(validating: input.rest(), as: UTF8.self) else { return }
     switch Result(catching: { () throws(ProfileError) in try Profile.load(text: text) }) {
     case .success(let profile):
       try check(profile.warnings, text)
-      try require(!profile.warnings.contains { $0.severity == .error }, "a profile with an error")
+      try require(!profile.warnings.contains { $0.severity == .error }, "a profile is made in spite of an error")
       try run(profile)
     case .failure(let error):
       try check(error.diagnostics, text)
-      try require(error.diagnostics.contains { $0.severity == .error }, "no profile and no error")
-      try require(!error.description.isEmpty, "an error without words")
+      try require(error.diagnostics.contains { $0.severity == .error }, "there is no profile, but no error either")
+      try require(!error.description.isEmpty, "an error has no message")
     }
   }
 
-  /// Each is in the text, and none is before the one ahead of it.
+  /// Checks that each diagnostic is in the text, and that they are in order.
   private static func check(_ diagnostics: [Diagnostic], _ text: String) throws(Violation) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for diagnostic in diagnostics {
@@ -36,11 +36,11 @@ package enum ProfileTarget: FuzzTarget {
         (1...length + 1).contains(diagnostic.column), "column \(diagnostic.column) of \(length): \(diagnostic)")
     }
     for (one, next) in zip(diagnostics, diagnostics.dropFirst()) {
-      try require((one.line, one.column) <= (next.line, next.column), "\(next) stands behind \(one)")
+      try require((one.line, one.column) <= (next.line, next.column), "\(next) is listed after \(one)")
     }
   }
 
-  /// A profile that loads makes a database and a host, and its values can be read and left to themselves.
+  /// Checks that a profile that loads makes a database and a host, and that its values can be read and go on by themselves.
   private static func run(_ profile: Profile) throws(Violation) {
     let configuration = HostConfiguration(
       name: profile.name, appearance: profile.appearance.rawValue, identity: profile.identity,
@@ -48,7 +48,7 @@ package enum ProfileTarget: FuzzTarget {
       channels: profile.channels.compactMap(\.published))
     try require(
       profile.behaviors.count == profile.services.reduce(0) { $0 + $1.characteristics.count },
-      "other behaviours than characteristics")
+      "the profile does not have one behavior for each characteristic")
     guard let database = try? configuration.makeDatabase() else { return }
     var runtime = ProfileRuntime(profile: profile)
     for record in database.characteristics where record.belongsToApplication {
@@ -63,8 +63,8 @@ package enum ProfileTarget: FuzzTarget {
       guard let deadline = runtime.nextDeadline else { return }
       var actions: [ApplicationAction] = []
       runtime.advance(to: deadline, actions: &actions)
-      try require(actions.count <= 1000, "\(actions.count) actions at a time")
-      try require(runtime.nextDeadline.map { $0 >= deadline } ?? true, "a deadline before the one ahead of it")
+      try require(actions.count <= 1000, "\(actions.count) actions at the same time")
+      try require(runtime.nextDeadline.map { $0 >= deadline } ?? true, "a deadline before the previous one")
     }
   }
 }

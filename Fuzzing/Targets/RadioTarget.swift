@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import VirtualRadio
 
-/// Two virtual controllers on one air, whose hosts send anything, under a time that the input moves.
+/// Two virtual controllers on the same air. Their hosts send anything, and the input moves the time.
 package enum RadioTarget: FuzzTarget {
   package static let name = "radio"
   package static let maximumLength = 1024
@@ -14,7 +14,8 @@ package enum RadioTarget: FuzzTarget {
 }
 
 extension ControllerConfiguration {
-  /// The controller without the assertions of real ones: those leave commands without an answer, and here every command has one.
+  /// The controller without the assertions of real controllers. An assertion leaves commands unanswered, and
+  /// here every command must have an answer.
   fileprivate var withoutAssertions: ControllerConfiguration {
     var copy = self
     copy.fatalCommands = []
@@ -25,22 +26,22 @@ extension ControllerConfiguration {
   }
 }
 
-/// The air with its two hosts.
+/// The air and its two hosts.
 private struct RadioBench {
-  /// The longest time that passes in a run.
+  /// The most time that passes in a run.
   private static let timeLimit = Instant.zero + .seconds(30)
-  /// What happens in a second: a link with the shortest interval has 133 connection events, each of some packets.
+  /// More deadlines than happen in a second: a link with the shortest interval has 133 connection events, each with some packets.
   private static let deadlineLimit = 50_000
 
   /// What a controller owes its host.
   private struct Host {
     var id: ControllerID
     var dataLength: Int
-    /// Whether whole packets are all that the controller has got.
+    /// Whether the controller has only got whole packets.
     var isOrderly = true
-    /// The commands that are to be answered.
+    /// The commands that the controller must still answer.
     var commands: [CommandOpcode] = []
-    /// Packets sent and not given back, of all connections.
+    /// The packets that were sent and not given back, over all connections.
     var packets = 0
   }
 
@@ -65,10 +66,10 @@ private struct RadioBench {
     while !input.isAtEnd { try step(&input) }
     try advance(.milliseconds(100))
     for host in hosts {
-      try require(air.takeHostFaults(of: host.id).count <= 64, "more faults than are kept")
+      try require(air.takeHostFaults(of: host.id).count <= 64, "there are more faults than are kept")
       air.removeController(host.id)
     }
-    try require(air.controllersWithOutput.isEmpty, "output of controllers that are gone")
+    try require(air.controllersWithOutput.isEmpty, "removed controllers still have output")
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
@@ -87,13 +88,13 @@ private struct RadioBench {
 
   // MARK: From the hosts
 
-  /// A command with any parameters.
+  /// Sends a command with any parameters.
   private mutating func command(_ input: inout FuzzInput, from host: Int) throws(Violation) {
     let type = input.command()
     try command(type.opcode, input.run(), from: host)
   }
 
-  /// A command with its default parameters, but for some octets.
+  /// Sends a command with its default parameters, except for some octets.
   private mutating func command(_ input: inout FuzzInput, from host: Int, changes: Int) throws(Violation) {
     let type = input.command()
     var parameters = type.init().encoded
@@ -108,7 +109,7 @@ private struct RadioBench {
   private mutating func command(
     _ opcode: CommandOpcode, _ parameters: [UInt8], from host: Int
   ) throws(Violation) {
-    // The one command that is not answered as long as nothing is wrong with it (Core 5.4 Vol 4 Part E 7.3.40).
+    // This is the one command that is not answered as long as nothing is wrong with it (Core 5.4 Vol 4 Part E 7.3.40).
     let isSilent =
       opcode == .hostNumberOfCompletedPackets && (try? HCIHostNumberOfCompletedPackets(decoding: parameters)) != nil
     if opcode == .reset, parameters.isEmpty { hosts[host].packets = 0 }
@@ -143,7 +144,7 @@ private struct RadioBench {
     var count = 0
     while let deadline = air.nextDeadline, deadline <= end {
       count += 1
-      try require(count < Self.deadlineLimit, "the air does not get on at \(air.now)")
+      try require(count < Self.deadlineLimit, "the air makes no progress at \(air.now)")
       air.advance(to: deadline)
       try collect()
     }
@@ -156,7 +157,7 @@ private struct RadioBench {
   private mutating func collect() throws(Violation) {
     for id in air.controllersWithOutput {
       guard let host = hosts.firstIndex(where: { $0.id == id }) else {
-        throw Violation(description: "output of an unknown controller")
+        throw Violation(description: "an unknown controller has output")
       }
       var buffer = OctetBuffer()
       air.drain(id, into: &buffer)
@@ -168,7 +169,7 @@ private struct RadioBench {
     var deframer = H4Deframer(side: .host)
     var offset = 0
     while let frame = deframer.next(in: octets.span, at: &offset) {
-      guard case .given(let range) = frame.place else { throw Violation(description: "a cut packet") }
+      guard case .given(let range) = frame.place else { throw Violation(description: "a packet is incomplete") }
       switch frame.type {
       case .event: try take(event: Array(octets[range]), host)
       case .acl: try take(data: Array(octets[range]), host)
@@ -177,21 +178,23 @@ private struct RadioBench {
     }
     try require(
       deframer.skippedOctets == 0 && deframer.pendingOctets == 0,
-      "a controller sends no whole packets: \(octets.hexadecimal)")
+      "a controller does not send whole packets: \(octets.hexadecimal)")
   }
 
   private mutating func take(event packet: [UInt8], _ host: Int) throws(Violation) {
-    guard let event = try? EventPacket(packet.span) else { throw Violation(description: "an event that is none") }
+    guard let event = try? EventPacket(packet.span) else { throw Violation(description: "an event is not valid") }
     let parameters = Array(packet[event.parameters])
     guard let type = EventRegistry.type(for: event.code, subevent: event.subevent),
       let decoded = try? type.init(decoding: parameters)
-    else { throw Violation(description: "an event that does not fit its layout: \(packet.hexadecimal)") }
+    else { throw Violation(description: "an event does not fit its layout: \(packet.hexadecimal)") }
     switch decoded {
     case let complete as HCICommandComplete: try answered(complete.opcode, host)
     case let status as HCICommandStatus: try answered(status.opcode, host)
     case let completed as HCINumberOfCompletedPackets:
       for entry in completed.completed { hosts[host].packets -= Int(entry.count) }
-      if hosts[host].isOrderly { try require(hosts[host].packets >= 0, "more packets come back than were sent") }
+      if hosts[host].isOrderly {
+        try require(hosts[host].packets >= 0, "more packets are reported as completed than were sent")
+      }
     default: break
     }
   }
@@ -199,21 +202,22 @@ private struct RadioBench {
   private mutating func answered(_ opcode: CommandOpcode, _ host: Int) throws(Violation) {
     guard hosts[host].isOrderly, opcode != .none else { return }
     guard let place = hosts[host].commands.firstIndex(of: opcode) else {
-      throw Violation(description: "\(opcode) is answered, and was not sent")
+      throw Violation(description: "\(opcode) is answered, but was not sent")
     }
     hosts[host].commands.remove(at: place)
   }
 
   private func take(data packet: [UInt8], _ host: Int) throws(Violation) {
-    guard let header = try? ACLHeader(packet.span) else { throw Violation(description: "data that is none") }
+    guard let header = try? ACLHeader(packet.span) else { throw Violation(description: "a data packet is not valid") }
     try require(
       header.length > 0 && header.length <= hosts[host].dataLength, "a packet of \(header.length) octets")
-    try require(header.boundary == .firstFromController || header.boundary == .continuing, "data of an odd boundary")
+    try require(
+      header.boundary == .firstFromController || header.boundary == .continuing, "a data packet has a wrong boundary")
   }
 
-  // MARK: A link to begin with
+  // MARK: The first link
 
-  /// Joins the two by legacy commands.
+  /// Connects the two hosts with legacy commands.
   private mutating func connect() throws(Violation) {
     let address = DeviceAddress.randomStatic(from: 0x1122_3344)
     var all: [(Int, any HCICommand)] = []

@@ -1,8 +1,8 @@
 import BLECore
 import BLESMP
 
-/// The Security Managers of both ends of a link (Core 5.4 Vol 3 Part H): their packets, which arrive, are lost, are changed or come
-/// from somebody else, with users, encryption and time as the input has them.
+/// The Security Managers of both ends of a link (Core 5.4 Vol 3 Part H). Their packets arrive, are lost, are
+/// changed, or come from somebody else. The input decides what users, encryption and time do.
 package enum SMPTarget: FuzzTarget {
   package static let name = "smp"
   package static let maximumLength = 2048
@@ -16,25 +16,25 @@ package enum SMPTarget: FuzzTarget {
   package static var seeds: [Seed] { SMPSeeds.all }
 }
 
-/// One end of the link, and what has to hold of it.
+/// One end of the link, and what must be true of it.
 private struct SecurityEnd {
   var manager: SecurityManager
-  /// The packets that it has sent and that have not arrived.
+  /// The packets that it has sent and that have not arrived yet.
   var sent: [[UInt8]] = []
-  /// The key with which it has asked for encryption.
+  /// The key with which it asked for encryption.
   var key: LongTermKey?
   private var isEncrypted = false
   private var isTimedOut = false
-  /// Whether a pairing has been reported, and not its end.
+  /// Whether the beginning of a pairing has been reported, and not its end.
   private var isPairing = false
-  /// The passkey that it has shown last.
+  /// The last passkey that it showed.
   private(set) var passkey: UInt32 = 0
-  /// What the last pairing has left.
+  /// The bond that the last pairing made.
   private(set) var bond: Bond?
 
   init(_ manager: SecurityManager) { self.manager = manager }
 
-  /// Calls the manager, and checks what comes of it.
+  /// Calls the manager, and checks the result.
   mutating func call(
     at now: Instant, _ random: inout SplitMix64,
     _ body: (inout SecurityManager, inout SplitMix64, inout SecurityOutput) -> Void
@@ -44,13 +44,13 @@ private struct SecurityEnd {
     let wasTimedOut = isTimedOut
     body(&manager, &random, &out)
     for packet in out.packets { try check(packet) }
-    try require(!wasTimedOut || out.packets.isEmpty, "a packet after the timer has run out")
+    try require(!wasTimedOut || out.packets.isEmpty, "a packet is sent after the timer has run out")
     for event in out.events { try follow(event) }
     try require(out.encryption == nil || manager.role == .initiator, "a responder starts encryption")
-    try require(manager.question == nil || manager.isPairing, "a question without a pairing")
-    try require(!manager.isPairing || manager.nextDeadline != nil, "a pairing without a timer")
+    try require(manager.question == nil || manager.isPairing, "a question is open without a pairing")
+    try require(!manager.isPairing || manager.nextDeadline != nil, "a pairing has no timer")
     try require(manager.nextDeadline.map { $0 > now } ?? true, "a deadline that has passed")
-    try require(manager.bond == bonded || manager.bond == bond, "a bond without a pairing")
+    try require(manager.bond == bonded || manager.bond == bond, "a bond is made without a pairing")
     sent += out.packets
     key = out.encryption ?? key
   }
@@ -68,18 +68,20 @@ private struct SecurityEnd {
   }
 
   private func check(_ packet: [UInt8]) throws(Violation) {
-    try require(packet.first.map { SMPInputLengths.all[Int($0)] } == packet.count, "a packet \(packet)")
+    try require(
+      packet.first.map { SMPInputLengths.all[Int($0)] } == packet.count, "the packet \(packet) does not have its length"
+    )
     let isKey = (0x06...0x0A).contains(packet[0])
-    try require(!isKey || isEncrypted, "a key on a link without encryption")
+    try require(!isKey || isEncrypted, "a key is sent on a link without encryption")
   }
 
   private mutating func follow(_ event: SecurityEvent) throws(Violation) {
     switch event {
     case .pairing:
-      try require(!isPairing, "a pairing in a pairing")
+      try require(!isPairing, "a pairing begins during a pairing")
       isPairing = true
     case .paired(let new, let bonded):
-      try require(isPairing, "an end without a pairing")
+      try require(isPairing, "a pairing ends that has not begun")
       isPairing = false
       try require((7...16).contains(new.strength.keySize), "a key of \(new.strength.keySize) octets")
       if bonded { bond = new }
@@ -91,7 +93,7 @@ private struct SecurityEnd {
   }
 }
 
-/// The length of each packet, by its code.
+/// The length of each packet, indexed by its code.
 enum SMPInputLengths {
   static let all = [0, 7, 7, 17, 17, 2, 17, 11, 17, 8, 17, 2, 65, 17, 2]
 }
@@ -194,7 +196,7 @@ private struct SecurityBench {
     }
   }
 
-  /// What the controllers do when the initiator has asked for encryption.
+  /// Does what the controllers do when the initiator has asked for encryption.
   private mutating func encrypt(isOn: Bool) throws(Violation) {
     guard let key = ends[0].key else { return }
     ends[0].key = nil
@@ -204,7 +206,7 @@ private struct SecurityBench {
 
   // MARK: The end
 
-  /// Whatever came before, on a new link both pair.
+  /// Checks that both pair on a new link. This must work whatever came before.
   mutating func expectPairing() throws(Violation) {
     for place in 0...1 {
       try ends[place].endLink(&random)
@@ -221,7 +223,7 @@ private struct SecurityBench {
       }
     }
     let bonds = ends.map(\.manager.bond)
-    try require(bonds[0]?.keyAsCentral != nil, "no pairing on a new link")
-    try require(bonds[0]?.keyAsCentral == bonds[1]?.keyAsPeripheral, "keys that are not the same")
+    try require(bonds[0]?.keyAsCentral != nil, "a new link is not paired")
+    try require(bonds[0]?.keyAsCentral == bonds[1]?.keyAsPeripheral, "the two ends have different keys")
   }
 }

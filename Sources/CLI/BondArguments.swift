@@ -7,7 +7,7 @@ import BLESMP
 import Glibc
 import Understudy
 
-/// How bonds are printed.
+/// Options for printing bonds.
 struct BondOutputArguments: ParsableArguments {
   @Flag(help: "Show the keys, too. Anyone who has them can impersonate the peer.")
   var keys = false
@@ -27,7 +27,7 @@ struct BondOutputArguments: ParsableArguments {
     }
   }
 
-  /// One value as JSON, on one line for programs.
+  /// Returns a value as JSON, on one line for programs.
   func text(of value: ProfileValue) -> TerminalText {
     json ? TerminalText(value.jsonText) : TerminalText(lines: value.indentedJSONText.dropLast())
   }
@@ -49,9 +49,9 @@ struct DeviceAddressArgument {
   var address: DeviceAddress
 }
 
-/// What the verbs of `bonds` have in common.
+/// What the subcommands of `bonds` have in common.
 enum BondSelecting {
-  /// The most octets of a file with bonds.
+  /// The maximum number of octets in a file with bonds.
   private static let limit = 16 * 1024 * 1024
 
   @Sendable static func format(_ name: String) throws -> BondFormat {
@@ -86,7 +86,7 @@ enum BondSelecting {
     do throws(StateFailure) { try store.saveAll() } catch { throw StoredAccessoryArguments.report(error) }
   }
 
-  /// The octets of a file, or of standard input.
+  /// Returns the octets of a file, or of standard input.
   static func octets(of path: String) throws -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func fail(_ reason: String) -> ExitCode {
@@ -107,7 +107,7 @@ enum BondSelecting {
     }
   }
 
-  /// The address that is the name of the folder of a file, as BlueZ has it.
+  /// Returns the address in the name of a file's folder, as in BlueZ's layout.
   static func folderAddress(of path: String) -> DeviceAddress? {
     path.split(separator: "/").dropLast().last.flatMap { DeviceAddress($0) }
   }

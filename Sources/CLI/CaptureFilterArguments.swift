@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is left out of a capture file, for every command that writes one.
+/// The filter for capture files, for every command that writes one.
 struct CaptureFilterArguments: ParsableArguments {
   /// What can be left out.
   enum Filter: String, CaseIterable, ExpressibleByArgument { case noAdvertising = "no-advertising" }
@@ -14,7 +14,7 @@ struct CaptureFilterArguments: ParsableArguments {
 
   var includesAdvertising: Bool { captureFilter != .noAdvertising }
 
-  /// A filter without a capture does nothing.
+  /// Throws if there is a filter but no capture.
   func validate(_ capture: String?) throws {
     if captureFilter != nil, capture == nil { throw ValidationError("--capture-filter needs --capture") }
   }

@@ -4,7 +4,7 @@ import ControlAPI
 import Glibc
 import Understudy
 
-/// Whether and how to serve the control API, for every command that can.
+/// Options for serving the control API, for every command that can.
 struct ControlAPIArguments: ParsableArguments {
   @Option(
     name: .customLong("http"),
@@ -28,7 +28,7 @@ struct ControlAPIArguments: ParsableArguments {
       """)
   var needsToken = false
 
-  /// Serves the control API where it is wanted.
+  /// Serves the control API if requested.
   func start(
     _ makeServer: (HTTPAddress, String?) throws(ControlServerError) -> ControlServer
   ) async throws -> ControlAPIService? {
@@ -46,13 +46,13 @@ struct ControlAPIArguments: ParsableArguments {
   }
 }
 
-/// What the control API of accessories may open beyond them.
+/// What channels published through the control API may be bridged to.
 struct BridgeArguments: ParsableArguments {
   @Option(
     name: .customLong("allow-bridge"),
     help: ArgumentHelp(
       """
-      What channels published over HTTP may lead to (default: nothing); may be repeated. Known: \
+      What channels published over HTTP may be bridged to (default: nothing); may be repeated. Known: \
       \(BridgeAllowance.forms.joined(separator: ", ")).
       """, valueName: "place"))
   var bridges: [String] = []
@@ -68,17 +68,17 @@ struct BridgeArguments: ParsableArguments {
   }
 }
 
-/// The control API beside a run: it listens when this exists, and ends with `stop`.
+/// The control API of a run. It listens while this exists, and ends with `stop`.
 struct ControlAPIService: Sendable {
-  /// Where it listens.
+  /// The address that it listens on.
   let address: HTTPAddress
   private let serving: Task<Void, Never>
-  /// Where the token is that was generated.
+  /// The file with the generated token.
   private let tokenFile: RunFile?
-  /// By which its accessories are found by name.
+  /// The file that makes its accessories known by name.
   private let addressFile: RunFile?
 
-  /// Begins to serve; returns once requests are taken, or throws why they cannot be.
+  /// Starts serving. Returns when requests are accepted, or throws why they cannot be.
   init(_ server: ControlServer, generatedToken: String?) async throws(ControlServerError) {
     let (beginnings, continuation) = AsyncStream.makeStream(of: Result<HTTPAddress, ControlServerError>.self)
     serving = Task {
@@ -99,7 +99,7 @@ struct ControlAPIService: Sendable {
     addressFile = RunningAddress.keep(address)
   }
 
-  /// Says where the control API is, and where to begin with it.
+  /// Prints the address of the control API, and the path to begin with.
   func announce(json: Bool, path: String) {
     if json {
       var event: [String: ProfileValue] = [
@@ -113,7 +113,7 @@ struct ControlAPIService: Sendable {
     }
   }
 
-  /// Ends the requests under way, and listens no longer.
+  /// Ends the requests in progress, and stops listening.
   func stop() async {
     serving.cancel()
     await serving.value

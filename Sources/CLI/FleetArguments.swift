@@ -5,7 +5,7 @@ import Understudy
 
 /// Fleet files, for the commands that take profiles.
 enum FleetArguments {
-  /// What this program understands of the texts in a fleet: what the options of the same names do.
+  /// Validates texts in a fleet like the options of the same names.
   static let words = Fleet.Words(
     controller: { text in
       do throws(ControllerAddress.ParseError) {
@@ -16,7 +16,7 @@ enum FleetArguments {
     preset: { refusal(of: "--preset", $0) }, impairment: { refusal(of: "--impair", $0) },
     join: { refusal(of: "--join", $0) }, speed: { refusal(of: "--speed", $0) })
 
-  /// Why an option does not take a text; nil where it does.
+  /// Returns why an option refuses a text; nil if it accepts it.
   private static func refusal(of option: String, _ text: String) -> String? {
     do {
       _ = try RadioArguments.parse([option, text])
@@ -27,7 +27,7 @@ enum FleetArguments {
     }
   }
 
-  /// The fleet, where the only argument is the file of one; prints its warnings, or everything that is wrong with it.
+  /// Loads the fleet if the only argument is a fleet file. Prints its warnings, or all its errors.
   static func load(_ arguments: ProfileArguments) throws -> Fleet? {
     guard let file = arguments.profiles.first(where: { Fleet.isFleet(at: $0) }) else { return nil }
     guard arguments.profiles.count == 1 else {
@@ -43,7 +43,7 @@ enum FleetArguments {
     }
   }
 
-  /// The plans for a fleet; what keeps its accessories from running together is an error of the file.
+  /// Returns the plans for a fleet. Conflicts between its accessories are errors of the file.
   static func plans(for fleet: Fleet, options: AccessoryOptions, waits: Bool?) throws -> [AccessoryPlan] {
     do throws(FleetError) { return try AccessoryPlan.plans(for: fleet, options: options, waits: waits) } catch {
       Terminal.note(TerminalText(lines: "\(error)"))
@@ -53,7 +53,7 @@ enum FleetArguments {
 }
 
 extension RadioArguments {
-  /// The radio of a fleet, with what the command line says of it besides; of a thing that both say, the command line prevails.
+  /// Returns the options of a fleet's radio together with those of the command line, which take precedence.
   func merged(with air: Fleet.Air) throws -> RadioArguments {
     var words: [String] = []
     for place in air.joins { words += ["--join", place] }

@@ -3,12 +3,12 @@ import Transport
 import Understudy
 import VirtualRadio
 
-/// A place where hosts join a virtual radio, and what their controllers are: `tcp:7001`, `unix:/tmp/radio`, `pty` or
-/// `tcp=zephyr-extended`.
+/// A place where hosts join a virtual radio, with the preset of their controllers: `tcp:7001`,
+/// `unix:/tmp/radio`, `pty` or `tcp=zephyr-extended`.
 struct JoiningPlace {
-  /// Where it is.
+  /// The kind of place.
   enum Kind {
-    /// A TCP port on the loopback; 0 is any free one.
+    /// A TCP port on the loopback interface; 0 for any free one.
     case tcp(UInt16)
     /// A Unix socket.
     case unix(String)
@@ -17,7 +17,7 @@ struct JoiningPlace {
   }
 
   var kind: Kind
-  /// What the controllers of hosts that join there are; nil for what all are.
+  /// The preset of the controllers of hosts that join there; nil for the radio's preset.
   var preset: ControllerConfiguration?
 
   /// Any free TCP port.
@@ -31,7 +31,7 @@ struct JoiningPlace {
 
   init(kind: Kind, preset: ControllerConfiguration? = nil) { (self.kind, self.preset) = (kind, preset) }
 
-  /// The place that an argument gives.
+  /// Parses a place.
   init(parsing argument: String) throws {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let place = parts[0]
@@ -54,7 +54,7 @@ struct JoiningPlace {
     if parts.count > 1 { preset = try Self.preset(parts[1]) }
   }
 
-  /// The preset of that name.
+  /// Returns the preset with that name.
   static func preset(_ name: String) throws -> ControllerConfiguration {
     guard let preset = ControllerConfiguration.named(name) else {
       throw ValidationError("there is no preset '\(name)' (known: \(presets))")
@@ -62,7 +62,7 @@ struct JoiningPlace {
     return preset
   }
 
-  /// Opens it.
+  /// Opens the place on a radio.
   func open(on radio: RadioHub) async throws(TransportError) {
     switch kind {
     case .tcp(let port): _ = try await radio.openPort(port: port, configuration: preset)

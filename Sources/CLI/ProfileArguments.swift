@@ -3,7 +3,7 @@ import ArgumentParser
 import Glibc
 import Understudy
 
-/// The profiles that a command is about: files, or the names of shipped ones.
+/// The profiles for a command: files, or the names of shipped ones.
 struct ProfileArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct ProfileArguments: ParsableArguments {
     return setting
   }
 
-  /// Loads the profiles; prints warnings, or everything that is wrong with any of them. `loaded` gets those that are valid.
+  /// Loads the profiles. Prints warnings, or all errors of each. `loaded` is called with the valid ones.
   func load(_ loaded: (Profile) -> Void = { _ in }) throws -> [Profile] {
     var all: [Profile] = []
     var failure: (any Error)?
@@ -49,7 +49,7 @@ struct ProfileArguments: ParsableArguments {
     return String(cString: path)
   }
 
-  /// Loads a profile, as an argument would be.
+  /// Loads a profile as if it were an argument.
   static func load(_ profile: String, settings: [ProfileSetting] = []) throws -> Profile {
     guard let path = ShippedProfiles.path(named: profile) else {
       Terminal.error(
@@ -69,7 +69,7 @@ struct ProfileArguments: ParsableArguments {
 }
 
 extension AccessoryPlan {
-  /// The plans for all those profiles; that two fix the same address is wrong usage.
+  /// Returns the plans for these profiles. Two profiles with the same fixed address are a usage error.
   static func checked(_ profiles: [Profile], options: AccessoryOptions) throws -> [AccessoryPlan] {
     do throws(SharedAddressError) { return try plans(for: profiles, options: options) } catch {
       throw ValidationError("\(error)")

@@ -4,7 +4,7 @@ import Transport
 import Understudy
 import VirtualRadio
 
-/// How a virtual radio is, and where hosts join it, for every command that has one.
+/// The options of a virtual radio, for every command that has one.
 struct RadioArguments: ParsableArguments {
   @Option(
     name: .customLong("join"),
@@ -73,7 +73,7 @@ struct RadioArguments: ParsableArguments {
     return duration
   }
 
-  /// Whether any of them is given.
+  /// Whether any of the options is given.
   var areGiven: Bool { !places.isEmpty || !impairments.isEmpty || speed != .real || preset != nil }
 
   func validate() throws {
@@ -82,7 +82,7 @@ struct RadioArguments: ParsableArguments {
     }
   }
 
-  /// Makes the radio as it is wanted, and opens the places to join: so many free ports where none is given.
+  /// Applies the options to the radio, and opens the places to join, by default `freePorts` free ports.
   func prepare(_ radio: RadioHub, freePorts: Int) async throws(TransportError) {
     for impairment in impairments { await radio.impair(impairment) }
     for place in places.isEmpty ? Array(repeating: .freePort, count: freePorts) : places {
@@ -92,7 +92,7 @@ struct RadioArguments: ParsableArguments {
 }
 
 extension [RadioImpairment] {
-  /// Refuses those of single paths and controllers, where a command has no names for them.
+  /// Throws if there are impairments of single paths or controllers, for commands that have no names for them.
   func requireEverywhere() throws {
     guard allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
       throw ValidationError("--impair applies to every path here: give no names")

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Understudy
 
-/// How many of the last packets are kept in memory, and what saves them.
+/// The options for keeping the most recent packets in memory, and saving them.
 struct RingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -22,13 +22,13 @@ struct RingArguments: ParsableArguments {
       """, valueName: "folder"))
   var ringFolder: String?
 
-  /// Some minutes of a usual connection, and no more than a processor's own cache holds: memory beyond that costs a fifth more
+  /// Some minutes of a typical connection, within a processor's own cache: a larger ring costs a fifth more
   /// processor time for each packet (docs/bench.md).
   static let usualLimit = 1 << 20
-  /// More memory than this is a mistake.
+  /// The maximum size: a larger one is a mistake.
   private static let largest = 1 << 30
 
-  /// A number of octets, such as `16MB`, `512kB` or `0`.
+  /// Parses a number of octets, such as `16MB`, `512kB` or `0`.
   static func size(_ text: String) throws -> Int {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let factors = ["": 1, "b": 1, "kb": 1000, "mb": 1_000_000, "gb": 1_000_000_000]
@@ -47,7 +47,7 @@ struct RingArguments: ParsableArguments {
     options.savesRingOnFailure = ringFolder != nil || options.state != nil
   }
 
-  /// Saves the packets of all accessories at SIGUSR1, and in a terminal at the key that sends SIGQUIT, as long as the result lives.
+  /// Saves the packets of all accessories on SIGUSR1, and in a terminal also on SIGQUIT, while the result is alive.
   func saveOnRequest(of group: AccessoryGroup) -> [any DispatchSourceSignal] {
     guard ring > 0 else { return [] }
     let numbers = isatty(STDIN_FILENO) == 1 ? [SIGUSR1, SIGQUIT] : [SIGUSR1]

@@ -3,9 +3,9 @@ import ArgumentParser
 import ControlAPI
 import Glibc
 
-/// An accessory of another run: `NAME`, or `http://HOST:PORT`, with the name behind it where several run.
+/// An accessory of another run: `NAME`, or `http://HOST:PORT`, followed by the name if several run there.
 enum AttachedAccessory {
-  /// One that this user runs on this machine.
+  /// An accessory that this user runs on this machine.
   case named(String)
   case at(HTTPAddress, name: String?)
 
@@ -28,9 +28,9 @@ enum AttachedAccessory {
   }
 }
 
-/// Finds accessories of other runs by their control API.
+/// Finds accessories of other runs through their control API.
 enum RunningAccessory {
-  /// The one that is meant.
+  /// Returns the accessory that is meant.
   static func found(_ wanted: AttachedAccessory) throws -> Found {
     switch wanted {
     case .named(let name): try runningAccessory(name)
@@ -38,11 +38,11 @@ enum RunningAccessory {
     }
   }
 
-  /// An accessory, whom to ask about it, and under which path.
+  /// An accessory: the client of its control API, its name, and its path.
   typealias Found = (client: ControlClient, name: String, path: String)
 
-  /// All accessories at an address. The token of the environment may be another run's: then the one that this run has generated is
-  /// tried.
+  /// Returns all accessories at an address. The token in the environment may be that of another run, so if it
+  /// is refused, the generated token of this run is tried.
   private static func accessories(at address: HTTPAddress) throws(ControlClient.Failure) -> [Found] {
     guard let token = getenv("UNDERSTUDY_HTTP_TOKEN").map({ String(cString: $0) }) else {
       return try accessories(of: ControlClient(address, token: nil))
@@ -63,7 +63,7 @@ enum RunningAccessory {
     }
   }
 
-  /// The one with that name among all that this user runs on this machine.
+  /// Returns the accessory with that name among all that this user runs on this machine.
   private static func runningAccessory(_ wanted: String) throws -> Found {
     var all: [(place: String, found: Found)] = []
     var refusals: [ControlClient.Failure] = []
@@ -90,7 +90,7 @@ enum RunningAccessory {
       description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))\(refused)")
   }
 
-  /// The one that is meant at an address.
+  /// Returns the accessory that is meant at an address.
   private static func accessory(_ wanted: String?, at address: HTTPAddress) throws -> Found {
     let all = try accessories(at: address)
     let place = "http://\(address)"
@@ -111,6 +111,6 @@ enum RunningAccessory {
 }
 
 extension ProfileValue {
-  /// The members of a list; none for anything else.
+  /// The members of a list; empty for any other value.
   var elements: [ProfileValue] { if case .array(let elements) = self { elements } else { [] } }
 }

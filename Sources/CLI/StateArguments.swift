@@ -2,7 +2,7 @@ import AccessoryProfile
 import ArgumentParser
 import Understudy
 
-/// Where accessories keep what survives them.
+/// The directory for the accessories' stored state.
 struct StateArguments: ParsableArguments {
   @Option(
     name: .customLong("state"),
@@ -17,7 +17,7 @@ struct StateArguments: ParsableArguments {
   var path: String { directory ?? StateDirectory.standard }
 }
 
-/// The stored state of one accessory that does not run.
+/// The stored state of one accessory that is not running.
 struct StoredAccessoryArguments: ParsableArguments {
   @Argument(help: "The profile of the accessory: a file, or the name of a shipped one.")
   var profile: String
@@ -27,7 +27,7 @@ struct StoredAccessoryArguments: ParsableArguments {
   @Option(help: "The seed, as for `run`.")
   var seed: UInt64 = 0
 
-  /// Opens the state; nothing else can use it until this process ends. Says what of it is damaged, and sets that aside.
+  /// Opens and locks the state until this process ends. Damaged files are reported and set aside.
   func open() throws -> (profile: Profile, store: StateStore) {
     let profile = try ProfileArguments.load(profile)
     do throws(StateFailure) {
@@ -40,7 +40,7 @@ struct StoredAccessoryArguments: ParsableArguments {
     }
   }
 
-  /// Gives the state to `show`, and changes nothing of it. Says what of it is damaged, and then ends with 65.
+  /// Calls `show` with the state, without changing anything. Damaged files are reported, and then the program ends with 65.
   func inspect(_ show: (StateStore) throws -> Void) throws {
     let profile = try ProfileArguments.load(profile)
     let store: StateStore
@@ -56,12 +56,12 @@ struct StoredAccessoryArguments: ParsableArguments {
     throw ExitStatus.damagedState
   }
 
-  /// Whether there is anything to open.
+  /// Returns whether there is a stored state.
   func exists() throws -> Bool {
     StateStore.exists(of: try ProfileArguments.load(profile), seed: seed, below: state.path)
   }
 
-  /// Says what has failed, and returns how the program ends.
+  /// Reports a failure, and returns the exit code.
   static func report(_ failure: StateFailure) -> ExitCode {
     Terminal.error("\(failure)")
     switch failure {

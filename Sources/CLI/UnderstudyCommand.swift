@@ -20,7 +20,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
       IdentityCommand.self, BenchCommand.self, CentralCommand.self,
     ])
 
-  /// As the argument parser's own, except that help is output too: what cannot be written is an error.
+  /// Does the same as the argument parser's own `main`, but help is output too: failing to write it is an error.
   static func main() async {
     if let unknown = UnknownCommand.first(in: CommandLine.arguments.dropFirst()) {
       exit(withError: unknown.error)

@@ -1,22 +1,22 @@
 import AccessoryProfile
 import ArgumentParser
 
-/// A word on the command line in the place of a command, which is none. The argument parser takes it for an argument too many, and with
-/// `--help` does not look at it at all.
+/// An unknown word on the command line in the place of a command. The argument parser would report it as a
+/// superfluous argument, and ignore it with `--help`.
 struct UnknownCommand {
   /// The word.
   var word: String
-  /// The command that it stands behind.
+  /// The command before it.
   var parent: any ParsableCommand.Type
 
-  /// The first such word of a command line; nil where every command is known.
+  /// Returns the first such word on a command line; nil if all commands are known.
   static func first(
     in arguments: ArraySlice<String>, of parent: any ParsableCommand.Type = UnderstudyCommand.self
   ) -> UnknownCommand? {
     let configuration = parent.configuration
-    // `understudy help` takes the names of commands, too.
+    // `understudy help` also takes the names of commands.
     let rest = parent == UnderstudyCommand.self && arguments.first == "help" ? arguments.dropFirst() : arguments
-    // What has a default takes any word, and passes it on to that.
+    // A command with a default subcommand passes any word on to that.
     guard let word = rest.first, !word.hasPrefix("-"), !configuration.subcommands.isEmpty,
       configuration.defaultSubcommand == nil
     else { return nil }
@@ -26,7 +26,7 @@ struct UnknownCommand {
     return first(in: rest.dropFirst(), of: command)
   }
 
-  /// What is wrong, and what was probably meant.
+  /// The error, with a suggestion.
   var error: ValidationError {
     let known = parent.configuration.subcommands.filter { $0.configuration.shouldDisplay }
       .map { $0._commandName }

@@ -2,26 +2,26 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// Something that must hold and did not.
+/// A violation of something that must hold.
 package struct Finding: Hashable, Sendable {
-  /// The rule that was broken, by its short name: `determinism`, `life`.
+  /// The short name of the violated rule: `determinism`, `life`.
   package var rule: String
-  /// What of the accessory it is about: the id of a characteristic, a state; nil where it is about the whole.
+  /// The part of the accessory that it concerns: the id of a characteristic, a state; nil if it concerns the whole.
   package var subject: String?
-  /// What was seen, for people.
+  /// What was observed, for people.
   package var message: String
-  /// When, in virtual time; nil where it is about the whole run.
+  /// The virtual time; nil if it concerns the whole run.
   package var instant: Instant?
 
-  /// A finding.
+  /// Creates a finding.
   package init(_ rule: String, about subject: String? = nil, _ message: String, at instant: Instant? = nil) {
     (self.rule, self.subject, self.message, self.instant) = (rule, subject, message, instant)
   }
 
-  /// When and what, in one line.
+  /// The time and the message, in one line.
   package var text: String { instant.map { "at \($0.nanoseconds / 1_000_000) ms: \(message)" } ?? message }
 
-  /// The finding as a process tells another.
+  /// The finding as a line, for another process.
   var line: String {
     var fields: [String: ProfileValue] = ["rule": .string(rule), "message": .string(message)]
     fields["subject"] = subject.map { .string($0) }
@@ -29,7 +29,7 @@ package struct Finding: Hashable, Sendable {
     return ProfileValue.object(fields).jsonText
   }
 
-  /// The finding that a line tells.
+  /// Reads the finding in a line.
   init?(line: Substring) {
     guard let fields = try? ProfileValue(json: Array(line.utf8)), let rule = fields["rule"]?.string,
       let message = fields["message"]?.string

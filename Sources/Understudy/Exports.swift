@@ -1,4 +1,4 @@
-// `import Understudy` alone gives everything that its declarations speak of.
+// `import Understudy` alone imports everything that its declarations refer to.
 @_exported import AccessoryProfile
 @_exported import BLEATT
 @_exported import BLECore

@@ -64,7 +64,7 @@ async def test_list_fields_filter_and_end(open_terminal: Open, tmp_path: Path) -
     terminal.type("k")
     await terminal.until(shows("Client Rx MTU: 0x0205, 517"))
     terminal.type("?")
-    await terminal.until(shows("the packet before, the next one"))
+    await terminal.until(shows("the previous, the next packet"))
     terminal.resize(12, 60)
     terminal.type("?x")
     await terminal.until(shows("3 of 3 packets"))

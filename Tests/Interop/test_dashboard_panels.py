@@ -112,7 +112,7 @@ async def test_no_player_where_there_is_none(virtual: Stage, page: Page) -> None
 async def test_colours_are_chosen(virtual: Stage, page: Page) -> None:
     shown = await show(virtual, page, "light-bulb")
     await page.open("colour")
-    await page.set("colour, as a colour", "#ff8000", "ColorWell")
+    await page.set("colour, as a color", "#ff8000", "ColorWell")
     await page.press("Set colour")
     await shown.holds("colour", {"red": 255, "green": 128, "blue": 0})
     # Its parts and the whole go together.

@@ -241,7 +241,7 @@ async def test_a_tap_converts_while_it_runs(view: View, tmp_path: Path) -> None:
         ([], "give a capture file, --attach or --tap"),
         (["a.btsnoop", "--attach", "http://localhost:1"], "exclude each other"),
         (["--tap", "pty"], "two addresses"),
-        (["--tap", "pty", "virtual"], "virtual is no line"),
+        (["--tap", "pty", "virtual"], "virtual is not a line"),
         (["--tap", "unix:/a", "unix:/a"], "cannot both be unix:/a"),
         (["--attach", "https://localhost:1"], "not https"),
         (["--attach", "http://localhost"], "it needs HOST:PORT"),
@@ -289,7 +289,7 @@ async def test_attached_to_a_connection_that_was_there(virtual: Stage, view: Vie
     await program.kill()
     for other in (viewer, table):
         assert await other.ended() == 0
-        assert "heart-rate: no more packets come" in other.notes
+        assert "heart-rate: no more packets follow" in other.notes
     rows = list(csv.DictReader(table.lines))
     assert rows[0]["hex"] == "01" and rows[0]["value"] == '"chest"'
 
@@ -370,10 +370,10 @@ async def test_runs_with_another_token_are_told_of(launch: Launch, view: View, t
     await other.event("http")
     missing = await run("capture", "--attach", "heart-rate", environment=place)
     assert missing.code == EX_UNAVAILABLE
-    assert f"(running: battery); {asked}: it wants its token: give it in UNDERSTUDY_HTTP_TOKEN" in missing.errors
+    assert f"(running: battery); {asked}: it requires its token: give it in UNDERSTUDY_HTTP_TOKEN" in missing.errors
     wrong = await run("capture", "--attach", "heart-rate", environment={**place, "UNDERSTUDY_HTTP_TOKEN": "x" * 20})
     assert wrong.code == EX_UNAVAILABLE
-    assert f"{asked}: it refuses the token: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
+    assert f"{asked}: the token is wrong: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
     # Another one that is found is shown, with a warning.
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
@@ -393,7 +393,7 @@ async def test_attached_on_the_screen(virtual: Stage) -> None:
     try:
         await terminal.until(lambda screen: any("LE Set Extended Advertising" in line for line in screen.lines))
         await program.kill()
-        await terminal.until(lambda screen: any("no more packets come" in line for line in screen.lines))
+        await terminal.until(lambda screen: any("no more packets follow" in line for line in screen.lines))
         terminal.type("q")
         assert await terminal.ended() == 0
     finally:

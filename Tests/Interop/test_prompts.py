@@ -149,7 +149,7 @@ async def test_comparison(stage, answer: str) -> None:
     shown = await scene.screen.shows(r"Does the central of connection \d+ show (\d{6})\?  \[y or n\]")
     user.seen.set_result(int(shown.group(1)))
     scene.screen.type("perhaps")
-    await scene.screen.shows("That is no answer: y or n")
+    await scene.screen.shows("That is not an answer: y or n")
     scene.screen.type(answer)
     if answer == "n":
         with pytest.raises(ProtocolError) as failure:
@@ -169,7 +169,7 @@ async def test_passkey_is_typed(stage) -> None:
         await scene.screen.shows(r"Which passkey does the central of connection \d+ show\?  \[six digits\]", start)
         number = f"{await asyncio.wait_for(user.shown, PATIENCE):06}"
         scene.screen.type(number[:5])
-        await scene.screen.shows("That is no answer: six digits, or n to refuse", start)
+        await scene.screen.shows("That is not an answer: six digits, or n to refuse", start)
         scene.screen.type(line or number)
         if works:
             await pairing

@@ -53,7 +53,7 @@ struct ScreenFeedTests {
   func ends() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing + air.encrypted)
-    feed.end("no more packets come")
+    feed.end("no more packets follow")
     #expect(feed.isBusy && feed.hasEnded)
     feed.work()
     let goesOn = feed.model.press(.character("q"))
@@ -67,9 +67,9 @@ struct ScreenFeedTests {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing)
     #expect(!feed.isBusy)
-    feed.end("no more packets come")
+    feed.end("no more packets follow")
     #expect(!feed.isBusy)
-    #expect(feed.model.lines.last?.text.contains("no more packets come") == true)
+    #expect(feed.model.lines.last?.text.contains("no more packets follow") == true)
   }
 
   @Test("damage is told, and what came before is there")

@@ -133,7 +133,7 @@ struct ScreenFlagTests {
     for _ in "txt" { _ = model.press(.backspace) }
     Self.type("pklg\r", &model)
     saving = model.takeSaving()
-    #expect(saving?.success.contains("1 packets are written, 1 have no place in the format: run.pklg") == true)
+    #expect(saving?.success.contains("1 packets are written, 1 cannot be stored in this format: run.pklg") == true)
     Self.type("w\r", &model)
     saving = model.takeSaving()
     #expect(saving == nil && model.mode == .list)

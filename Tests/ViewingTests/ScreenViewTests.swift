@@ -117,7 +117,7 @@ struct ScreenViewTests {
   func single() throws {
     var model = try Self.screen(Self.peripheral, follow: "0x0003")
     Self.press("v", &model)
-    #expect(model.lines.last?.text.contains("all packets are seen from one place") == true)
+    #expect(model.lines.last?.text.contains("all packets have the same point of view") == true)
     #expect(!model.lines[0].text.contains("view:"))
     #expect(model.shown.count == 3)
   }

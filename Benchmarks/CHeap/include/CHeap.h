@@ -1,8 +1,9 @@
 #pragma once
 #include <stddef.h>
 
-/// The octets of the heap that are in use, large blocks included, without what the allocator keeps ready for the calling thread.
-/// What it keeps ready for other threads counts, so that a program is best looked at from the thread that does the work.
+/// Returns the octets of the heap that are in use, including large blocks. What the allocator keeps ready for the
+/// calling thread does not count. What it keeps ready for other threads does, so it is best to call this from the
+/// thread that does the work.
 ///
-/// A call takes and gives back a thousand small blocks, which costs some 50 us.
+/// A call takes and gives back a thousand small blocks, which takes about 50 us.
 size_t cheap_octets_in_use(void);

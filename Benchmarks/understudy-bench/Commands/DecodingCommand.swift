@@ -9,7 +9,7 @@ struct DecodingCommand: ParsableCommand {
     commandName: "decoding",
     abstract: "Measure how fast captures are read, decoded, filtered and shown, and packets are stored in the ring.")
 
-  /// The octets that a ring keeps unless `understudy run` is told otherwise.
+  /// The octets that a ring keeps by default in `understudy run`.
   private static let ringLimit = 1 << 20
 
   @Option(help: "The number of packets in the capture.")
@@ -59,7 +59,7 @@ struct DecodingCommand: ParsableCommand {
   }
 
   private func report(_ result: DecodingBench.Result, _ name: String, _ filter: String = "") {
-    // What a thousand packets in a second take of one processor.
+    // The share of one processor that a thousand packets per second take.
     let load = 100_000 / max(result.rate, 1)
     if json {
       ProfileValue.object([

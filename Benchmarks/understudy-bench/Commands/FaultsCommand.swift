@@ -6,12 +6,12 @@ import Bench
 struct FaultsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "faults",
-    abstract: "Measure what armed faults cost the accesses and values of characteristics that they are not about.")
+    abstract: "Measure what armed faults cost the accesses and values of characteristics that they do not concern.")
 
-  @Option(help: "How many accesses are in each of \(FaultBench.rounds) rounds, the fastest of which counts.")
+  @Option(help: "The number of accesses in each of \(FaultBench.rounds) rounds; the fastest round counts.")
   var count = 20_000
 
-  @Option(help: "How many faults are armed.")
+  @Option(help: "The number of faults that are armed.")
   var faults = 1
 
   @Flag(help: "Print JSON, one line for each kind of access.")

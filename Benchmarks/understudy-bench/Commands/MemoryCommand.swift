@@ -6,7 +6,7 @@ struct MemoryCommand: ParsableCommand {
     commandName: "memory",
     abstract: "Measure the memory of connections and channels, and whether connections give all of it back.")
 
-  @Option(help: "How many connections are made and ended one after the other.")
+  @Option(help: "The number of connections that are made and ended one after the other.")
   var connections = 100_000
 
   @Flag(help: "Print JSON.")

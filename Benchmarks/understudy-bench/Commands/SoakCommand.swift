@@ -56,9 +56,9 @@ struct SoakCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// The virtual time of a soak that is not told how long it is to be.
+  /// The default duration of a soak in virtual time.
   private static let week = Duration.seconds(7 * 86_400)
-  /// The same of one in real time.
+  /// The default duration of a soak in real time.
   private static let hour = Duration.seconds(3600)
 
   func validate() throws {
@@ -66,7 +66,7 @@ struct SoakCommand: AsyncParsableCommand {
       throw ValidationError("--centrals takes 1 to \(SoakSettings.mostCentrals)")
     }
     guard impairments.allSatisfy({ if case .everywhere = $0 { true } else { false } }) else {
-      throw ValidationError("--impair is for every path here: no names")
+      throw ValidationError("--impair takes no names here; it concerns every path")
     }
     guard (controller == nil) == (central == nil) else {
       throw ValidationError("--controller and --central go together: give both, or neither")
@@ -87,7 +87,7 @@ struct SoakCommand: AsyncParsableCommand {
 
   private static func runningTime(_ text: String) throws -> Duration {
     guard let duration = Durations.parse(text), duration > .zero else {
-      throw ValidationError("it wants a time with its unit, as 30s, 5min, 12h or 7d")
+      throw ValidationError("give a time with its unit, such as 30s, 5min, 12h or 7d")
     }
     return duration
   }
@@ -110,7 +110,7 @@ struct SoakCommand: AsyncParsableCommand {
     return try await soak.run(on: loop) { progress.show($0) }
   }
 
-  /// The soak on the boards that are given, or on a virtual radio.
+  /// Returns the soak on the given boards, or on a virtual radio.
   private func lineSoak(_ profile: Profile, _ settings: SoakSettings, on loop: PollLoop) async throws -> LineSoak {
     if let controller, let central {
       return LineSoak(profile, settings, accessory: controller, centrals: [central])
@@ -132,5 +132,5 @@ struct SoakCommand: AsyncParsableCommand {
   }
 }
 
-/// Whose clock a soak goes by.
+/// The clock that a soak follows.
 enum SoakTiming: String, EnumerableFlag { case virtual, real }

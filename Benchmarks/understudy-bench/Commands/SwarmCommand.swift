@@ -8,7 +8,7 @@ import Transport
 struct SwarmCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swarm",
-    abstract: "Run random profiles, centrals and faults from seeds, and judge what must hold.",
+    abstract: "Run random profiles, centrals and faults from seeds, and check what must be true.",
     discussion: """
       Each seed gives a profile, a controller, centrals, faults and what the owner asks for, in virtual time. The seeds run in two \
       processes beside this one, so that a crash is a finding like any other. The first finding of each rule is shrunk, and its plan is printed; \
@@ -19,20 +19,20 @@ struct SwarmCommand: ParsableCommand {
   var seeds = "1-100"
 
   @Option(
-    name: .customLong("for"), help: "How long at the most in real time, such as 30min.",
+    name: .customLong("for"), help: "The longest time in real time, such as 30min.",
     transform: { try Self.time($0) })
   var limit: Duration?
 
-  @Option(help: "How long each run is in virtual time, such as 10min.", transform: { try Self.time($0) })
+  @Option(help: "The length of each run in virtual time, such as 10min.", transform: { try Self.time($0) })
   var duration = Duration.seconds(60)
 
   @Option(help: "A profile for all seeds: a file or a shipped one (default: drawn from each seed).")
   var profile: String?
 
-  @Option(help: "How many processes run at the same time.")
+  @Option(help: "The number of processes that run at the same time.")
   var jobs = 2
 
-  @Option(help: "How many smaller plans are tried for the first finding of each rule; 0 shrinks none.")
+  @Option(help: "The number of smaller plans to try for the first finding of each rule; 0 shrinks none.")
   var attempts = 300
 
   @Option(help: "Run the plan in a file instead.")
@@ -81,7 +81,7 @@ struct SwarmCommand: ParsableCommand {
     if !search.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// How seeds and plans are run in processes of their own.
+  /// The program that runs seeds and plans in processes of their own.
   private var program: SwarmProgram {
     let arguments =
       ["--duration", "\(duration.inNanoseconds / 1_000_000)ms"] + (profile.map { ["--profile", $0] } ?? [])
@@ -93,7 +93,7 @@ struct SwarmCommand: ParsableCommand {
 
   private static func time(_ text: String) throws -> Duration {
     guard let duration = Durations.parse(text), duration > .zero else {
-      throw ValidationError("it wants a time with its unit, as 90s, 30min or 24h")
+      throw ValidationError("give a time with its unit, such as 90s, 30min or 24h")
     }
     return duration
   }

@@ -5,12 +5,12 @@ import BLECore
 struct ValuesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "values",
-    abstract: "Measure how long generated values take, from their timers to the octets of the notification.")
+    abstract: "Measure how long generated values take, from their timers to the octets of the notifications.")
 
   @Argument(help: "A profile; its characteristics with notifications on a timer are measured.")
   var profile = "heart-rate"
 
-  @Option(help: "The number of values in each of ten rounds, the fastest of which counts.")
+  @Option(help: "The number of values in each of ten rounds; the fastest round counts.")
   var count = 20_000
 
   @Flag(help: "Print JSON, one line for each characteristic.")

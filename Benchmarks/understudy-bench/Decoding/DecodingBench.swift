@@ -2,19 +2,19 @@ import BLECore
 import Capture
 import Decoding
 
-/// How fast captures are read, decoded and filtered: a connection full of notifications, with writes, their responses, events about
-/// buffers, and advertising reports, as a btsnoop file in memory.
+/// A measurement of how fast captures are read, decoded and filtered. The capture is a btsnoop file in memory: a
+/// connection full of notifications, with writes, their responses, events about buffers, and advertising reports.
 struct DecodingBench {
-  /// What was measured.
+  /// The result of a measurement.
   struct Result: Sendable {
     /// How many packets there were.
     var packets: Int
-    /// How many the filter took.
+    /// How many packets the filter accepted.
     var accepted: Int
     /// How long it took.
     var duration: Duration
 
-    /// Packets in a second.
+    /// The packets per second.
     var rate: Double { Double(packets) / max(duration / .seconds(1), 1e-9) }
   }
 
@@ -23,7 +23,7 @@ struct DecodingBench {
   /// How many octets come at a time, as from a disk.
   private static let run = 262_144
 
-  /// A file of about that many packets.
+  /// Makes a file with about that many packets.
   init(packets: Int) {
     var encoder = CaptureEncoder(.btsnoop)
     var buffer = OctetBuffer(minimumCapacity: packets * 48)
@@ -34,7 +34,7 @@ struct DecodingBench {
     octets = buffer.copy()
   }
 
-  /// Decodes every packet, and filters it where there is a filter.
+  /// Decodes every packet, and filters it if there is a filter.
   func measure(_ filter: PacketFilter? = nil) throws(CaptureFault) -> Result {
     let clock = ContinuousClock()
     let start = clock.now
@@ -97,7 +97,7 @@ struct DecodingBench {
     return result
   }
 
-  /// The packet of that number.
+  /// Returns the packet with that number.
   static func record(_ number: Int) -> CaptureRecord {
     let octet = UInt8(truncatingIfNeeded: number)
     let time = Int64(number) * 100_000

@@ -4,25 +4,25 @@ import Decoding
 import Glibc
 import Viewing
 
-/// What the full screen of `understudy capture -i` costs while a thousand packets a second arrive: the time is given, a packet comes
-/// every millisecond, and the screen is drawn as often as on a terminal, to which nothing is written.
+/// A measurement of what the full screen of `understudy capture -i` costs while a thousand packets arrive per second. Time is
+/// simulated: a packet comes every millisecond, and the screen is drawn as often as on a terminal, but nothing is written.
 struct ScreenBench {
-  /// What was measured, of the processor's time.
+  /// The result of a measurement, in processor time.
   struct Result {
-    /// How many packets came, of which the screen keeps the last ones.
+    /// How many packets came. The screen keeps the last ones.
     var packets = 0
-    /// How often the screen was drawn, and how many octets a terminal would have been told.
+    /// How often the screen was drawn, and how many octets a terminal would have got.
     var drawings = 0
     var octets = 0
-    /// All that the packets took, the longest turn between two looks at the keyboard, and the longest drawing.
+    /// The time that all packets took, the longest turn between two looks at the keyboard, and the longest drawing.
     var total: Int64 = 0
     var longestTurn: Int64 = 0
     var longestDrawing: Int64 = 0
-    /// A filter of texts for everything that is kept: all of it, and its longest turn.
+    /// The time that a filter of texts took for everything that is kept: in total, and in its longest turn.
     var filtering: Int64 = 0
     var longestFiltering: Int64 = 0
 
-    /// The share of a processor.
+    /// The share of a processor, in percent.
     var percent: Double { Double(total) / (Double(max(packets, 1)) * 1e6) * 100 }
   }
 
@@ -31,14 +31,14 @@ struct ScreenBench {
 
   private var feed: ScreenFeed
 
-  /// A screen without packets.
+  /// Makes a screen without packets.
   init() throws {
     var model = try ScreenModel(title: "bench", decoder: PacketDecoder()) { $0 }
     model.resize(rows: Self.rows, columns: Self.columns)
     feed = ScreenFeed(model, name: "bench", decryptor: LinkDecryptor(keys: []))
   }
 
-  /// Lets so many packets come.
+  /// Lets that many packets come.
   mutating func measure(packets: Int) -> Result {
     var result = Result()
     var painter = ScreenPainter(usesColour: true)
@@ -83,7 +83,7 @@ struct ScreenBench {
     }
   }
 
-  /// The processor's time of this thread, in nanoseconds.
+  /// Returns the processor time of this thread, in nanoseconds.
   private static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

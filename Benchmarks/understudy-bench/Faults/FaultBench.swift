@@ -4,9 +4,9 @@ import BLECore
 import Bench
 import Faults
 
-/// What armed faults cost the accesses of characteristics that they are not about.
+/// A measurement of what armed faults cost the accesses to characteristics that they do not concern.
 struct FaultBench {
-  /// What a client and the accessory do with a characteristic that no fault is about.
+  /// What a client and the accessory do with a characteristic that no fault concerns.
   enum Access: String, CaseIterable {
     case read, write, notification
   }
@@ -14,9 +14,9 @@ struct FaultBench {
   /// The time that one kind of access takes.
   struct Figure {
     var access: Access
-    /// Without any fault.
+    /// The time without any fault.
     var bare: Duration
-    /// With faults armed on another characteristic.
+    /// The time with faults armed on another characteristic.
     var armed: Duration
   }
 
@@ -25,7 +25,7 @@ struct FaultBench {
 
   static let rounds = 40
 
-  /// Measures, with that many accesses in each round; rounds with and without faults take turns.
+  /// Measures with that many accesses in each round. Rounds with and without faults alternate.
   func measure(accesses: Int) throws -> [Figure] {
     let host = try MeasuredHost(try Self.profile)
     try host.connect(0)
@@ -37,7 +37,7 @@ struct FaultBench {
         host.arm(armed)
         figure.armed = min(figure.armed, try time(access, accesses, on: host))
       }
-      guard host.firedFaults == 0 else { throw StepFailure("a fault happened that is about another characteristic") }
+      guard host.firedFaults == 0 else { throw StepFailure("a fault happened that concerns another characteristic") }
       return figure
     }
   }
@@ -60,7 +60,7 @@ struct FaultBench {
     return (clock.now - start) / count
   }
 
-  /// Faults of every kind of access, all about the other characteristic.
+  /// Faults of every kind of access, which all concern the other characteristic.
   private var armed: [Fault] {
     let occasions: [FaultOccasion] = [
       .access(.access, of: "watched"), .push(.push, of: "watched"), .subscribed("watched"),

@@ -11,8 +11,7 @@ import PeripheralHost
 import Understudy
 import VirtualRadio
 
-/// A host whose commands a virtual controller answers, and whose connections are made up: nothing but the host has memory for
-/// them.
+/// A host whose commands a virtual controller answers, and whose connections are made up. So only the host uses memory for the connections.
 final class MeasuredHost {
   private var stack: HostStack<ProfileRuntime>
   private var out = HostOutput()
@@ -24,7 +23,7 @@ final class MeasuredHost {
   private let psm: UInt16
   private let configuration: HostConfiguration
 
-  /// A host that is on the air.
+  /// Makes a host that advertises.
   init(_ profile: Profile) throws {
     configuration = profile.hostConfiguration(seed: 0)
     stack = try HostStack(configuration, application: ProfileRuntime(profile: profile))
@@ -33,11 +32,11 @@ final class MeasuredHost {
     stack.start(at: now, into: &out)
     hand()
     guard stack.address != nil, psm != 0 else {
-      throw StepFailure("the accessory is not on the air, or has no channel")
+      throw StepFailure("the accessory does not advertise, or has no channel")
     }
   }
 
-  /// A central connects, exchanges the MTU, and subscribes to all there is.
+  /// Connects a central, which exchanges the MTU and subscribes to everything.
   func connect(_ handle: UInt16) throws {
     now += .milliseconds(1)
     receive(
@@ -58,7 +57,7 @@ final class MeasuredHost {
     }
   }
 
-  /// The central opens a channel from its end `remote`, and sends an SDU.
+  /// Lets the central open a channel with its CID `remote`, and send an SDU.
   func openChannel(_ handle: UInt16, remote: UInt16) throws {
     let identifier = UInt8(truncatingIfNeeded: remote)
     send(
@@ -71,7 +70,7 @@ final class MeasuredHost {
     send([4, 0, 1, 2, 3, 4], channel: channel.id.rawValue, on: handle)
   }
 
-  /// The connection ends.
+  /// Ends the connection.
   func disconnect(_ handle: UInt16) {
     receive(
       HCIDisconnectionComplete {
@@ -85,13 +84,13 @@ final class MeasuredHost {
   /// Arms faults.
   func arm(_ faults: [Fault]) { stack.arm(faults, of: configuration, at: now) }
 
-  /// Takes all faults back.
+  /// Disarms all faults.
   func disarm() { stack.disarm() }
 
   /// How often faults happened.
   var firedFaults: Int { stack.faultStates.reduce(0) { $0 + $1.fired } }
 
-  /// The handle of a characteristic's value.
+  /// Returns the handle of a characteristic's value.
   func handle(of characteristic: String) throws -> UInt16 {
     guard let record = stack.server.database.characteristic(named: characteristic) else {
       throw StepFailure("there is no characteristic \(characteristic)")
@@ -99,7 +98,7 @@ final class MeasuredHost {
     return record.value
   }
 
-  /// The client sends a PDU again and again, and the controller reports each answer as sent. Nothing but the host has a part in it.
+  /// Lets the client send a PDU again and again, and the controller report each answer as sent. Only the host takes part.
   func exchange(_ pdu: [UInt8], times count: Int, on handle: UInt16) {
     let (packet, sent) = (Self.packet(pdu, channel: 4, on: handle), Self.sent(on: handle))
     for _ in 0..<count {
@@ -110,7 +109,7 @@ final class MeasuredHost {
     }
   }
 
-  /// The accessory notifies a characteristic again and again, and the controller reports each value as sent.
+  /// Lets the accessory notify a characteristic again and again, and the controller report each value as sent.
   func notify(_ characteristic: String, times count: Int, on handle: UInt16) throws {
     guard let index = stack.server.database.characteristic(named: characteristic)?.index else {
       throw StepFailure("there is no characteristic \(characteristic)")
@@ -126,7 +125,7 @@ final class MeasuredHost {
 
   // MARK: Octets
 
-  /// The controller reports a packet as sent.
+  /// Returns the event with which the controller reports a packet as sent.
   private static func sent(on handle: UInt16) -> [UInt8] {
     HCINumberOfCompletedPackets {
       $0.completed = [CompletedPackets(ConnectionHandle(rawValue: handle), count: 1)]
@@ -149,7 +148,8 @@ final class MeasuredHost {
     hand()
   }
 
-  /// Hands commands to the controller and its answers to the host, and takes data, until both are quiet.
+  /// Gives the host's commands to the controller and the controller's answers to the host, and takes the
+  /// host's data, until both are silent.
   private func hand() {
     while true {
       out.events.removeAll(keepingCapacity: true)

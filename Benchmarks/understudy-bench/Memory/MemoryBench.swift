@@ -4,24 +4,24 @@ import Bench
 import BLEGAP
 import CHeap
 
-/// How much memory an accessory's host takes for connections and channels, and whether it gives all of it back.
+/// A measurement of how much memory an accessory's host needs for connections and channels, and whether it gives all of it back.
 struct MemoryBench: Sendable {
-  /// What the measurement gave, in octets of the heap.
+  /// The result of a measurement, in octets of the heap.
   struct Figure: Hashable, Sendable {
-    /// For one connection whose client has exchanged the MTU and subscribed to everything.
+    /// The memory for one connection whose client has exchanged the MTU and subscribed to everything.
     var octetsPerConnection: Int
-    /// For one credit-based channel that has carried an SDU each way or one.
+    /// The memory for one credit-based channel that has carried an SDU.
     var octetsPerChannel: Int
     /// How many connections were made and ended one after the other.
     var cycles: Int
-    /// How much more there was after them than before.
+    /// How much more memory was in use afterwards than before.
     var growth: Int
   }
 
-  /// The accessory's profile; it publishes a channel.
+  /// The accessory's profile, which publishes a channel.
   var profile: Profile
 
-  /// A bench for the accessory of that profile.
+  /// Makes a bench for the accessory of that profile.
   init(_ profile: Profile) {
     var random = SplitMix64(seed: 0)
     self.profile = profile.assigningPSMs(random: &random)
@@ -31,10 +31,10 @@ struct MemoryBench: Sendable {
   private static let connections = 20
   private static let channels = 10
 
-  /// Measures, with that many connections one after the other.
+  /// Measures with that many connections, one after the other.
   func measure(cycles: Int) throws -> Figure {
     let host = try MeasuredHost(profile)
-    // What is made once and for all must not count.
+    // What is made only once must not count.
     for _ in 0..<100 { try cycle(host) }
     let empty = Self.heap
     for number in 0..<Self.connections { try host.connect(UInt16(number)) }
@@ -53,7 +53,7 @@ struct MemoryBench: Sendable {
       growth: Self.heap - before)
   }
 
-  /// A connection from its beginning to its end, with a channel.
+  /// Makes a connection with a channel, and ends it.
   private func cycle(_ host: MeasuredHost) throws {
     try host.connect(0)
     try host.openChannel(0, remote: 0x40)

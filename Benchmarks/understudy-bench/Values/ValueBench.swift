@@ -2,27 +2,27 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// How long a generated value takes, from its timer to the octets that are notified.
+/// A measurement of how long a generated value takes, from its timer to the octets that are notified.
 struct ValueBench: Sendable {
-  /// What one characteristic gave.
+  /// The result for one characteristic.
   struct Figure: Hashable, Sendable {
     /// The characteristic.
     var id: String
     /// How many values were made.
     var values: Int
-    /// The time that each took, in the fastest of several rounds.
+    /// The time that each value took, in the fastest of several rounds.
     var each: Duration
   }
 
   /// The profile; its characteristics that notify on a timer are measured.
   var profile: Profile
 
-  /// A bench for the accessory of that profile.
+  /// Makes a bench for the accessory of that profile.
   init(_ profile: Profile) { self.profile = profile }
 
   private static let rounds = 10
 
-  /// Measures, with that many values in each round.
+  /// Measures with that many values in each round.
   func measure(values: Int) -> [Figure] {
     let timed = profile.behaviors.indices.filter {
       if case .every = profile.behaviors[$0].notify { true } else { false }

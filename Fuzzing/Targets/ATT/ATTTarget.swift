@@ -2,8 +2,8 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// The Attribute Protocol (Core 5.4 Vol 3 Part F): every layout, a server with a client that means harm, a client with a server
-/// that does, and all of it through a host.
+/// The Attribute Protocol (Core 5.4 Vol 3 Part F): every layout, a server with a hostile client, a client
+/// with a hostile server, and all of it through a host.
 package enum ATTTarget: FuzzTarget {
   package static let name = "att"
   package static let maximumLength = 2048
@@ -26,13 +26,13 @@ package enum ATTTarget: FuzzTarget {
     }
   }
 
-  /// What decodes encodes again to as many octets, which decode to the same octets again.
+  /// Checks that octets which decode encode again to as many octets, and that those decode and encode to the same octets again.
   private static func checkLayout<PDU: ATTPDU>(_ type: PDU.Type, _ octets: [UInt8]) throws(Violation) {
     guard let (pdu, consumed) = try? type.decodePrefix(of: octets.span) else { return }
     let encoded = pdu.encodedPDU
-    try require(encoded.count == consumed + 1, "\(type) takes \(consumed) octets and gives \(encoded.count - 1)")
+    try require(encoded.count == consumed + 1, "\(type) decodes \(consumed) octets and encodes \(encoded.count - 1)")
     let again = try? type.init(decodingPDU: encoded.span)
-    try require(again?.encodedPDU == encoded, "\(type) changes on its way: \(encoded.hexadecimal)")
+    try require(again?.encodedPDU == encoded, "\(type) changes when it is encoded and decoded: \(encoded.hexadecimal)")
   }
 }
 

@@ -2,15 +2,15 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// A client whose server says what the input says.
+/// A client whose server says whatever the input says.
 struct ClientBench {
   private var client: GATTClient
   private var now = Instant.zero
-  /// The operations that have begun and not ended.
+  /// The operations that have begun and have not ended.
   private var open: Set<OperationID> = []
   /// Whether a request waits for its response.
   private var hasRequest = false
-  /// Requests and responses since the start.
+  /// The requests and the responses since the start.
   private var requests = 0
   private var received = 0
   private var begun = 0
@@ -25,7 +25,7 @@ struct ClientBench {
     var out = GATTClientOutput()
     client.close(into: &out)
     try collect(out)
-    try require(open.isEmpty && client.pendingCount == 0, "operations that do not end: \(open)")
+    try require(open.isEmpty && client.pendingCount == 0, "operations never end: \(open)")
     try require(client.nextDeadline == nil, "a deadline after the end")
   }
 
@@ -34,7 +34,7 @@ struct ClientBench {
     case 0: try perform(&input)
     case 1, 2: try receive(input.run())
     case 3:
-      // A list of entries whose length is right.
+      // A list of entries with the right length.
       let opcode = input.octet()
       let size = UInt8(2 + input.below(22))
       try receive([opcode, size] + input.octets(Int(size) * input.below(4)))
@@ -53,7 +53,7 @@ struct ClientBench {
     var out = GATTClientOutput()
     let id = client.perform(operation, at: now, into: &out)
     begun += 1
-    try require(open.insert(id).inserted, "an operation's name twice")
+    try require(open.insert(id).inserted, "two operations have the same identifier")
     try collect(out)
   }
 
@@ -75,14 +75,15 @@ struct ClientBench {
     var pdus: [[UInt8]] = []
     out.forEachPDU { pdu, _ in pdus.append(pdu.withUnsafeBytes { Array($0) }) }
     for pdu in pdus {
-      try require(!pdu.isEmpty && pdu.count <= max(client.mtu, 23), "a PDU of \(pdu.count) octets at \(client.mtu)")
+      try require(
+        !pdu.isEmpty && pdu.count <= max(client.mtu, 23), "a PDU of \(pdu.count) octets with an MTU of \(client.mtu)")
       guard ATTOpcode(rawValue: pdu[0]).kind == .request else { continue }
-      try require(!hasRequest, "a request before the one ahead of it was answered")
+      try require(!hasRequest, "a request is sent before the previous one is answered")
       (hasRequest, requests) = (true, requests + 1)
     }
     for event in out.events {
       guard case .ended(let id, let outcome) = event else { continue }
-      try require(open.remove(id) != nil, "an operation ends that is not there")
+      try require(open.remove(id) != nil, "an operation ends that is not open")
       if case .success(.value(let value)) = outcome {
         try require(value.count <= 512 * 3, "a value of \(value.count) octets")
       }
@@ -91,7 +92,7 @@ struct ClientBench {
 
   private func check() throws(Violation) {
     try require(open.count == client.pendingCount, "\(open.count) operations are open, \(client.pendingCount) pending")
-    // Each answer leads to one request at the most, and so does each operation.
+    // Each answer, and each operation, leads to one request at most.
     try require(requests <= begun + received, "\(requests) requests for \(received) answers")
     let services = client.database.services
     for (service, next) in zip(services, services.dropFirst()) {
@@ -99,8 +100,8 @@ struct ClientBench {
     }
     for service in services {
       for characteristic in service.characteristics {
-        try require(service.handles.contains(characteristic.declaration), "a characteristic outside of its service")
-        try require(characteristic.end <= service.handles.upperBound, "descriptors outside of their service")
+        try require(service.handles.contains(characteristic.declaration), "a characteristic outside its service")
+        try require(characteristic.end <= service.handles.upperBound, "descriptors outside their service")
       }
     }
   }

@@ -4,7 +4,7 @@ import BLEGATT
 import BLELink
 import PeripheralHost
 
-/// A server of a database with every kind of attribute, one client whose PDUs are the input, and an account of its requests.
+/// A server whose database has every kind of attribute, with one client whose PDUs are the input. It keeps account of the requests.
 struct ServerBench {
   private var server: GATTServer
   private var session = GATTSession(client: 1)
@@ -12,13 +12,13 @@ struct ServerBench {
   private var application = FuzzApplication()
   private var now = Instant.zero
   private var bond: GATTBondState?
-  /// The requests that were neither answered nor passed over, in their order.
+  /// The requests that were neither answered nor ignored, in order.
   private var open: [[UInt8]] = []
   /// Whether an indication waits for its confirmation.
   private var isIndicated = false
 
   init() throws(Violation) {
-    guard let server = Self.server else { throw Violation(description: "the services make no database") }
+    guard let server = Self.server else { throw Violation(description: "no database can be made of the services") }
     self.server = server
   }
 
@@ -31,17 +31,17 @@ struct ServerBench {
       try step(&input)
       try check()
     }
-    // Whatever waits ends with its bearer.
+    // Everything that waits ends with its bearer.
     var events: [ServerEvent] = []
     try close(&events)
-    try require(bearer.tickets.isEmpty, "tickets of a client that has gone")
+    try require(bearer.tickets.isEmpty, "tickets of a client that is gone are left")
   }
 
   private mutating func step(_ input: inout FuzzInput) throws(Violation) {
     switch input.below(12) {
     case 0, 1: try receive(input.run())
     case 2:
-      // A request about a handle that mostly is there.
+      // A request for a handle that usually exists.
       let opcode = input.octet()
       let handle = input.octet()
       try receive([opcode, handle & 0x3F, handle & 0x40 == 0 ? 0 : 1] + input.octets(input.below(32)))
@@ -77,10 +77,10 @@ struct ServerBench {
     for case .earlyRequest(_, isKept: false) in effects.events { open.removeLast() }
     if pdu.first == ATTOpcode.handleValueConfirmation.rawValue { isIndicated = false }
     try take(reply.copy(), effects, mtu: mtu)
-    if isRequest, bearer.att.openRequest == nil { try require(open.isEmpty, "a request without an answer") }
+    if isRequest, bearer.att.openRequest == nil { try require(open.isEmpty, "a request is not answered") }
   }
 
-  /// Takes the answer to the first open request, if there is any.
+  /// Takes the answer to the first open request, if there is one.
   private mutating func take(_ reply: [UInt8], _ effects: ServerEffects, mtu: Int) throws(Violation) {
     try indicated(effects.nextIndication)
     for action in effects.actions {
@@ -88,7 +88,7 @@ struct ServerBench {
       case .notify(let index): try push(index, isIndication: false)
       case .indicate(let index): try push(index, isIndication: true)
       case .store(let index, let value): server.store(value, of: index)
-      // The application of this bench gives no answers by itself, and there is no radio.
+      // The application of this bench never answers by itself, and there is no radio.
       case .answer, .advertise, .sleep, .wake: break
       }
     }
@@ -97,17 +97,17 @@ struct ServerBench {
     let request = open.removeFirst()
     try require(reply.count <= mtu, "an answer of \(reply.count) octets at an MTU of \(mtu)")
     if first == ATTOpcode.errorResponse.rawValue {
-      try require(reply.count == 5 && reply[1] == request[0] && reply[4] != 0, "an error that is none")
+      try require(reply.count == 5 && reply[1] == request[0] && reply[4] != 0, "not a valid error response")
     } else {
       try require(first == request[0] &+ 1, "\(reply.hexadecimal) answers \(request.hexadecimal)")
     }
     if first == ATTOpcode.readByTypeResponse.rawValue || first == ATTOpcode.readByGroupTypeResponse.rawValue {
       let isWhole = reply.count > 2 && reply[1] > 0 && (reply.count - 2).isMultiple(of: Int(reply[1]))
-      try require(isWhole, "a list of parts of entries")
+      try require(isWhole, "the list contains incomplete entries")
     }
   }
 
-  /// Gives one of the late answers, and then those to the requests behind it.
+  /// Gives one of the late answers, and then the answers to the requests that wait behind it.
   private mutating func answer(_ input: inout FuzzInput) throws(Violation) {
     guard let ticket = application.takeTicket(input.below(8)) else { return }
     let answers: [LateAnswer] = [.accepted, .error(.unlikelyError), .value([UInt8](repeating: 9, count: 30))]
@@ -136,13 +136,13 @@ struct ServerBench {
   private mutating func advance(_ duration: Duration) throws(Violation) {
     now += duration
     var events: [ServerEvent] = []
-    // The warning, then the end.
+    // First the warning, then the end.
     for _ in 0..<2 { server.checkRequest(on: &bearer, application: &application, at: now, events: &events) }
     if bearer.att.checkIndication(at: now) || bearer.att.hasTimedOut { try close(&events) }
     try require(bearer.att.deadline.map { $0 > now } ?? true, "a deadline that has passed")
   }
 
-  // MARK: What the server begins
+  // MARK: Messages that the server begins
 
   private mutating func push(_ index: CharacteristicIndex, isIndication: Bool) throws(Violation) {
     guard server.database.characteristics.contains(where: { $0.index == index }),
@@ -156,10 +156,10 @@ struct ServerBench {
     try require(buffer.count <= bearer.att.mtu, "a notification of \(buffer.count) octets")
   }
 
-  /// One indication at a time waits for its confirmation.
+  /// Checks that only one indication at a time waits for its confirmation.
   private mutating func indicated(_ indication: HandleValueIndication?) throws(Violation) {
     guard let indication else { return }
-    try require(!isIndicated, "an indication before the one ahead of it was confirmed")
+    try require(!isIndicated, "an indication is sent before the previous one is confirmed")
     try require(indication.value.count <= bearer.att.mtu - 3, "an indication of \(indication.value.count) octets")
     isIndicated = true
   }
@@ -173,7 +173,7 @@ struct ServerBench {
     try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
   }
 
-  /// The client goes and comes back, with its bond if there is one.
+  /// Disconnects the client and connects it again, with its bond if there is one.
   private mutating func reconnect() throws(Violation) {
     var events: [ServerEvent] = []
     try close(&events)
@@ -183,14 +183,14 @@ struct ServerBench {
     try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
   }
 
-  /// The bearer ends, and another one takes its place.
+  /// Ends the bearer, and starts another one in its place.
   private mutating func close(_ events: inout [ServerEvent]) throws(Violation) {
     server.close(&bearer, of: &session, application: &application, events: &events)
     (open, isIndicated) = ([], false)
     try indicated(server.nextIndication(on: &bearer, for: &session, at: now))
   }
 
-  // MARK: What holds
+  // MARK: Invariants
 
   private func check() throws(Violation) {
     try require((23...517).contains(bearer.att.mtu), "an MTU of \(bearer.att.mtu)")
@@ -205,7 +205,7 @@ struct ServerBench {
     for attribute in attributes {
       try require(attribute.value.count <= 512, "a value of \(attribute.value.count) octets")
       if attribute.hasFixedLength, case .storedValue = attribute.role {
-        try require(attribute.value.count == attribute.maximumLength, "a value of another length")
+        try require(attribute.value.count == attribute.maximumLength, "a value does not have its fixed length")
       }
     }
   }

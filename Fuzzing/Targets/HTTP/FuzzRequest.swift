@@ -1,14 +1,14 @@
-/// A request of an input: `METHOD PATH`, lines of `NAME: VALUE`, an empty line, and the body. Every octet string is one.
+/// A request in an input: `METHOD PATH`, lines of `NAME: VALUE`, an empty line, and the body. Every octet string is a request.
 struct FuzzRequest {
   var method: String
   var path: String
   var headers: [(name: String, value: String)] = []
   var body: [UInt8]
 
-  /// The most requests of one input.
+  /// The most requests in one input.
   static let limit = 8
 
-  /// The requests of an input, with an octet 0 between them.
+  /// Returns the requests in an input, which an octet 0 separates.
   static func all(of octets: [UInt8]) -> [FuzzRequest] {
     octets.split(separator: 0, maxSplits: limit - 1, omittingEmptySubsequences: true).map { FuzzRequest($0) }
   }

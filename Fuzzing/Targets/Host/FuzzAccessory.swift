@@ -89,7 +89,7 @@ enum FuzzAccessory {
   private static let including = ServiceDefinition(
     id: "including", uuid: BluetoothUUID(0xFFE1), includes: ["secondary", "open"])
 
-  /// A service that comes, goes and changes while clients are connected.
+  /// Returns a service that comes, goes and changes while clients are connected.
   static func guest(_ variant: UInt8) -> ServiceDefinition {
     ServiceDefinition(
       id: "guest", uuid: variant & 1 == 0 ? BluetoothUUID(0xFFD0) : long,
@@ -100,7 +100,7 @@ enum FuzzAccessory {
       })
   }
 
-  /// A change of the services.
+  /// Returns a change of the services.
   static func edit(_ choice: UInt8) -> ServiceEdit {
     switch choice & 3 {
     case 0: .add(guest(choice >> 2))

@@ -3,11 +3,11 @@ import BLECore
 import BLEGATT
 import BLEL2CAP
 
-/// What stands behind attributes and channels: the input decides how it answers.
+/// The application behind the attributes and the channels. The input decides how it answers.
 struct FuzzApplication: AttributeApplication, ChannelApplication {
-  /// How it answers; each octet is another way.
+  /// How it answers; each octet means another way.
   var mood: UInt8 = 0
-  /// The tickets that it has given and nobody has answered or cancelled.
+  /// The tickets that it gave and that nobody has answered or cancelled.
   private(set) var openTickets: [AnswerTicket] = []
   private var lastTicket: UInt64 = 0
   /// How many messages there are for clients.
@@ -20,7 +20,7 @@ struct FuzzApplication: AttributeApplication, ChannelApplication {
     return AnswerTicket(lastTicket)
   }
 
-  /// The ticket at that place, counted round; nil when there is none.
+  /// Removes and returns the ticket at that place, which wraps around. Returns nil when there is none.
   mutating func takeTicket(_ place: Int) -> AnswerTicket? {
     openTickets.isEmpty ? nil : openTickets.remove(at: place % openTickets.count)
   }

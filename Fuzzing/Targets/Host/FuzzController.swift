@@ -1,28 +1,28 @@
 import BLECore
 import BLEHCI
 
-/// A controller that answers every command of a host, keeps account of the packets that it holds, and does not forgive.
+/// A strict controller that answers every command of a host and keeps account of the packets that it holds.
 struct FuzzController {
   static let bufferLength = 27
   static let bufferCount = 4
 
-  /// Which role its host has on all links.
+  /// The role of its host on all links.
   var role = LinkRole.peripheral
   /// Whether it answers commands.
   var answers = true
   /// Whether buffers are free again as soon as they are filled.
   var completesPackets = true
-  /// Whether the account says what the host must know; without, only the packets themselves are looked at.
+  /// Whether the account is what the host must know. If not, only the packets themselves are checked.
   var isExact = true
-  /// Packets that it holds, by connection.
+  /// The number of packets that it holds, by connection.
   private var held: [UInt16: Int] = [:]
-  /// How many octets are missing of the L2CAP frame that comes in, by connection.
+  /// How many octets of the incoming L2CAP frame are missing, by connection.
   private var missing: [UInt16: Int] = [:]
   /// How many commands the host may send before it must wait.
   private var commandsAllowed = 1
-  /// The frames that come in.
+  /// The incoming frames, by connection.
   private var frames: [UInt16: [UInt8]] = [:]
-  /// The whole frames since they were forgotten, each with its head.
+  /// The frames that were completed since the last `forgetFrames`, each with its header.
   private var finished: [(handle: UInt16, frame: [UInt8])] = []
 
   private static let commands = SupportedCommands([
@@ -35,13 +35,13 @@ struct FuzzController {
 
   // MARK: From the host
 
-  /// Takes what a host sends in a turn, which must be whole packets, and returns what it says to that.
+  /// Takes what a host sends in a turn, which must be whole packets, and returns the controller's answer.
   mutating func take(_ octets: [UInt8]) throws(Violation) -> [UInt8] {
     var deframer = H4Deframer(side: .controller)
     var offset = 0
     var said: [UInt8] = []
     while let frame = deframer.next(in: octets.span, at: &offset) {
-      guard case .given(let range) = frame.place else { throw Violation(description: "a cut packet") }
+      guard case .given(let range) = frame.place else { throw Violation(description: "a packet is incomplete") }
       let packet = Array(octets[range])
       switch frame.type {
       case .command: said += try take(command: packet)
@@ -50,16 +50,17 @@ struct FuzzController {
       }
     }
     try require(
-      deframer.skippedOctets == 0 && deframer.pendingOctets == 0, "a host sends no whole packets: \(octets.hexadecimal)"
+      deframer.skippedOctets == 0 && deframer.pendingOctets == 0,
+      "a host does not send whole packets: \(octets.hexadecimal)"
     )
     return said
   }
 
   private mutating func take(command packet: [UInt8]) throws(Violation) -> [UInt8] {
     let opcode = CommandOpcode(rawValue: UInt16(packet[0]) | UInt16(packet[1]) << 8)
-    // A reset is the way out with a controller that contradicts itself: it does not wait for an answer.
+    // With a reset, the host recovers from a controller that contradicts itself: it does not wait for an answer first.
     try require(
-      commandsAllowed > 0 || opcode == .reset || !isExact, "\(opcode) before the command ahead of it was answered")
+      commandsAllowed > 0 || opcode == .reset || !isExact, "\(opcode) is sent before the previous command is answered")
     commandsAllowed = 0
     if let type = CommandRegistry.type(for: opcode) {
       try require((try? type.init(decoding: Array(packet[3...]))) != nil, "\(opcode) does not fit its layout")
@@ -99,35 +100,36 @@ struct FuzzController {
   }
 
   private mutating func take(data packet: [UInt8]) throws(Violation) -> [UInt8] {
-    guard let header = try? ACLHeader(packet.span) else { throw Violation(description: "data that is none") }
+    guard let header = try? ACLHeader(packet.span) else { throw Violation(description: "a data packet is not valid") }
     let handle = header.connectionHandle.rawValue
     let data = packet[ACLHeader.size...]
     try require(data.count <= Self.bufferLength, "a packet of \(data.count) octets")
     held[handle, default: 0] += 1
     let total = held.values.reduce(0, +)
-    try require(total <= Self.bufferCount || !isExact, "\(total) packets for \(Self.bufferCount) buffers")
+    try require(
+      total <= Self.bufferCount || !isExact, "\(total) packets are sent, but there are \(Self.bufferCount) buffers")
     if header.boundary == .firstFromHost {
-      try require(missing[handle, default: 0] == 0 || !isExact, "a frame within a frame")
-      try require(data.count >= 4, "a frame without its head")
+      try require(missing[handle, default: 0] == 0 || !isExact, "a frame begins before the previous one ends")
+      try require(data.count >= 4, "a frame is shorter than its header")
       missing[handle] = 4 + Int(data[4]) + Int(data[5]) << 8
       frames[handle] = []
     } else {
       try require(header.boundary == .continuing, "boundary \(header.boundary.rawValue)")
       guard missing[handle, default: 0] > 0 else {
-        try require(!isExact, "more of a frame that has ended")
+        try require(!isExact, "a frame continues after its end")
         return completesPackets ? freeBuffers() : []
       }
     }
     missing[handle, default: 0] -= data.count
     frames[handle, default: []] += data
-    try require(missing[handle, default: 0] >= 0, "a frame longer than it says")
+    try require(missing[handle, default: 0] >= 0, "a frame is longer than its length field says")
     if missing[handle] == 0, let frame = frames[handle] { finished.append((handle, frame)) }
     return completesPackets ? freeBuffers() : []
   }
 
   // MARK: To the host
 
-  /// Frees all buffers; an empty run when there are none.
+  /// Frees all buffers and returns the event that says so; returns nothing when no buffer is full.
   mutating func freeBuffers() -> [UInt8] {
     let full = held.filter { $0.value > 0 }.sorted { $0.key < $1.key }
     guard !full.isEmpty else { return [] }
@@ -136,18 +138,18 @@ struct FuzzController {
     }.h4
   }
 
-  /// Whether an ATT PDU of that opcode has come in since the frames were forgotten.
+  /// Returns whether an ATT PDU with that opcode has come in since the last `forgetFrames`.
   func hasFrame(on handle: UInt16, beginning opcode: UInt8) -> Bool {
     finished.contains { $0.handle == handle && $0.frame.count > 4 && $0.frame[2] == 4 && $0.frame[4] == opcode }
   }
 
-  /// Forgets the frames that have come in whole.
+  /// Forgets the completed frames.
   mutating func forgetFrames() { finished = [] }
 
-  /// A host may give up waiting for an answer, or begin anew.
+  /// Allows a command: a host may give up waiting for an answer, or begin anew.
   mutating func allowCommand() { commandsAllowed = 1 }
 
-  /// Keeps the account of what a host has been told, whoever said it.
+  /// Keeps account of what a host has been told, no matter who told it.
   mutating func told(packets octets: [UInt8]) {
     var deframer = H4Deframer(side: .host)
     deframer.push(octets.span) { type, packet in
@@ -170,7 +172,7 @@ struct FuzzController {
       else { return }
       forget(ended.connectionHandle)
     case .leMeta:
-      // A handle that is given again says that the link before it has ended.
+      // When a handle is given again, the previous link with it has ended.
       if packet.subevent == .leConnectionComplete,
         let made = try? LEConnectionComplete.decodePrefix(of: parameters.span).value
       {

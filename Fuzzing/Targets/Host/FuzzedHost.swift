@@ -3,29 +3,29 @@ import BLEHCI
 
 /// A host on a fake controller, under a clock that the input moves.
 protocol FuzzedHost: ~Copyable {
-  /// Which end of its links it is.
+  /// The host's role on its links.
   static var role: LinkRole { get }
-  /// What it talks to.
+  /// The controller that it talks to.
   var controller: FuzzController { get set }
   /// The time.
   var now: Instant { get set }
-  /// When it has something to do next.
+  /// The time at which it has something to do next.
   var nextDeadline: Instant? { mutating get }
   /// Lets it do what is due now.
   mutating func advance()
-  /// Gives it octets of its controller.
+  /// Gives it octets from its controller.
   mutating func give(_ octets: [UInt8])
-  /// Takes what it has to say to its controller, after a look at its events.
+  /// Takes the octets that it sends to its controller, after a look at its events.
   mutating func take() throws(Violation) -> [UInt8]
-  /// Looks whether what it knows of its links can be.
+  /// Checks that what it knows about its links is possible.
   func checkLinks() throws(Violation)
 }
 
 extension FuzzedHost where Self: ~Copyable {
-  /// How many of the steps of an input are `step`s.
+  /// How many of the steps of an input are done by `step`.
   static var stepCount: Int { 8 }
 
-  /// Lets the controller or the time do something, one of `stepCount` things.
+  /// Lets the controller or the time do one of `stepCount` things.
   mutating func step(_ kind: Int, _ input: inout FuzzInput) throws(Violation) {
     switch kind {
     case 0: try receive(Packets.event(input.octet(), input.run()))
@@ -34,7 +34,7 @@ extension FuzzedHost where Self: ~Copyable {
     case 3: try connect(UInt16(input.below(4)))
     case 4: try receive(HCIDisconnectionComplete { $0.connectionHandle.rawValue = UInt16(input.below(4)) }.h4)
     case 5:
-      // Which packets the host finds in these, and when, is the deframer's secret.
+      // Only the deframer knows which packets the host finds in these octets, and when.
       controller.isExact = false
       try receive(input.run())
     case 6: try receive(Packets.acl(UInt16(input.below(4)) | UInt16(input.below(4)) << 12, input.run()))
@@ -48,7 +48,7 @@ extension FuzzedHost where Self: ~Copyable {
     try receive(Packets.connection(handle, role: Self.role))
   }
 
-  /// The deadlines that one step of time may bring. Advertising phases and the application's second bring a few each.
+  /// The most deadlines in one step of time. The advertising phases and the application's deadline every second bring a few each.
   private static var deadlineLimit: Int { 2000 }
 
   /// Lets time pass from deadline to deadline.
@@ -57,7 +57,7 @@ extension FuzzedHost where Self: ~Copyable {
     var count = 0
     while let deadline = nextDeadline, deadline <= end {
       count += 1
-      try require(count < Self.deadlineLimit, "deadlines do not get on: \(deadline) at \(now)")
+      try require(count < Self.deadlineLimit, "deadlines make no progress: \(deadline) at \(now)")
       now = max(now, deadline)
       controller.allowCommand()
       advance()
@@ -66,7 +66,7 @@ extension FuzzedHost where Self: ~Copyable {
     now = end
   }
 
-  /// Hands the host octets, and the controller what the host says, until neither has anything to say.
+  /// Gives octets to the host and the host's octets to the controller until both are silent.
   mutating func receive(_ octets: [UInt8]) throws(Violation) {
     guard !octets.isEmpty else { return }
     controller.forgetFrames()
@@ -79,23 +79,23 @@ extension FuzzedHost where Self: ~Copyable {
     give(octets)
   }
 
-  /// How often the host and the controller may answer each other; a bring-up takes some twenty turns.
+  /// The most times that the host and the controller may answer each other; a bring-up takes about twenty turns.
   private static var turnLimit: Int { 400 }
 
-  /// Hands the controller what the host says, and the host its answers, until neither has anything to say.
+  /// Gives the host's octets to the controller and the controller's answers to the host until both are silent.
   mutating func pump() throws(Violation) {
     for turn in 0..<Self.turnLimit {
-      // What is sent continuously goes on as long as its buffers come back at once.
+      // A host that sends continuously would go on as long as its buffers come back at once.
       if turn == Self.turnLimit / 4 { controller.completesPackets = false }
       let octets = try take()
       guard !octets.isEmpty else { return try checkLinks() }
       let answers = try controller.take(octets)
       if !answers.isEmpty { tell(answers) }
     }
-    throw Violation(description: "the host does not come to rest")
+    throw Violation(description: "the host does not become silent")
   }
 
-  /// Ends what the input has done to the controller, and brings it up again: whatever came before, that works.
+  /// Undoes what the input did to the controller, and brings the controller up again. This must work whatever came before.
   mutating func recover() throws(Violation) {
     controller.answers = true
     controller.completesPackets = true

@@ -14,14 +14,14 @@ struct HostBench: FuzzedHost, ~Copyable {
   var controller: FuzzController
   var now = Instant.zero
   private var out = HostOutput()
-  /// Whether the host has said that it is at its end.
+  /// Whether the host has said that it has ended.
   private(set) var isOver = false
-  /// The operations on the peers' servers that have begun and not ended.
+  /// The operations on the peers' servers that have begun and have not ended.
   private var operations: [ConnectionHandle: Set<OperationID>] = [:]
   /// What was kept of a client.
   private var bond: GATTBondState?
 
-  /// A host that is on the air.
+  /// Makes a host that advertises.
   init() throws(Violation) {
     guard let (stack, controller) = Self.ready else { throw Violation(description: "the host does not come up") }
     self.stack = stack
@@ -48,7 +48,7 @@ struct HostBench: FuzzedHost, ~Copyable {
 
   // MARK: Driving
 
-  /// Takes steps until the input is at its end, and then looks whether the host still works.
+  /// Takes steps until the input ends, and then checks that the host still works.
   mutating func play(_ input: inout FuzzInput) throws(Violation) {
     while !input.isAtEnd { try step(&input) }
     try expectAlive()
@@ -119,7 +119,7 @@ struct HostBench: FuzzedHost, ~Copyable {
   }
 
   private mutating func perform(_ request: HostRequest) throws(Violation) {
-    // A refusal is as good as a grant here.
+    // A refusal is as good as a success here.
     try? stack.perform(request, at: now, into: &out)
     try pump()
   }
@@ -142,7 +142,7 @@ struct HostBench: FuzzedHost, ~Copyable {
       case .client(let handle, .ended(let id, _)): operations[handle]?.remove(id)
       case .disconnected(let handle, _):
         let left = operations.removeValue(forKey: handle) ?? []
-        try require(left.isEmpty, "a link ends without its operations")
+        try require(left.isEmpty, "a link ends, but its operations do not")
       default: break
       }
     }
@@ -152,21 +152,21 @@ struct HostBench: FuzzedHost, ~Copyable {
     for link in stack.linkStates {
       try require((23...517).contains(link.mtu), "an MTU of \(link.mtu)")
       try require(link.channels.count <= LinkChannels.maximumChannels, "\(link.channels.count) channels")
-      try require(Set(link.channels.map(\.id)).count == link.channels.count, "a CID twice")
+      try require(Set(link.channels.map(\.id)).count == link.channels.count, "two channels have the same CID")
     }
-    try require(Set(stack.linkStates.map(\.handle)).count == stack.linkStates.count, "a handle twice")
+    try require(Set(stack.linkStates.map(\.handle)).count == stack.linkStates.count, "two links have the same handle")
   }
 
   // MARK: The end
 
-  /// Brings the controller up again, connects and reads: whatever came before, that works.
+  /// Brings the controller up again, connects and reads. This must work whatever came before.
   private mutating func expectAlive() throws(Violation) {
     stack.application.mood = 0
     try recover()
     guard !isOver else { return }
     try connect(0x0123)
     guard let text = stack.server.database.characteristic(named: "text") else {
-      throw Violation(description: "a characteristic that was not removed is gone")
+      throw Violation(description: "a characteristic is gone, though it was not removed")
     }
     try receive(Packets.frame(0x0123, channel: 4, ReadRequest(handle: text.value).encodedPDU))
     let isAnswered = controller.hasFrame(on: 0x0123, beginning: ATTOpcode.readResponse.rawValue)

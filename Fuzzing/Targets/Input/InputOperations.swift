@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 
 extension FuzzInput {
-  /// Something that a GATT client can be asked to do.
+  /// Returns something that a GATT client can be asked to do.
   mutating func operation() -> GATTOperation {
     let handle = UInt16(octet())
     let range = max(1, min(handle, 200))...0xFFFF

@@ -1,18 +1,18 @@
 import BLEATT
 import BLECore
 
-/// Inputs of `ATTTarget`.
+/// The inputs of `ATTTarget`.
 enum ATTSeeds {
   static var all: [Seed] { layouts + servers + clients + hosts }
 
-  /// Every PDU by itself.
+  /// Every fourth PDU alone.
   private static var layouts: [Seed] {
     allATTPDUs.enumerated().filter { $0.offset % 4 == 0 }.map { place, type in
       Seed("layout-\(place)", [3, UInt8(place)] + type.init().encoded + [1, 2, 3, 4])
     }
   }
 
-  /// What happens to a server.
+  /// A script of what happens to a server.
   private struct ServerScript {
     var octets: [UInt8] = [0]
 
@@ -32,13 +32,13 @@ enum ATTSeeds {
       octets += [7, characteristic, isIndication ? 1 : 0]
     }
     mutating func confirm() { octets += [8] }
-    /// In units of 200 ms.
+    /// Lets time pass, in units of 200 ms.
     mutating func time(_ count: UInt8) { octets += [9, count] }
     mutating func keepBond() { octets += [10] }
     mutating func reconnect() { octets += [11] }
   }
 
-  /// Every attribute of the accessory is among these handles.
+  /// The handles among which are those of every attribute of the accessory.
   private static let handles: ClosedRange<UInt16> = 1...0x3F
 
   private static var servers: [Seed] {
@@ -144,7 +144,7 @@ enum ATTSeeds {
     ]
   }
 
-  /// What happens to a client.
+  /// A script of what happens to a client.
   private struct ClientScript {
     var octets: [UInt8]
 
@@ -160,7 +160,7 @@ enum ATTSeeds {
       self.octets += [1, UInt8(octets.count)] + octets
     }
 
-    /// An opcode, and entries of one length.
+    /// Sends an opcode, and entries that all have the same length.
     mutating func list(_ opcode: UInt8, _ entries: [[UInt8]]) {
       octets += [3, opcode, UInt8((entries.first?.count ?? 2) - 2), UInt8(entries.count)] + entries.flatMap { $0 }
     }

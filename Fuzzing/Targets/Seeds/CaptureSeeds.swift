@@ -3,9 +3,9 @@ import BLECore
 import BLEHCI
 import Capture
 
-/// Inputs of `CaptureTarget`.
+/// The inputs of `CaptureTarget`.
 package enum CaptureSeeds {
-  /// A file of every format, damaged ones, and one that is written by the target.
+  /// A file in every format, damaged files, and a file that the target writes.
   static var all: [Seed] {
     let files = CaptureFormat.allCases.map { Seed("\($0.rawValue)", [0] + file($0, conversation)) }
     let whole = file(.btsnoop, conversation)
@@ -18,8 +18,8 @@ package enum CaptureSeeds {
     ]
   }
 
-  /// Every ATT, SMP and signalling PDU cut short at every octet, from either side, and ACL packets that end there themselves: a
-  /// file for each, the formats in turn. They are made when they are needed, because there are many.
+  /// All ATT, SMP and signalling PDUs, each cut short at every octet, from both sides, and in ACL packets that end there
+  /// themselves. There is one file for each PDU, in one format after the other. They are made on demand, because there are many.
   package static var cuts: [Seed] {
     pdus.enumerated().map { place, pdu in
       let records = (0...pdu.octets.count).flatMap { count -> [CaptureRecord] in
@@ -34,7 +34,7 @@ package enum CaptureSeeds {
     }
   }
 
-  /// The octets of a file.
+  /// Returns the octets of a file.
   static func file(_ format: CaptureFormat, _ records: [CaptureRecord]) -> [UInt8] {
     var encoder = CaptureEncoder(format)
     var buffer = OctetBuffer()
@@ -58,7 +58,7 @@ package enum CaptureSeeds {
       octets: [2, 0x40, isSent ? 0 : 0x20, count + 4, 0, count, 0, channel, 0] + pdu)
   }
 
-  /// A discovery, a read, a notification at the end of time, a pairing, a channel.
+  /// A discovery, a read, notifications at the last and the first possible time, a pairing, and a channel.
   private static var conversation: [CaptureRecord] {
     let begin: [UInt8] = [4, 0x3E, 19, 1, 0, 0x40, 0, 1, 0, 1, 2, 3, 4, 5, 6, 24, 0, 0, 0, 72, 0, 0]
     return [

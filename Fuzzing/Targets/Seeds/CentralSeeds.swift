@@ -2,9 +2,9 @@ import BLEATT
 import BLECore
 import BLEHCI
 
-/// Inputs of `CentralTarget`.
+/// The inputs of `CentralTarget`.
 enum CentralSeeds {
-  /// The steps that `CentralBench` takes.
+  /// A script of the steps that `CentralBench` takes.
   private struct CentralScript {
     var octets: [UInt8] = []
 
@@ -15,7 +15,7 @@ enum CentralSeeds {
       octets += [1, Event.subevent.rawValue, UInt8(parameters.count)] + parameters
     }
 
-    /// In units of 500 ms.
+    /// Lets time pass, in units of 500 ms.
     mutating func time(_ count: UInt8) { octets += [2, count, 1] }
     mutating func connect(_ handle: UInt8) { octets += [3, handle] }
     mutating func disconnect(_ handle: UInt8) { octets += [4, handle] }
@@ -27,7 +27,7 @@ enum CentralSeeds {
 
     mutating func answers(_ isOn: Bool) { octets += [8, isOn ? 0 : 1] }
 
-    /// A request about a link, with a filter and a channel where it needs them.
+    /// Makes a request about a link, with a filter and a channel where it needs them.
     mutating func request(_ kind: UInt8, _ handle: UInt8 = 0, filter: UInt8 = 0, channel: UInt8 = 0) {
       octets += [9, handle, filter, channel, kind]
     }

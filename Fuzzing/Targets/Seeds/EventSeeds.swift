@@ -1,11 +1,11 @@
 import BLECore
 import BLEHCI
 
-/// Inputs of `EventsTarget`.
+/// The inputs of `EventsTarget`.
 enum EventSeeds {
   static var all: [Seed] { events + commands + others + streams }
 
-  /// Every event's parameters, with some fields set.
+  /// The parameters of every event, with some fields set.
   private static var events: [Seed] {
     EventRegistry.all.map { type in
       let subevent = (type as? any LEMetaEvent.Type)?.subevent.rawValue
@@ -15,7 +15,7 @@ enum EventSeeds {
     }
   }
 
-  /// The parameters of some commands: their fields are much the same.
+  /// The parameters of some commands. The fields of the others are much the same.
   private static var commands: [Seed] {
     CommandRegistry.all.filter { $0.opcode.rawValue.isMultiple(of: 6) }.map { type in
       Seed(
@@ -24,7 +24,7 @@ enum EventSeeds {
     }
   }
 
-  /// The octets with small numbers in them, and some behind them for lists.
+  /// Returns the octets with small numbers instead of zeros, and with some octets appended for lists.
   private static func sample(_ octets: [UInt8]) -> [UInt8] {
     octets.enumerated().map { $0.element == 0 ? UInt8($0.offset % 3) : $0.element } + [1, 2, 3, 4]
   }

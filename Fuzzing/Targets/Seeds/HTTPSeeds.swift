@@ -1,5 +1,5 @@
 extension HTTPTarget {
-  /// An accessory with something of everything that requests are about.
+  /// An accessory with at least one of everything that requests can be about.
   static let profile = """
     understudy: 1
     name: Fuzz

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 
-/// Writes the steps that `HostBench.play` takes.
+/// A writer of the steps that `HostBench.play` takes.
 struct HostScript {
   private var script = FuzzScript()
 
@@ -35,13 +35,13 @@ struct HostScript {
     script.append(run: octets)
   }
 
-  /// Data as it is, with a packet boundary flag.
+  /// Sends data as it is, with a packet boundary flag.
   mutating func data(_ handle: UInt8, _ boundary: UInt8, _ octets: [UInt8]) {
     script.append(6, handle, boundary)
     script.append(run: octets)
   }
 
-  /// A frame in packets of that many octets.
+  /// Sends a frame in packets of that many octets.
   mutating func frame(_ handle: UInt8, channel: UInt8, length: UInt8 = 250, _ payload: [UInt8]) {
     script.append(7, handle, channel, length)
     script.append(run: payload)
@@ -53,7 +53,7 @@ struct HostScript {
 
   mutating func freeBuffers() { script.append(9) }
 
-  /// A request about a characteristic.
+  /// Makes a request about a characteristic.
   mutating func request(_ kind: UInt8, _ characteristic: UInt8, _ handle: UInt8, _ more: UInt8...) {
     script.append(10, characteristic, handle, kind)
     script.append(more)

@@ -1,11 +1,11 @@
 import BLECore
 import BLEL2CAP
 
-/// Inputs of `L2CAPTarget`.
+/// The inputs of `L2CAPTarget`.
 enum L2CAPSeeds {
   static var all: [Seed] { links + recombination + hosts }
 
-  /// The steps that a link with channels takes.
+  /// A script of the steps that a link with channels takes.
   private struct LinkScript {
     var octets: [UInt8]
 
@@ -20,7 +20,7 @@ enum L2CAPSeeds {
       octets += [0, UInt8(buffer.count)] + buffer.copy()
     }
 
-    /// A frame whose channel is given in one octet.
+    /// Sends a frame on a channel, whose number is one octet.
     mutating func frame(_ channel: UInt8, _ payload: [UInt8]) {
       octets += [1, channel, UInt8(payload.count)] + payload
     }

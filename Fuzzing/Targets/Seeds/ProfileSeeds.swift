@@ -1,4 +1,4 @@
-/// Inputs of `ProfileTarget`: short profiles that use the parts of the language.
+/// The inputs of `ProfileTarget`: short profiles that use the parts of the language.
 enum ProfileSeeds {
   static var all: [Seed] { texts.map { Seed($0.name, Array($0.text.utf8)) } }
 

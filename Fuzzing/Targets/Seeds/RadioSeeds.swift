@@ -1,9 +1,9 @@
 import BLECore
 import BLEHCI
 
-/// Inputs of `RadioTarget`.
+/// The inputs of `RadioTarget`.
 enum RadioSeeds {
-  /// The steps of two hosts.
+  /// A script of the steps of two hosts.
   private struct RadioScript {
     var octets: [UInt8]
 
@@ -25,13 +25,13 @@ enum RadioSeeds {
       octets += [host, 3, handle, flags, UInt8(run.count)] + run
     }
 
-    /// In units of 4 ms.
+    /// Lets time pass, in units of 4 ms.
     mutating func time(_ count: UInt8) { octets += [0, 4, count] }
   }
 
   static var all: [Seed] { presets + links + lists }
 
-  /// A link between controllers of each preset, and data over it.
+  /// A link between controllers of each preset, and data on it.
   private static var presets: [Seed] {
     (0..<7).map { preset in
       Seed(

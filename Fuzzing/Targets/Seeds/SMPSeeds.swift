@@ -1,22 +1,22 @@
 import BLESMP
 
-/// Inputs of `SMPTarget`.
+/// The inputs of `SMPTarget`.
 enum SMPSeeds {
   static var all: [Seed] { models + disturbed + strangePackets }
 
-  /// A link between two policies.
+  /// A script of a link between two policies.
   private struct Script {
     var octets: [UInt8] = [1]
 
-    /// What both want: IO capability and flags, keys, key size and fault (`SecurityBench`).
+    /// Makes a script with the policy of each end: IO capability and flags, keys, then key size and fault (`SecurityBench`).
     init(_ initiator: [UInt8], _ responder: [UInt8]) { octets += initiator + responder }
 
     private mutating func step(_ end: UInt8, _ more: UInt8...) { octets += [end] + more }
     mutating func begin(_ end: UInt8) { step(end, 9, 1) }
-    /// All packets that are under way arrive, back and forth.
+    /// Lets all packets that are under way arrive, back and forth.
     mutating func exchange(_ times: Int) { for _ in 0..<times { step(0, 0, 7); step(1, 0, 7) } }
     mutating func accept(_ end: UInt8) { step(end, 6, 0, 0, 0) }
-    /// Types what the other end shows.
+    /// Types the passkey that the other end shows.
     mutating func type(_ end: UInt8) { step(end, 6, 0, 0, 3) }
     mutating func encrypt() { step(1, 7, 1) }
     mutating func flip(_ end: UInt8, _ place: UInt8) { step(end, 3, place, 0x01) }
@@ -78,7 +78,7 @@ enum SMPSeeds {
     ]
   }
 
-  /// Every packet at both ends, in no pairing and in one.
+  /// Every packet at both ends, each after a pairing has begun.
   private static var strangePackets: [Seed] {
     var script = Script([0x03 | secure, 0x77, 9], [0x03 | secure, 0x77, 9])
     for (code, length) in SMPInputLengths.all.enumerated() where length > 0 {

@@ -5,47 +5,47 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// A central that plays one step: it connects, makes the link what the step wants, sends the payload, and waits until all of
-/// it is acknowledged.
+/// A central that performs one step: it connects, sets up the link as the step wants, sends the payload, and
+/// waits until all of it is acknowledged.
 ///
-/// As the hosts, it has no input or output of its own: octets, deadlines and the time go in, octets come out.
+/// Like the hosts, it does no input or output: octets, deadlines and the time go in, octets come out.
 package struct LadderCentral: Sendable {
-  /// How far it has come.
+  /// The progress of the step.
   package enum Progress: Hashable, Sendable {
     case underWay
-    /// Everything is acknowledged. The link is still there, so that the accessory can say what came in; `disconnect` ends it.
+    /// Everything is acknowledged. The link still exists, so that the accessory can report what arrived; `disconnect` ends it.
     case sent(Transfer)
-    /// The link has ended after that.
+    /// The link has ended after the transfer.
     case over
     case failed(StepFailure)
   }
 
-  /// What it plays.
+  /// The step to perform.
   package let step: LadderStep
-  /// How far it has come.
+  /// The progress of the step.
   package internal(set) var progress = Progress.underWay
   var stack: CentralStack
   let payload: [UInt8]
   private let peer: DeviceAddress
   private let peerType: AddressType
-  /// How many bits the slower of the two lines to a controller carries in a second; nil where nobody knows.
+  /// The speed of the slower of the two lines to the controllers, in bit/s; nil if unknown.
   let lineRate: Int?
 
   private var phase = Phase.connecting
-  /// When what it waits for is overdue.
+  /// The time limit of what it waits for.
   var deadline: Instant?
   var handle = ConnectionHandle(rawValue: 0)
   var link: LinkShape
   private var isMTUAgreed = false
   var notes: [String] = []
-  /// The attribute that takes values.
+  /// The attribute to write to.
   var attribute: UInt16 = 0
   var channel: ChannelStatus?
   var sending: Sending?
 
   private enum Phase { case connecting, preparing, discovering, readingPSM, opening, sending, leaving }
 
-  /// A central that connects to the accessory with that address, and sends it a payload.
+  /// Creates a central that connects to the accessory with that address and sends it a payload.
   package init(
     _ step: LadderStep, payload: [UInt8], to peer: DeviceAddress, type: AddressType, lineRate: Int? = nil
   ) throws(AttributeDatabase.DefinitionError) {
@@ -63,14 +63,14 @@ package struct LadderCentral: Sendable {
 
   // MARK: Input
 
-  /// Begins.
+  /// Starts the step.
   package mutating func start(at now: Instant, into out: inout HostOutput) {
     stack.start(at: now, into: &out)
     deadline = now + Self.connectionLimit
     finishInput(since: out.octets.count, at: now, into: &out)
   }
 
-  /// Takes octets from the controller.
+  /// Handles octets from the controller.
   package mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     let before = out.octets.count
     stack.receive(octets, at: now, into: &out)
@@ -85,7 +85,7 @@ package struct LadderCentral: Sendable {
     finishInput(since: before, at: now, into: &out)
   }
 
-  /// When `advance` has something to do next.
+  /// When to call `advance` next.
   package var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
   /// Ends the link.
@@ -103,11 +103,11 @@ package struct LadderCentral: Sendable {
   /// Whether the link is being ended.
   var isLeaving: Bool { phase == .leaving }
 
-  /// How long a controller may take to come up and to connect.
+  /// How long initialization and connecting may take.
   static var connectionLimit: Duration { .seconds(15) }
-  /// How long a link may take to become what is wanted, before it is taken as it is.
+  /// How long the link may take to reach the wanted parameters. After that, it is used as it is.
   static var settlingLimit: Duration { .seconds(2) }
-  /// How long a payload may stand still, and the end of a link may take.
+  /// How long a payload may make no progress, and how long the end of a link may take.
   static var silenceLimit: Duration { .seconds(30) }
   /// How long discovery and the opening of a channel may take.
   static var preparationLimit: Duration { .seconds(60) }
@@ -129,7 +129,7 @@ package struct LadderCentral: Sendable {
     progress = .failed(StepFailure(reason))
   }
 
-  /// Takes the events, sends what may go, and counts what was written behind the octet `before`.
+  /// Handles the events, sends what can be sent, and counts the octets written after the position `before`.
   private mutating func finishInput(since before: Int, at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
       let events = out.events
@@ -190,7 +190,7 @@ package struct LadderCentral: Sendable {
     }
   }
 
-  /// Goes on when the link is as wanted.
+  /// Continues if the link is as wanted, or the time for that has passed.
   private mutating func goOn(at now: Instant, into out: inout HostOutput) {
     guard phase == .preparing, isMTUAgreed else { return }
     let isOverdue = deadline == nil

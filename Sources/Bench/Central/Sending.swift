@@ -6,31 +6,31 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// A payload on its way.
+/// A payload being sent.
 struct Sending: Sendable {
-  /// How it is cut, and what the link layer allows.
+  /// The units that it is sent in, and what the link layer allows.
   let budget: LinkBudget
   /// Its octets.
   let payload: [UInt8]
-  /// How many of them have been handed over.
+  /// The number of octets passed to the host so far.
   var position = 0
-  /// Whether nothing is asked that has not been answered.
+  /// Whether no request is waiting for its answer.
   var isAnswered = true
-  /// When what is asked was asked.
+  /// When the current request was sent.
   private var asked: Instant?
-  /// How long each answer took.
+  /// The time until each answer.
   private(set) var answers: [Duration] = []
-  /// When its first packet began.
+  /// When the first packet began.
   var began: Instant?
-  /// How many octets have gone to the controller since the sending began, whatever part of the host wrote them.
+  /// The number of octets written to the controller since sending began, by any part of the host.
   var lineOctets = 0
   var watch = SendingWatch()
-  /// How many ACL packets of the link are completed.
+  /// The number of the link's ACL packets that are completed.
   private var completed: Int
-  /// How many ACL packets of the link were completed before its first one.
+  /// The number of the link's ACL packets that were sent before the first one of the payload.
   private let base: Int
 
-  /// A payload of which nothing has gone. What the controller has now is not of it.
+  /// Creates a payload of which nothing has been sent. Packets that the controller has now do not count.
   init(_ payload: [UInt8], _ budget: LinkBudget, base: SendingProgress) {
     self.payload = payload
     self.budget = budget
@@ -38,13 +38,13 @@ struct Sending: Sendable {
     completed = base.completed
   }
 
-  /// Whether all of it has been handed over.
+  /// Whether all octets were passed to the host.
   var isHandedOver: Bool { position == budget.octets }
 
-  /// The next value or SDU.
+  /// The range of the next value or SDU.
   var next: Range<Int> { position..<min(position + budget.unit, budget.octets) }
 
-  /// Notes that something is asked.
+  /// Notes that a request is sent.
   mutating func ask(at now: Instant) {
     isAnswered = false
     asked = now
@@ -56,8 +56,8 @@ struct Sending: Sendable {
     if let asked { answers.append(now - asked) }
   }
 
-  /// Notes the beginning of the first packet, once that is acknowledged; whether anything was acknowledged. A controller that
-  /// reports several packets together has sent them one after another.
+  /// Notes how many packets are completed, and from the first completion computes when the first packet began. A controller
+  /// that reports several packets together has sent them one after another. Returns whether any packets were completed.
   mutating func noteProgress(_ progress: SendingProgress, at now: Instant) -> Bool {
     let count = progress.completed - completed
     guard count > 0 else { return false }
@@ -69,13 +69,13 @@ struct Sending: Sendable {
 }
 
 extension LadderCentral {
-  /// How the payload is cut on the link as it is: into values or SDUs that fill whole packets where that can be.
+  /// How the payload is divided on the current link: into values or SDUs that fill whole packets if possible.
   var budget: LinkBudget {
     var budget = LinkBudget(
       link: link, method: step.method, octets: payload.count, unit: 0, packetLength: stack.controller.aclLength)
     if let channel {
       budget.mps = channel.sendMPS
-      // An SDU begins with its length, 2 octets, which count to the first frame's payload.
+      // An SDU begins with its length, 2 octets, which count as payload of the first frame.
       let frames = (channel.sendMTU + 2) / max(channel.sendMPS, 1)
       budget.unit = frames > 0 ? frames * channel.sendMPS - 2 : channel.sendMTU
     } else {
@@ -85,7 +85,7 @@ extension LadderCentral {
     return budget
   }
 
-  /// Hands over as much as may go now, and notes the end. They are written behind the octet `before`.
+  /// Passes as much as possible to the host, and notes the end. The octets are written after the position `before`.
   mutating func send(since before: Int, at now: Instant, into out: inout HostOutput) {
     guard var sending else { return }
     if sending.noteProgress(stack.progress(of: handle), at: now) { deadline = now + Self.silenceLimit }
@@ -116,7 +116,7 @@ extension LadderCentral {
     perform(.write(attribute, Array(sending.payload[range])), at: now, into: &out)
   }
 
-  /// Whether a Write Command was taken.
+  /// Sends a Write Command, and returns whether the host accepted it.
   @discardableResult
   private mutating func sendCommand(_ sending: inout Sending, into out: inout HostOutput) -> Bool {
     guard !sending.isHandedOver else { return false }

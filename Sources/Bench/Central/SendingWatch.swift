@@ -1,50 +1,50 @@
 import BLECore
 
-/// What bounds a throughput.
+/// What limits a throughput.
 package enum ThroughputBound: String, Hashable, Sendable {
-  /// One value in so many connection events, because the next one waits for the one before.
+  /// One value per one or more connection events, because each value waits for the one before.
   case interval
-  /// The air is full: each connection event goes on up to the next one.
+  /// The air is full: each connection event lasts until the next one.
   case air
-  /// A controller ends connection events although there is more to send and time for it.
+  /// A controller ends connection events although there is time and more to send.
   case packetsPerEvent = "packets per event"
-  /// Connection events go on up to the next one, and the accessory's controller misses some of those.
+  /// Connection events last until the next one, and the accessory's controller misses some of those.
   case missedEvents = "missed events"
-  /// The line between a host and its controller carries no more.
+  /// The line between a host and its controller is full.
   case line = "line rate"
   /// The accessory gives credits too slowly.
   case credits
-  /// The central's controller runs empty: its host is too slow.
+  /// The central's controller runs out of packets: its host is too slow.
   case host
 }
 
-/// Observes the sending of a payload, to tell afterwards what held it up.
+/// Observes the sending of a payload, to determine afterwards what limited it.
 struct SendingWatch: Sendable {
-  /// What can be seen after each input.
+  /// The observation after each input.
   struct Sight: Sendable {
-    /// How many ACL packets the controller has.
+    /// The number of ACL packets that the controller has.
     var outstanding: Int
-    /// How many more it would take.
+    /// The number of further packets that it would accept.
     var free: Int
     /// Whether there is more to send.
     var hasMore: Bool
-    /// Whether a channel has frames to send, and no credits.
+    /// Whether a channel has frames to send but no credits.
     var lacksCredits: Bool
   }
 
-  /// The most ACL packets that the controller had at once.
+  /// The maximum number of ACL packets that the controller had at once.
   private(set) var peak = 0
-  /// How long the controller had nothing although there was more to send.
+  /// How long the controller had no packets although there was more to send.
   private(set) var starved = Duration.zero
-  /// How often sending had to wait for credits although the controller had room, and how long in all.
+  /// How many times sending waited for credits although the controller had room (`creditStalls`), and for how long in total (`stalled`).
   private(set) var creditStalls = 0
   private(set) var stalled = Duration.zero
   private var last: (instant: Instant, isStarved: Bool, isStalled: Bool)?
-  /// How many ACL packets were acknowledged in each connection event since the first acknowledgement, as far as its time tells.
+  /// The number of ACL packets acknowledged in each connection event since the first acknowledgement, judged by time.
   private var events: [Int] = []
   private var firstCompletion: Instant?
 
-  /// Notes that ACL packets were acknowledged. Acknowledgements of one event can come a little late, into the time of the next.
+  /// Notes that ACL packets were acknowledged. Acknowledgements can come so late that they count for the next event.
   mutating func note(completed count: Int, interval: Duration, at now: Instant) {
     let first = firstCompletion ?? now
     firstCompletion = first
@@ -54,8 +54,8 @@ struct SendingWatch: Sendable {
     events[Int(number)] += count
   }
 
-  /// The share of connection events in which next to nothing was acknowledged although the others were full, 0...1; zero where
-  /// the others were not full either.
+  /// Returns the share of connection events, 0...1, in which almost nothing was acknowledged although the
+  /// others were full. Returns zero if the others were not full either.
   func missedShare(_ budget: LinkBudget) -> Double {
     let most = events.max() ?? 0
     let total = events.reduce(0, +)
@@ -66,7 +66,7 @@ struct SendingWatch: Sendable {
     return fill >= Self.fullEvent ? Double(events.count - held.count) / Double(events.count) : 0
   }
 
-  /// How much of the interval the packets of a full event take.
+  /// The fraction of the interval that the packets of a full event take at least.
   private static let fullEvent = 0.8
 
   mutating func observe(_ sight: Sight, at now: Instant) {
@@ -80,14 +80,14 @@ struct SendingWatch: Sendable {
     last = (now, sight.outstanding == 0 && sight.hasMore, isStalled)
   }
 
-  /// How much of its time a line is busy at least when it is the bound. In the gaps it waits for the controller, which has no
-  /// buffer free until the next connection event.
+  /// The fraction of the time that a line must be busy to count as the limit. In the gaps, it waits for the
+  /// controller, which has no free buffer until the next connection event.
   static let fullLine = 0.7
-  /// How much of its time a line is busy at least when it is the bound although connection events were missed.
+  /// The fraction of the time that a line must be busy to count as the limit although connection events were missed.
   static let saturatedLine = 0.9
 
-  /// How the throughput of a sending counts as bound, which took that time at the link of `budget`. `lineLoad` is how much of
-  /// the line's time its octets took, 0...1; nil for a line that is too fast to bound anything.
+  /// Returns what limited a transfer that took `time` on the link of `budget`. `lineLoad` is the fraction of
+  /// the time that its octets took on the line, 0...1; nil if the line is too fast to limit anything.
   func bound(_ budget: LinkBudget, in time: Duration, lineLoad: Double?) -> ThroughputBound {
     let events = max(1, time.inSeconds / budget.link.interval.inSeconds)
     let isSequential = peak <= budget.packetsPerFrame && Double(budget.frameCount) <= events * 1.05
@@ -95,10 +95,10 @@ struct SendingWatch: Sendable {
     let airLoad = budget.shortestTime.inSeconds / time.inSeconds
     if airLoad >= 0.97 { return .air }
     let load = lineLoad ?? 0
-    // Few are enough where the air is full in all the others.
+    // A few missed events are sufficient if the air is full in all others.
     let missed = missedShare(budget)
     let missesEvents = missed >= 0.05 || (missed > 0 && airLoad + missed >= 0.97)
-    // The tighter of the two bounds that are known is the one: what the link layer allows, or what the line does.
+    // Of the two known limits, link layer and line, the tighter one counts.
     if load >= (missesEvents ? Self.saturatedLine : Self.fullLine), load > airLoad { return .line }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }

@@ -6,18 +6,18 @@ import BLELink
 import BLESMP
 import CentralHost
 
-/// Something that a central is told to do: `{"do": "connect", "peer": "F0:00:00:00:00:01"}`, and so on.
+/// A command to a central: `{"do": "connect", "peer": "F0:00:00:00:00:01"}`, and so on.
 enum CentralOrder {
   /// `{"do": "security", "pairing": "display", …}`: the keys of a profile's `security`.
   case security(SecurityDefinition)
-  /// `connect`, `disconnect`, `pair` (with `"anew": true` in spite of a bond), `answer` (with `accept` or `passkey`).
+  /// `connect`, `disconnect`, `pair` (with `"anew": true` even if there is a bond), `answer` (with `accept` or `passkey`).
   case request(CentralRequest)
   /// `discover`, `read` (`handle`), `write` (`handle`, `hex`).
   case operation(GATTOperation, ConnectionHandle)
   /// `forget`: all bonds.
   case forget
 
-  /// What the fields say.
+  /// Reads a command from its fields.
   init(_ value: ProfileValue) throws(ProfileValueError) {
     guard case .object(var fields) = value, case .string(let verb) = fields.removeValue(forKey: "do") else {
       throw ProfileValueError("expected an object with 'do'")

@@ -8,7 +8,7 @@ import CentralHost
 import Transport
 import Understudy
 
-/// A central of ours that does what it is told and tells what happens, both as JSON: for tests whose peripheral is somebody else's.
+/// A central that carries out commands and reports events, both as JSON, for tests whose peripheral is another implementation.
 package actor CommandedCentral {
   private nonisolated let loop: PollLoop
   private let report: @Sendable (ProfileValue) -> Void
@@ -20,7 +20,7 @@ package actor CommandedCentral {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A central with that random static address, at that controller. `report` is called on the loop for every event.
+  /// Creates a central with that random static address, on that controller. `report` is called on the loop for every event.
   package init(
     _ controller: ControllerAddress, address: DeviceAddress, loop: PollLoop,
     report: @escaping @Sendable (ProfileValue) -> Void
@@ -31,7 +31,7 @@ package actor CommandedCentral {
     stack = try CentralStack(CentralConfiguration(randomAddress: address))
   }
 
-  /// Opens the line to the controller, and brings that up.
+  /// Opens the line to the controller, and initializes it.
   package func start() throws(TransportError) {
     try line.open(
       ready: { [weak self] events in self?.assumeIsolated { $0.ready(events) } },
@@ -43,7 +43,7 @@ package actor CommandedCentral {
   /// Closes the line.
   package func stop() { line.close() }
 
-  /// Does what a line says: see `CentralOrder`. What cannot be done is reported as the fault `order-refused`.
+  /// Carries out a command: see `CentralOrder`. A failure is reported as the fault `order-refused`.
   package func perform(_ order: ProfileValue) {
     do {
       try carryOut(try CentralOrder(order))

@@ -7,7 +7,7 @@ import Crypto
 import BLELink
 import PeripheralHost
 
-/// What comes in at an accessory, told by its host's events: what is written, and where its channel is.
+/// What an accessory has received, from its host's events: the written values, and its channel.
 struct ArrivalRecord: Sendable {
   /// The channel that was opened last.
   private(set) var channel: (link: ConnectionHandle, id: ChannelID)?
@@ -29,12 +29,12 @@ struct ArrivalRecord: Sendable {
 }
 
 extension Arrival {
-  /// What a channel's sink has taken, which computes a hash; nil for no sink.
+  /// Creates the arrival for a sink that computes a hash; nil without a sink or a hash.
   init?(_ sink: ChannelSink?) {
     guard let sink, let sha256 = sink.sha256 else { return nil }
     self.init(octets: sink.octets, sha256: sha256)
   }
 
-  /// What arrives when everything does.
+  /// Creates the arrival for a payload that arrives completely.
   init(sending payload: [UInt8]) { self.init(octets: payload.count, sha256: Array(SHA256.hash(data: payload))) }
 }

@@ -4,18 +4,18 @@ import Synchronization
 import Transport
 import Understudy
 
-/// The ladder on two real controllers, in real time: an accessory on the one, a central on the other.
+/// The ladder on two real controllers, in real time: one for an accessory, one for a central.
 package struct BoardLadder: Sendable {
   /// The accessory's profile.
   package var profile: Profile
-  /// What the payload and the addresses follow from.
+  /// The seed for the payload and the addresses.
   package var seed: UInt64
   /// The accessory's controller.
   package var accessory: ControllerAddress
   /// The central's controller.
   package var central: ControllerAddress
 
-  /// A ladder for the accessory of that profile.
+  /// Creates a ladder for the accessory of that profile.
   package init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
     self.profile = profile
     self.accessory = accessory
@@ -23,8 +23,8 @@ package struct BoardLadder: Sendable {
     self.seed = seed
   }
 
-  /// Plays steps with that many octets each, and hands on what comes of each of them. Throws a `TransportError` or an
-  /// `AccessoryFailure` when a controller cannot be used.
+  /// Performs steps with that many octets each, and reports the result of each. Throws a `TransportError` or
+  /// an `AccessoryFailure` if a controller cannot be used.
   package func play(
     _ steps: [LadderStep], octets: Int, on loop: PollLoop, report: (StepResult) -> Void
   ) async throws {
@@ -71,8 +71,8 @@ package struct BoardLadder: Sendable {
     throw StepFailure("the accessory ended before it was on the air")
   }
 
-  /// Compares what has arrived with what was sent. The last octets may still be on the accessory's line when the central's
-  /// controller has their acknowledgement.
+  /// Compares what has arrived with what was sent. When the central's controller has the last
+  /// acknowledgement, the last octets may still be on the accessory's line.
   private func outcome(
     _ progress: LadderCentral.Progress, of payload: [UInt8], at device: Accessory, _ desk: ArrivalDesk
   ) async -> Result<Transfer, StepFailure> {
@@ -91,7 +91,7 @@ package struct BoardLadder: Sendable {
     }
   }
 
-  /// Five seconds in all.
+  /// The number of checks: five seconds in total.
   private static let arrivalChecks = 250
 
   private func arrival(at device: Accessory, _ desk: ArrivalDesk) async -> Arrival {
@@ -100,11 +100,11 @@ package struct BoardLadder: Sendable {
   }
 }
 
-/// Takes down what comes in at an accessory, on its loop.
+/// Records what an accessory receives, on its loop.
 private final class ArrivalDesk: Sendable {
   private let state = Mutex(ArrivalRecord())
 
-  /// What has come in since `clear`.
+  /// What has been received since `clear`.
   var record: ArrivalRecord { state.withLock { $0 } }
 
   func take(_ event: AccessoryEvent) {

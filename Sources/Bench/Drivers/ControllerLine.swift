@@ -1,25 +1,25 @@
 import BLECore
 import Transport
 
-/// A line to a central's controller, on the loop of the actor that it belongs to.
+/// A line to a central's controller, on the loop of the actor that owns it.
 package struct ControllerLine: ~Copyable {
   private let address: ControllerAddress
   private let loop: PollLoop
   private var line: Line?
   private var watch: WatchID?
   private var timer: TimerID?
-  /// The octets that `read` has found.
+  /// The octets of the last `read`.
   package private(set) var inbox = OctetBuffer(minimumCapacity: Line.readSize)
-  /// Why it is of no use any longer.
+  /// Why the line can no longer be used.
   package private(set) var failure: String?
 
-  /// A line that is not open yet.
+  /// Creates a line that is not open yet.
   package init(_ address: ControllerAddress, loop: PollLoop) {
     self.address = address
     self.loop = loop
   }
 
-  /// Opens the line, and tells of what happens on it and of deadlines.
+  /// Opens the line. `ready` is called for its events, `deadlineReached` for deadlines.
   package mutating func open(
     ready: @escaping @Sendable (PollEvents) -> Void, deadlineReached: @escaping @Sendable () -> Void
   ) throws(TransportError) {
@@ -46,7 +46,7 @@ package struct ControllerLine: ~Copyable {
     line = nil
   }
 
-  /// Does what an event asks for; true when octets have come.
+  /// Handles an event, and returns whether octets were received.
   package mutating func read(_ events: PollEvents) -> Bool {
     if events.contains(.writable), let line { check(line.flush()) }
     guard let line else { return false }
@@ -60,7 +60,7 @@ package struct ControllerLine: ~Copyable {
     return false
   }
 
-  /// Writes what the central has said, forgets it, and waits for its next deadline.
+  /// Writes and removes the central's octets, and sets the timer to its next deadline.
   package mutating func finishInput(_ octets: inout OctetBuffer, nextDeadline: Instant?) {
     if let line, !octets.isEmpty { check(line.write(octets)) }
     octets.removeAll()

@@ -1,11 +1,11 @@
 import BLECore
 import Glibc
 
-/// How often durations came, to one part in a hundred, from 10 us to some days. It takes the same memory however many there are.
+/// A histogram of durations from 10 us to some days, with a resolution of 1 %. Its memory does not depend on their number.
 package struct DurationHistogram: Hashable, Sendable {
-  /// How many there were.
+  /// The number of durations.
   package private(set) var count = 0
-  /// The longest of them.
+  /// The longest duration.
   package private(set) var longest = Duration.zero
   private var buckets: [UInt32] = Array(repeating: 0, count: Self.bucketCount)
 
@@ -13,10 +13,10 @@ package struct DurationHistogram: Hashable, Sendable {
   private static let shortest = 10_000.0
   private static let growth = 1.01
 
-  /// None yet.
+  /// Creates an empty histogram.
   package init() {}
 
-  /// One more.
+  /// Adds a duration.
   package mutating func add(_ duration: Duration) {
     let nanoseconds = max(Self.shortest, Double(duration.inNanoseconds))
     let place = Int(log(nanoseconds / Self.shortest) / log(Self.growth))
@@ -25,14 +25,14 @@ package struct DurationHistogram: Hashable, Sendable {
     longest = max(longest, duration)
   }
 
-  /// All of another one.
+  /// Adds another histogram.
   package mutating func add(_ other: DurationHistogram) {
     for place in buckets.indices { buckets[place] += other.buckets[place] }
     count += other.count
     longest = max(longest, other.longest)
   }
 
-  /// The duration that this share of all does not exceed; nil when there are none.
+  /// Returns the duration that this share of all durations does not exceed; nil if there are none.
   package func quantile(_ share: Double) -> Duration? {
     guard count > 0 else { return nil }
     let rank = max(1, Int((share * Double(count)).rounded(.up)))

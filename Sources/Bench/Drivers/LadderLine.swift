@@ -3,7 +3,7 @@ import BLELink
 import CentralHost
 import Transport
 
-/// A central of the ladder behind a line to its controller, in real time.
+/// A central of the ladder with a line to its controller, in real time.
 actor LadderLine {
   private nonisolated let loop: PollLoop
   private var line: ControllerLine
@@ -28,7 +28,7 @@ actor LadderLine {
   /// Closes the line.
   func close() { line.close() }
 
-  /// Plays a step until everything is acknowledged, or it has failed.
+  /// Performs a step until everything is acknowledged or the step has failed.
   func play(_ central: LadderCentral) async -> LadderCentral.Progress {
     player = central
     return await withCheckedContinuation { continuation in
@@ -39,7 +39,7 @@ actor LadderLine {
     }
   }
 
-  /// Ends the link of the step.
+  /// Ends the step's link.
   func disconnect() async {
     guard case .sent = player?.progress else { return }
     _ = await withCheckedContinuation { continuation in
@@ -70,7 +70,7 @@ actor LadderLine {
     guard let progress = player?.progress else { return }
     switch progress {
     case .underWay: break
-    // The end of the link is waited for behind this.
+    // The end of the link is still to come.
     case .sent where player?.isLeaving == true: break
     case .sent, .over, .failed: resume(with: progress)
     }

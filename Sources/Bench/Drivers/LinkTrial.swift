@@ -3,14 +3,14 @@ import BLECore
 import Transport
 import Understudy
 
-/// What `understudy doctor` looks at over a connection between two controllers: how long answers take, and how much passes.
+/// The measurements of `understudy doctor` over a connection between two controllers: the time until an answer, and the throughput.
 package struct LinkTrial: Sendable {
   private let profile: Profile
   private let accessory: ControllerAddress
   private let central: ControllerAddress
   private let seed: UInt64
 
-  /// A trial with the accessory of that profile, which must be the shipped one for throughput, on the controller under examination.
+  /// Creates a trial on the controller under examination, with the accessory of that profile, which must be the shipped `throughput` one.
   package init(_ profile: Profile, accessory: ControllerAddress, central: ControllerAddress, seed: UInt64 = 0) {
     self.profile = profile
     self.accessory = accessory
@@ -18,19 +18,19 @@ package struct LinkTrial: Sendable {
     self.seed = seed
   }
 
-  /// Every central can have such a link; its writes wait for the interval alone.
+  /// A link that every central supports. Its writes wait only for the interval.
   private static let latencyStep = LadderStep(
     number: 1, name: "write with response", method: .request,
     link: LinkShape(interval: .milliseconds(15), mtu: 23, dataLength: 27, phy: .le1M))
-  /// A hundred values.
+  /// The octets of a hundred values.
   private static let latencyOctets = 2000
   private static let throughputStep = LadderStep(
     number: 2, name: "L2CAP channel", method: .channel,
     link: LinkShape(interval: .milliseconds(30), mtu: 247, dataLength: 251, phy: .le1M))
-  /// One or two seconds, where nothing is wrong.
+  /// One or two seconds, if nothing is wrong.
   private static let throughputOctets = 100_000
 
-  /// Plays both parts.
+  /// Measures both.
   package func play(on loop: PollLoop) async -> [StepFinding] {
     [
       StepFinding(.linkLatency, await transfer(Self.latencyStep, Self.latencyOctets, on: loop) { Self.latency($0) }),

@@ -8,27 +8,27 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// The ladder on the virtual radio: every step on an air of its own, under virtual time.
+/// The ladder on the virtual radio: every step on an air of its own, in virtual time.
 package struct SimulatedLadder: Sendable {
   /// The accessory's profile.
   package var profile: Profile
-  /// What everything random follows from.
+  /// The seed for everything random.
   package var seed: UInt64
-  /// What happens to packets on the air.
+  /// The impairment of packets on the air.
   package var impairment = PathImpairment()
   /// The accessory's controller.
   package var accessoryController = ControllerConfiguration.full
   /// The central's controller.
   package var centralController = ControllerConfiguration.full
 
-  /// A ladder for the accessory of that profile.
+  /// Creates a ladder for the accessory of that profile.
   package init(_ profile: Profile, seed: UInt64 = 0) {
     var random = SplitMix64(seed: seed)
     self.profile = profile.assigningPSMs(random: &random)
     self.seed = seed
   }
 
-  /// Plays a step with that many octets.
+  /// Performs a step with that many octets.
   package func play(_ step: LadderStep, octets: Int) -> StepResult {
     do {
       return StepResult(step: step, outcome: .success(try send(Ladder.payload(octets, seed: seed), step)))
@@ -71,6 +71,6 @@ package struct SimulatedLadder: Sendable {
     }
   }
 
-  /// Longer than the first step takes for a megabyte when half of the packets are lost.
+  /// Longer than the first step takes for a megabyte if half of the packets are lost.
   private static let limit = Duration.seconds(24 * 3600)
 }

@@ -4,7 +4,7 @@ import CentralHost
 import Simulation
 import VirtualRadio
 
-/// What plays a part in a measurement with a central's host: octets, deadlines and the time go in, octets come out.
+/// A central's host with its part in a measurement: octets, deadlines and the time go in, octets come out.
 package protocol CentralPlayer {
   mutating func start(at now: Instant, into out: inout HostOutput)
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput)
@@ -16,22 +16,21 @@ extension LadderCentral: CentralPlayer {}
 
 /// A player on a virtual controller.
 package final class SimulatedPlayer<Player: CentralPlayer>: RadioParticipant {
-  /// The virtual controller that it is on.
+  /// The virtual controller of the player.
   package let controller: ControllerID
-  /// What plays.
   package private(set) var player: Player
   private var out = HostOutput()
 
-  /// A player on that controller.
+  /// Creates a player on that controller.
   package init(_ player: Player, on controller: ControllerID) {
     self.player = player
     self.controller = controller
   }
 
-  /// Begins.
+  /// Starts the player.
   package func start(at now: Instant) { player.start(at: now, into: &out) }
 
-  /// Does something with the player that is not for its host to do.
+  /// Calls a closure with the player, for something other than input to its host.
   package func change<Result>(_ body: (inout Player, inout HostOutput) -> Result) -> Result { body(&player, &out) }
 
   package var nextDeadline: Instant? { player.nextDeadline }

@@ -1,36 +1,36 @@
 import BLECore
 
-/// One rung of the ladder: how octets go to the accessory, and over what kind of link.
+/// One rung of the ladder: how octets are sent to the accessory, and over what kind of link.
 package struct LadderStep: Hashable, Sendable {
-  /// Its place in the ladder, from 1.
+  /// Its number in the ladder, from 1.
   package var number: Int
-  /// What it changes against the one before.
+  /// What it changes compared with the previous step.
   package var name: String
-  /// How the octets go.
+  /// How the octets are sent.
   package var method: SendingMethod
-  /// The link that is wanted.
+  /// The wanted link.
   package var link: LinkShape
-  /// What Apple measured, in kbit/s (WWDC 2017 session 712); nil for what the talk has not.
+  /// Apple's result in kbit/s (WWDC 2017 session 712); nil if the talk has none.
   package var appleKbps: Double?
 
-  /// What to compare its throughput with, in kbit/s.
+  /// The throughput to compare with.
   package struct Reference: Hashable, Sendable {
-    /// Where a reference comes from.
+    /// The source of the reference.
     package enum Source: String, Hashable, Sendable {
       /// Measured by Apple (WWDC 2017 session 712).
       case apple
-      /// Computed from the timing of the PHY, where the talk has no figure.
+      /// Computed from the timing of the PHY, because the talk has no figure.
       case computed
     }
 
-    /// The throughput.
+    /// The throughput in kbit/s.
     package var kbps: Double
-    /// Where it comes from.
+    /// Its source.
     package var source: Source
   }
 
-  /// Apple's figure; where there is none, what the timing of the PHY allows at most on the link that is wanted (Core 5.4 Vol 6 Part B
-  /// 2.1.1, 2.1.2, 4.1.1, 4.5.1), in connection events as long as the central's controller makes them.
+  /// Returns Apple's figure. If there is none, returns the maximum that the timing of the PHY allows on the wanted link (Core
+  /// 5.4 Vol 6 Part B 2.1.1, 2.1.2, 4.1.1, 4.5.1), in connection events as long as the central's controller makes them.
   package func reference(octets: Int, events: EventLimit = .none) -> Reference {
     if let appleKbps { return Reference(kbps: appleKbps, source: .apple) }
     let unit = method == .channel ? LadderService.unit : min(link.mtu - 3, 512)
@@ -39,7 +39,7 @@ package struct LadderStep: Hashable, Sendable {
     return Reference(kbps: LinkBudget.kbps(octets, in: budget.shortestTime(in: events)), source: .computed)
   }
 
-  /// How long it takes at least to send that many octets, apart from what comes before.
+  /// Returns the minimum time to send that many octets, without the preparation.
   package func shortestTime(octets: Int) -> Duration {
     LinkBudget(
       link: link, method: method == .channel ? .commands : method, octets: octets, unit: min(link.mtu - 3, 512),
@@ -48,22 +48,22 @@ package struct LadderStep: Hashable, Sendable {
   }
 }
 
-/// How octets go from a central to an accessory.
+/// How octets are sent from a central to an accessory.
 package enum SendingMethod: String, Hashable, Sendable {
   /// Write Requests, each after the response to the one before (Core 5.4 Vol 3 Part F 3.4.5.1).
   case request
-  /// Write Commands, each when the one before has been acknowledged (Core 5.4 Vol 3 Part F 3.4.5.3).
+  /// Write Commands, each after the acknowledgement of the one before (Core 5.4 Vol 3 Part F 3.4.5.3).
   case singleCommand = "single-command"
-  /// Write Commands, as many as the controller takes.
+  /// Write Commands, as many as the controller accepts.
   case commands
   /// SDUs of a credit-based channel (Core 5.4 Vol 3 Part A 10.1).
   case channel
 
-  /// Whether one value waits for the one before, so that its connection events are never filled.
+  /// Whether each value waits for the one before, so that connection events are never filled.
   var isOneAtATime: Bool { self == .request || self == .singleCommand }
 }
 
-/// What a link is like, as far as its throughput depends on it.
+/// The properties of a link that affect its throughput.
 package struct LinkShape: Hashable, Sendable {
   /// The time between connection events.
   package var interval: Duration
@@ -74,7 +74,7 @@ package struct LinkShape: Hashable, Sendable {
   /// The PHY that the central sends on.
   package var phy: PHY
 
-  /// A link like that.
+  /// Creates a link.
   package init(interval: Duration, mtu: Int, dataLength: Int, phy: PHY) {
     self.interval = interval
     self.mtu = mtu
@@ -82,7 +82,7 @@ package struct LinkShape: Hashable, Sendable {
     self.phy = phy
   }
 
-  /// What every link is at its beginning.
+  /// Returns the properties of a new link.
   static func initial(interval: Duration) -> LinkShape {
     LinkShape(interval: interval, mtu: 23, dataLength: 27, phy: .le1M)
   }

@@ -1,19 +1,19 @@
 import BLECore
 
-/// What came of a step.
+/// The result of a step.
 package struct StepResult: Sendable {
   /// The step.
   package var step: LadderStep
   /// The figures, or why there are none.
   package var outcome: Result<Transfer, StepFailure>
 
-  /// What came of a step.
+  /// Creates the result of a step.
   package init(step: LadderStep, outcome: Result<Transfer, StepFailure>) {
     self.step = step
     self.outcome = outcome
   }
 
-  /// The figures; nil for a step that failed.
+  /// The figures; nil if the step failed.
   package var transfer: Transfer? { try? outcome.get() }
 }
 
@@ -22,50 +22,50 @@ package struct StepFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason, for people.
   package var reason: String
 
-  /// A failure for that reason.
+  /// Creates a failure with that reason.
   package init(_ reason: String) { self.reason = reason }
 
   package var description: String { reason }
 }
 
-/// A payload that has gone over a link: all of it is acknowledged.
+/// A completed transfer over a link: all of the payload is acknowledged.
 package struct Transfer: Hashable, Sendable {
-  /// Its octets.
+  /// The octets of the payload.
   package var octets: Int
-  /// From the first packet on the air to the last acknowledgement, as the central's host can tell.
+  /// The time from the first packet on the air to the last acknowledgement, as measured by the central's host.
   package var time: Duration
-  /// The link as it was.
+  /// The actual link.
   package var link: LinkShape
-  /// How many octets one value or SDU had.
+  /// The octets of one value or SDU.
   package var unit: Int
-  /// How many data PDUs a connection event carried in the mean; those that had to be sent again are not counted.
+  /// The average number of data PDUs in a connection event, without retransmissions.
   package var packetsPerEvent: Double
-  /// What the link layer allows, in kbit/s of payload.
+  /// The maximum throughput that the link layer allows, in kbit/s of payload.
   package var limitKbps: Double
-  /// The share of connection events that the accessory's controller missed because the one before was full, 0...1.
+  /// The share of connection events that the accessory's controller missed because the previous one was full, 0...1.
   package var missedEvents = 0.0
-  /// What held it up.
+  /// What limited the throughput.
   package var bound: ThroughputBound
-  /// How long each answer took, where there are any: of Write Requests.
+  /// The time until each answer, for Write Requests.
   package var answers: [Duration] = []
-  /// Where the link was not as wanted.
+  /// How the link differs from the wanted one.
   package var notes: [String]
 
   /// The throughput, in kbit/s of payload.
   package var kbps: Double { LinkBudget.kbps(octets, in: time) }
 
-  /// How much of what the link layer allows that is, in percent.
+  /// The percentage of the maximum that the link layer allows.
   package var percent: Double { kbps / limitKbps * 100 }
 }
 
-/// What has come in at the accessory.
+/// What has arrived at the accessory.
 package struct Arrival: Hashable, Sendable {
-  /// How many octets.
+  /// The number of octets.
   package var octets: Int
   /// Their SHA-256.
   package var sha256: [UInt8]
 
-  /// What is wrong with it, compared with what was sent; nil when all octets arrived as they were.
+  /// Returns how it differs from what was sent; nil if all octets arrived unchanged.
   func fault(comparedTo sent: Arrival) -> StepFailure? {
     guard octets == sent.octets else { return StepFailure("\(octets) of \(sent.octets) octets arrived") }
     return sha256 == sent.sha256 ? nil : StepFailure("all octets arrived, but not as they were sent")

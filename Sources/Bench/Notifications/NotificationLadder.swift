@@ -8,27 +8,27 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// Notifications by ATT MTU on the virtual radio: the accessory sends them whenever its controller has room, and the central counts what
-/// comes. Every row has an air of its own, under virtual time.
+/// Notifications by ATT MTU on the virtual radio: the accessory sends them whenever its controller has room,
+/// and the central counts those it receives. Every row has an air of its own, in virtual time.
 package struct NotificationLadder: Sendable {
   /// The accessory's profile.
   package var profile: Profile
-  /// What everything random follows from.
+  /// The seed for everything random.
   package var seed: UInt64
-  /// What happens to packets on the air.
+  /// The impairment of packets on the air.
   package var impairment = PathImpairment()
   /// The accessory's controller.
   package var accessoryController = ControllerConfiguration.full
   /// The central's controller.
   package var centralController = ControllerConfiguration.full
 
-  /// A ladder for the accessory of that profile.
+  /// Creates a ladder for the accessory of that profile.
   package init(_ profile: Profile, seed: UInt64 = 0) {
     self.profile = profile
     self.seed = seed
   }
 
-  /// Plays a row until that many octets have come.
+  /// Measures a row until that many octets have arrived.
   package func play(_ rung: NotificationRung, octets: Int) -> NotificationResult {
     do {
       return NotificationResult(rung: rung, outcome: .success(try count(octets, rung)))
@@ -41,7 +41,7 @@ package struct NotificationLadder: Sendable {
 
   private func count(_ octets: Int, _ rung: NotificationRung) throws -> NotificationFigures {
     let simulation = RadioSimulation(seed: seed)
-    // Each side offers its own length, and the shorter one holds.
+    // Each side offers its own length, and the shorter one applies.
     var profile = profile
     profile.connection.dataLength = rung.link.dataLength
     let accessory = try simulation.addAccessory(
@@ -67,7 +67,7 @@ package struct NotificationLadder: Sendable {
     else { throw StepFailure("\(central.pushed.count) of \(wanted) notifications came in \(Self.limit)") }
     let shape = LinkShape(
       interval: rung.link.interval, mtu: mtu, dataLength: dataLength(central, link), phy: rung.link.phy)
-    // The first one begins the time, so its octets are not of it.
+    // The time begins with the first notification, so its octets do not count.
     let counted = central.pushed.dropFirst().reduce(0) { $0 + $1.value.count }
     let budget = LinkBudget(
       link: shape, method: .commands, octets: counted, unit: first.value.count, packetLength: shape.dataLength)
@@ -80,6 +80,6 @@ package struct NotificationLadder: Sendable {
     central.stack.linkStates.first { $0.handle == link }?.carriage.receiveLength ?? 27
   }
 
-  /// Longer than the slowest row takes for a megabyte when half of the packets are lost.
+  /// Longer than the slowest row takes for a megabyte if half of the packets are lost.
   private static let limit = Duration.seconds(24 * 3600)
 }

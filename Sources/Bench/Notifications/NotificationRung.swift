@@ -1,16 +1,16 @@
 import BLECore
 
-/// One row of the notification ladder: how fast an accessory notifies with an ATT MTU, over what kind of link.
+/// One row of the notification ladder: the throughput of notifications with an ATT MTU, over what kind of link.
 package struct NotificationRung: Hashable, Sendable {
-  /// The link that is wanted.
+  /// The wanted link.
   package var link: LinkShape
 
-  /// How many octets of payload a notification carries: the opcode and the handle take three (Core 5.4 Vol 3 Part F 3.4.7.1), and no value
-  /// has more than 512.
+  /// The octets of payload in a notification: the opcode and the handle take three (Core 5.4 Vol 3 Part F
+  /// 3.4.7.1), and a value has at most 512.
   var unit: Int { min(link.mtu - 3, 512) }
 
-  /// Short data PDUs, on which a larger MTU saves headers, and long ones, on which one value fits into one PDU at 247: the MTUs of a device
-  /// of Core 4.0, of the talk, of phones, and the largest that is of use.
+  /// Rows with short data PDUs, on which a larger MTU saves headers, and with long ones, on which one value of MTU 247 fits
+  /// into one PDU. The MTUs are those of a device of Core 4.0, of the talk and of phones, and the largest useful one.
   package static let all: [NotificationRung] = [27, 251].flatMap { dataLength in
     [23, 104, 185, 247, 515].map { mtu in
       NotificationRung(
@@ -19,7 +19,7 @@ package struct NotificationRung: Hashable, Sendable {
   }
 }
 
-/// What came of a row.
+/// The result of a row.
 package struct NotificationResult: Sendable {
   /// The row.
   package var rung: NotificationRung
@@ -27,19 +27,19 @@ package struct NotificationResult: Sendable {
   package var outcome: Result<NotificationFigures, StepFailure>
 }
 
-/// How fast values came.
+/// The throughput of notifications.
 package struct NotificationFigures: Hashable, Sendable {
-  /// All octets of the values that are counted.
+  /// The octets of all values that count.
   package var octets: Int
-  /// From the first notification, which is not counted, to the last one, as the central's host can tell.
+  /// The time from the first notification, which does not count, to the last one, as measured by the central's host.
   package var time: Duration
-  /// The link as it was.
+  /// The actual link.
   package var link: LinkShape
-  /// What the link layer allows, in kbit/s of payload.
+  /// The maximum throughput that the link layer allows, in kbit/s of payload.
   package var limitKbps: Double
 
   /// The throughput, in kbit/s of payload.
   package var kbps: Double { LinkBudget.kbps(octets, in: time) }
-  /// How much of what the link layer allows that is, in percent.
+  /// The percentage of the maximum that the link layer allows.
   package var percent: Double { kbps / limitKbps * 100 }
 }

@@ -1,17 +1,17 @@
 import Glibc
 import Understudy
 
-/// The ladder as a picture: a bar for what was measured, a diamond for what Apple measured, a line for what the link layer allows,
-/// on a logarithmic scale.
+/// The ladder as a picture, on a logarithmic scale: a bar for the measurement, a diamond for Apple's figure,
+/// a line for the limit of the link layer.
 package enum LadderChart {
   private static let (left, right, top, rowHeight) = (230.0, 720.0, 84.0, 40.0)
   private static let (bar, apple, computed, limit, grid) = (
     "#3b76b8", "#e2861c", "#8a8a8a", "#333333", "#e3e3e3"
   )
-  /// The throughputs at the left and the right end of the scale, in kbit/s.
+  /// The throughputs at the left and right ends of the scale, in kbit/s.
   private static let (lowest, highest) = (1.0, 2000.0)
 
-  /// The picture as the text of an SVG file.
+  /// Returns the picture as the text of an SVG file.
   package static func svg(
     _ results: [StepResult], events: EventLimit = .none, title: String = "Throughput ladder, central to accessory"
   ) -> String {
@@ -26,7 +26,7 @@ package enum LadderChart {
     return drawing.document
   }
 
-  /// Where a throughput lies, in pixels.
+  /// Returns the horizontal position of a throughput, in pixels.
   private static func place(_ kbps: Double) -> Double {
     let bounded = min(max(kbps, lowest), highest)
     return left + (right - left) * log10(bounded / lowest) / log10(highest / lowest)

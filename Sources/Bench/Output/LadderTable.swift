@@ -1,6 +1,6 @@
 import BLECore
 
-/// The ladder as a person reads it: one line for each step.
+/// The ladder as text for a person: one line for each step.
 package enum LadderTable {
   private static let columns: [(title: String, width: Int)] = [
     ("step", 26), ("kbit/s", 9), ("reference", 11), ("limit", 9), ("%", 7), ("interval", 10), ("MTU", 5), ("PDU", 5),
@@ -8,10 +8,10 @@ package enum LadderTable {
     ("packets/event", 15),
   ]
 
-  /// The line above the steps.
+  /// The heading.
   package static let head = line(columns.map(\.title)) + "  bound by"
 
-  /// The lines of a step: its figures, and what was not as wanted.
+  /// Returns the lines of a step: its figures, and how the link differs from the wanted one.
   package static func lines(for result: StepResult, events: EventLimit = .none) -> [String] {
     let title = "\(result.step.number) \(result.step.name)"
     switch result.outcome {
@@ -28,7 +28,7 @@ package enum LadderTable {
     }
   }
 
-  /// What the mark of a reference means; nil where none of the steps has one.
+  /// Returns the meaning of the mark on references; nil if no step has one.
   package static func remark(on steps: [LadderStep]) -> String? {
     let marked = steps.filter { $0.appleKbps == nil }.map { "\($0.number)" }
     guard !marked.isEmpty else { return nil }
@@ -48,7 +48,7 @@ package enum LadderTable {
     return isRight ? padding + text : text + padding
   }
 
-  /// A number without a decimal place where it has none, or is above 100.
+  /// Formats a number, without decimals if it is whole or at least 100.
   static func number(_ value: Double) -> String {
     let rounded = value.rounded(places: value < 100 ? 1 : 0)
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"

@@ -1,16 +1,16 @@
 import AccessoryProfile
 import BLECore
 
-/// Notifications by ATT MTU as a person reads them: one line for each row.
+/// Notifications by ATT MTU as text for a person: one line for each row.
 package enum NotificationTable {
   private static let columns: [(title: String, width: Int)] = [
     ("MTU", 5), ("PDU", 6), ("payload", 9), ("kbit/s", 9), ("gain", 9), ("limit", 8), ("%", 7), ("interval", 10),
   ]
 
-  /// The line above the rows.
+  /// The heading.
   package static let head = line(columns.map(\.title))
 
-  /// The line of a row. `base` is the throughput with an MTU of 23 and data PDUs of the same length, over which it gains.
+  /// Returns the line of a row. `base` is the throughput with an MTU of 23 and data PDUs of the same length, to which the gain refers.
   package static func text(of result: NotificationResult, base: Double?) -> String {
     let link = result.rung.link
     switch result.outcome {
@@ -34,7 +34,7 @@ package enum NotificationTable {
 }
 
 extension NotificationResult {
-  /// The result as one object; a row that failed has `error` in place of the figures.
+  /// Returns the result as a JSON object. A failed row has `error` instead of the figures.
   package func json(base: Double?) -> ProfileValue {
     var fields: [String: ProfileValue] = [
       "mtu": .int(Int64(rung.link.mtu)), "pdu_octets": .int(Int64(rung.link.dataLength)),
@@ -56,6 +56,6 @@ extension NotificationResult {
     return .object(fields)
   }
 
-  /// The throughput; nil for a row that failed.
+  /// The throughput; nil if the row failed.
   package var kbps: Double? { (try? outcome.get())?.kbps }
 }

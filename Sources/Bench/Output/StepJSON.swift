@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 
 extension StepResult {
-  /// The result as one object; a step that failed has `error` in place of the figures.
+  /// Returns the result as a JSON object. A failed step has `error` instead of the figures.
   package func json(events: EventLimit = .none) -> ProfileValue {
     let reference = step.reference(octets: transfer?.octets ?? Ladder.defaultOctets, events: events)
     var fields: [String: ProfileValue] = [
@@ -33,7 +33,7 @@ extension Transfer {
 }
 
 extension PHY {
-  /// As profiles name it.
+  /// The PHY's name in profiles.
   var shortName: String {
     switch self {
     case .le1M: "1M"
@@ -45,7 +45,7 @@ extension PHY {
 }
 
 extension Double {
-  /// The number with that many decimal places.
+  /// Returns the number rounded to that many decimal places.
   package func rounded(places: Int) -> Double {
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     return (self * scale).rounded() / scale

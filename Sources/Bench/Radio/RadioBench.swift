@@ -11,41 +11,41 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// What the virtual radio itself costs: the processor time of a simulated stretch of virtual time.
+/// The cost of the virtual radio itself: the processor time for a period of virtual time.
 package struct RadioBench: Sendable {
-  /// What one measurement gave.
+  /// The result of a measurement.
   package struct Figure: Hashable, Sendable {
-    /// How much virtual time passed.
+    /// The virtual time that passed.
     package var simulated: Duration
-    /// How much processor time this process took for it.
+    /// The processor time of this process.
     package var processor: Duration
-    /// How many notifications reached centrals.
+    /// The number of notifications that reached centrals.
     package var notifications: Int
-    /// How many links there were at the end.
+    /// The number of links at the end.
     package var links: Int
 
-    /// The share of one core that the same takes in real time.
+    /// The share of one core that the same would take in real time.
     package var load: Double { processor / simulated }
   }
 
-  /// The accessories' profile; the characteristic `heart-rate-measurement` of it is notified.
+  /// The accessories' profile. Its characteristic `heart-rate-measurement` is notified.
   package var profile: Profile
-  /// What everything random follows from.
+  /// The seed for everything random.
   package var seed: UInt64
 
-  /// A bench for accessories of that profile.
+  /// Creates a bench for accessories of that profile.
   package init(_ profile: Profile, seed: UInt64 = 0) {
     self.profile = profile
     self.seed = seed
   }
 
-  /// One accessory and one central, connected at an interval of 30 ms, for that long.
+  /// Measures one accessory and one central, connected at an interval of 30 ms, for that long.
   package func connection(for duration: Duration) throws -> Figure {
     try crowd(accessories: 1, links: 1, for: duration)
   }
 
-  /// So many accessories that advertise, some of them connected to a central of their own at an interval of 30 ms and
-  /// notifying it, for that long. A scanner hears them all.
+  /// Measures `count` advertising accessories for that long. `links` of them are connected to a central of
+  /// their own, at an interval of 30 ms, and notify it. A scanner receives all the others.
   package func crowd(accessories count: Int, links: Int, for duration: Duration) throws -> Figure {
     let simulation = RadioSimulation(seed: seed)
     let accessories = try (0..<count).map { number in
@@ -63,7 +63,7 @@ package struct RadioBench: Sendable {
     }
     let before = centrals.reduce(0) { $0 + $1.pushed.count }
     let began = Self.processorTime
-    // In slices, so that what the hosts report does not pile up.
+    // Run in slices, so that the hosts' events do not accumulate.
     let slice = Duration.seconds(10)
     var rest = duration
     while rest > .zero {
@@ -77,7 +77,7 @@ package struct RadioBench: Sendable {
       links: centrals.reduce(0) { $0 + $1.links.count })
   }
 
-  /// A central that is connected to an accessory and takes its notifications.
+  /// Returns a central that is connected to an accessory and subscribed to its notifications.
   private func subscriber(
     of accessory: SimulatedAccessory<ProfileRuntime>, in simulation: RadioSimulation
   ) throws -> ScriptedCentral {

@@ -5,9 +5,9 @@ import Decoding
 import Glibc
 import Transport
 
-/// The packets of an accessory of another run, by its control API.
+/// The packets of an accessory in another run, through its control API.
 enum AttachedCapture {
-  /// Begins to read them.
+  /// Starts reading the packets.
   static func start(_ wanted: AttachedAccessory) throws -> LiveCapture {
     let (client, name, path) = try RunningAccessory.found(wanted)
     let known = try client.get(path)
@@ -22,7 +22,7 @@ enum AttachedCapture {
       stop: { loop.stop() })
   }
 
-  /// The formats of the characteristics in an answer, by their types; one that this version does not understand is left out.
+  /// Returns the formats of the characteristics in an answer, by type. Formats that this version does not support are left out.
   private static func formats(_ answer: [String: ProfileValue]) -> [BluetoothUUID: ValueFormat] {
     let rows = answer["characteristics"]?.elements ?? []
     return Dictionary(
@@ -34,7 +34,7 @@ enum AttachedCapture {
       }, uniquingKeysWith: { $1 })
   }
 
-  /// Tells a decoder of the accessory's attributes, and of who is connected.
+  /// Gives a decoder the accessory's attributes and connections.
   private static func prepare(_ decoder: inout PacketDecoder, from known: [String: ProfileValue]) {
     func define(_ attribute: ProfileValue, handle: String, isDescriptor: Bool) {
       guard let handle = attribute[handle]?.int.flatMap({ UInt16(exactly: $0) }),
@@ -60,7 +60,7 @@ enum AttachedCapture {
   }
 }
 
-/// Carries octets from an answer to a pipe, on a loop of its own: what nobody takes there is not read, and waits at the accessory.
+/// Copies octets from an answer to a pipe, on a loop of its own. What does not fit into the pipe is not read, and waits at the accessory.
 private actor AnswerPump {
   private nonisolated let loop: PollLoop
   private let stream: HTTPStream
@@ -69,12 +69,12 @@ private actor AnswerPump {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A pump that ends, and closes the pipe, with the answer or with the loop.
+  /// Creates a pump. It ends and closes the pipe when the answer or the loop ends.
   init(_ stream: sending HTTPStream, writing: CInt, loop: PollLoop) {
     self.stream = stream
     self.writing = writing
     self.loop = loop
-    // The pipe has room for what came with the head.
+    // The pipe has room for what has arrived with the head.
     Self.write(stream.body, to: writing)
     _ = loop.watch(stream.descriptor, .readable) { _ in self.assumeIsolated { $0.carry() } }
   }
@@ -88,7 +88,7 @@ private actor AnswerPump {
     if stream.hasEnded { loop.stop() }
   }
 
-  /// Waits until the pipe has taken all; false when nobody reads it any longer.
+  /// Writes everything to the pipe, waiting for room. Returns false if the pipe has no reader any more.
   @discardableResult
   private static func write(_ octets: [UInt8], to descriptor: CInt) -> Bool {
     var written = 0

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What can be done with a capture; without a further word it is shown.
+/// The commands for captures. Without a subcommand, the capture is shown.
 struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",

@@ -5,10 +5,10 @@ import Capture
 import Decoding
 import Understudy
 
-/// Reads captures for commands, and says what is wrong with them as all commands do.
+/// Reads captures for commands, and reports their errors in the same way for all commands.
 enum CaptureReading {
-  /// Calls `body` for each record of a source; what came before the damage of a damaged file has been given when this throws.
-  /// `willWait` is called before more octets of the source are waited for.
+  /// Calls `body` for each record of a source. If the file is damaged, this throws after all records before
+  /// the damage. `willWait` is called before waiting for more octets.
   static func forEachRecord(
     of source: CaptureSource, _ decoder: inout PacketDecoder, keys: [[UInt8]] = [], willWait: () -> Void = {},
     _ body: (PacketSummary, CaptureRecord, borrowing PacketDecoder) throws -> Void
@@ -24,15 +24,15 @@ enum CaptureReading {
         try body(decoder.receive(record), record, decoder)
       }
       if case .live(let capture) = source, !capture.isStopped {
-        Terminal.note("\(capture.name): no more packets come")
+        Terminal.note("\(capture.name): no more packets follow")
       }
       if decryptor.failed > 0 && decryptor.decrypted > 0 || !keys.isEmpty && decryptor.decrypted == 0 {
         Terminal.note("\(decryptor.decrypted) packets were decrypted, \(decryptor.failed) could not be")
       }
     } catch let failure as CaptureReadFailure {
-      // What is under way may end in the middle of a packet.
+      // A live capture can end in the middle of a packet.
       if source.isLive, case .format(_, .truncated) = failure {
-        return Terminal.note("\(source.name): no more packets come")
+        return Terminal.note("\(source.name): no more packets follow")
       }
       Terminal.error("\(failure)")
       switch failure {
@@ -42,7 +42,8 @@ enum CaptureReading {
     }
   }
 
-  /// Lets Control-C, SIGTERM and a reader of standard output that has gone end what is under way, and then the command in good order.
+  /// Ends a live capture on Control-C, on SIGTERM, or when the reader of standard output has closed. The
+  /// command then ends in an orderly way.
   private static func endWithSignals(_ capture: LiveCapture) {
     let stop = StopSignal()
     Task {
@@ -51,7 +52,7 @@ enum CaptureReading {
     }
   }
 
-  /// Values by these formats, and of other types by those that assigned characteristics have.
+  /// Decodes values by these formats, or by those of assigned characteristics.
   static func valueText(_ formats: [BluetoothUUID: ValueFormat]) -> PacketDecoder.ValueText {
     { uuid, octets in
       let format = formats[uuid] ?? ValueFormat.assigned(to: uuid)
@@ -59,7 +60,7 @@ enum CaptureReading {
     }
   }
 
-  /// A filter out of an option's text.
+  /// Parses the filter in an option.
   static func filter(_ text: String?, option: String = "--filter") throws -> PacketFilter? {
     guard let text else { return nil }
     do throws(FilterFault) {

@@ -10,8 +10,8 @@ struct CaptureSink: ~Copyable {
   private var leftOut = 0
   private var unremarked = 0
 
-  /// Creates the file; one that is there is replaced when the new one is whole. Of packets that come as they pass, it is written in
-  /// place, so that others can read them as they come. The file that is read is refused.
+  /// Creates the file. An existing one is replaced when the new one is complete. For a live source, the file
+  /// is written in place, so that others can read it meanwhile. The file that is being read is refused.
   static func create(_ path: String, _ format: CaptureFormat, source: CaptureSource) throws -> CaptureSink {
     try source.refuseOutput(path, "--convert")
     do throws(CaptureFailure) {
@@ -34,7 +34,7 @@ struct CaptureSink: ~Copyable {
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Writes what waits, and says what went wrong or has no place in the format.
+  /// Writes what is pending, and reports errors and what the format cannot represent.
   mutating func end() throws {
     flush()
     if leftOut > 0 {
@@ -54,7 +54,7 @@ struct CaptureSink: ~Copyable {
     }
   }
 
-  /// Writes what waits.
+  /// Writes what is pending.
   mutating func flush() {
     if failure == nil {
       do throws(CaptureFailure) { try file.write(buffer.copy().span) } catch { failure = error }

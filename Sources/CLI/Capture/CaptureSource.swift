@@ -7,14 +7,14 @@ import Glibc
 import Synchronization
 import Transport
 
-/// Where a command reads packets from.
+/// The source of a command's packets.
 enum CaptureSource {
   /// A file, or standard input.
   case file(String)
-  /// What is under way.
+  /// A live capture.
   case live(LiveCapture)
 
-  /// What messages call it.
+  /// The name in messages.
   var name: String {
     switch self {
     case .file(let path): path
@@ -22,7 +22,7 @@ enum CaptureSource {
     }
   }
 
-  /// What the screen calls it.
+  /// The title on the screen.
   var title: String {
     switch self {
     case .file("-"): "standard input"
@@ -31,16 +31,16 @@ enum CaptureSource {
     }
   }
 
-  /// Whether packets come as they pass.
+  /// Whether packets are read as they pass.
   var isLive: Bool { if case .live = self { true } else { false } }
 
-  /// Tells a decoder what is known before the first packet.
+  /// Gives a decoder what is known before the first packet.
   func prepare(_ decoder: inout PacketDecoder) { if case .live(let capture) = self { capture.prepare(&decoder) } }
 
   /// The formats of values that are known before the first packet, by the types of characteristics.
   var formats: [BluetoothUUID: ValueFormat] { if case .live(let capture) = self { capture.formats } else { [:] } }
 
-  /// Refuses to write over what is read, whatever links lead there.
+  /// Throws if the output would overwrite the input, through whatever links.
   func refuseOutput(_ path: String, _ option: String) throws {
     guard case .file(let input) = self, let output = FileIdentity(path: path), Self.isRegular(path) else { return }
     let identity = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
@@ -49,13 +49,13 @@ enum CaptureSource {
     throw ValidationError("\(option): \(path) is the same file as \(name), which is read; give another name")
   }
 
-  /// Whether something can be lost there: a terminal may well be both.
+  /// Returns whether a file could be overwritten; a terminal can be both input and output.
   private static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Opens it to be read from its beginning.
+  /// Opens the source for reading from its beginning.
   func open() throws(CaptureReadFailure) -> CaptureFileReader {
     switch self {
     case .file(let path): try CaptureFileReader(opening: path)
@@ -64,11 +64,11 @@ enum CaptureSource {
   }
 }
 
-/// Packets that pass now, as a capture file that comes out of a pipe.
+/// A live capture: a capture file from a pipe.
 final class LiveCapture: Sendable {
-  /// What messages call it.
+  /// The name in messages.
   let name: String
-  /// Tells a decoder what is known before the first packet.
+  /// Gives a decoder what is known before the first packet.
   let prepare: @Sendable (inout PacketDecoder) -> Void
   /// The formats of the accessory's values, by the types of its characteristics.
   let formats: [BluetoothUUID: ValueFormat]
@@ -76,7 +76,7 @@ final class LiveCapture: Sendable {
   private let descriptor: Mutex<CInt>
   private let stopping: Mutex<(@Sendable () -> Void)?>
 
-  /// A capture whose octets come out of `descriptor`, and that ends when `stop` is called: then the descriptor does, too.
+  /// Creates a capture whose octets come from `descriptor`. `stop` ends the capture, and with it the octets.
   init(
     name: String, descriptor: CInt, formats: [BluetoothUUID: ValueFormat] = [:],
     prepare: @escaping @Sendable (inout PacketDecoder) -> Void = { _ in }, stop: @escaping @Sendable () -> Void
@@ -90,7 +90,7 @@ final class LiveCapture: Sendable {
 
   deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
-  /// The descriptor, which is the caller's from now on.
+  /// Returns the descriptor, which now belongs to the caller.
   func takeDescriptor() -> CInt {
     descriptor.withLock { descriptor in
       defer { descriptor = -1 }
@@ -98,10 +98,10 @@ final class LiveCapture: Sendable {
     }
   }
 
-  /// Whether it was ended here.
+  /// Whether it was stopped by `stop`.
   var isStopped: Bool { stopping.withLock { $0 == nil } }
 
-  /// Ends it; what has come can still be read.
+  /// Ends the capture. What was received can still be read.
   func stop() {
     let stop = stopping.withLock { stopping in
       defer { stopping = nil }
@@ -110,7 +110,7 @@ final class LiveCapture: Sendable {
     stop?()
   }
 
-  /// A pipe for its octets.
+  /// Creates a pipe for the octets.
   static func makePipe() throws(TransportError) -> (reading: CInt, writing: CInt) {
     var ends: [CInt] = [-1, -1]
     guard pipe(&ends) == 0 else {

@@ -4,7 +4,7 @@ import Glibc
 import Transport
 import Understudy
 
-/// Where packets come from: a file, an accessory that runs, or a line to a controller.
+/// The source of packets: a file, a running accessory, or a line to a controller.
 struct CaptureSourceArguments: ParsableArguments {
   @Argument(help: "The capture file; - is standard input.")
   var file: String?
@@ -12,7 +12,7 @@ struct CaptureSourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Show the packets of an accessory that runs with --http, as they pass: its name, if you run it on this machine, or the address, \
+      Show the live packets of an accessory that runs with --http: its name, if you run it on this machine, or the address, \
       followed by the name if several run there.
       """, valueName: "name or http://host:port[/name]"),
     transform: { try AttachedAccessory(parsing: $0) })
@@ -22,8 +22,8 @@ struct CaptureSourceArguments: ParsableArguments {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Sit on the line between a host and a controller, pass everything on, and show it: two addresses as of --controller, \
-      the first where the host is, the second where the controller is.
+      Tap the line between a host and a controller, pass everything on, and show it: two addresses as for --controller, \
+      first the host's, then the controller's.
       """, valueName: "host> <controller"),
     transform: { try Self.tapped($0) })
   var tap: [ControllerAddress] = []
@@ -35,7 +35,7 @@ struct CaptureSourceArguments: ParsableArguments {
         count == 0 ? "give a capture file, --attach or --tap" : "a capture file, --attach and --tap exclude each other")
     }
     guard tap.isEmpty || tap.count == 2 else {
-      throw ValidationError("--tap takes two addresses: where the host is, and where the controller is")
+      throw ValidationError("--tap takes two addresses: the host's and the controller's")
     }
     if tap.count == 2, tap[0] == tap[1], tap[0] != .pty(link: nil) {
       throw ValidationError("--tap: host and controller cannot both be \(tap[0])")
@@ -46,13 +46,13 @@ struct CaptureSourceArguments: ParsableArguments {
     let address = try ControllerAddress(parsing: text)
     switch address {
     case .virtual:
-      throw ValidationError("virtual is no line: let hosts join a radio, and tap between them and its port")
-    case .auto: throw ValidationError("--tap wants the address of a port; `understudy controllers` lists them")
+      throw ValidationError("virtual is not a line: let hosts join a radio, and tap between them and its port")
+    case .auto: throw ValidationError("--tap needs the address of a port; `understudy controllers` lists them")
     default: return address
     }
   }
 
-  /// Opens it.
+  /// Opens the source.
   func open() async throws -> CaptureSource {
     do {
       if let attach { return .live(try AttachedCapture.start(attach)) }

@@ -2,7 +2,7 @@ import Capture
 import Decoding
 import Viewing
 
-/// Prints a conversation, and of pairings how they ended.
+/// Prints a conversation, and the outcome of pairings.
 struct ConversationPrinter {
   let subject: Following.Subject
   private var conversation = ConversationText()
@@ -15,7 +15,7 @@ struct ConversationPrinter {
     Terminal.print("\(Terminal.styled(line.columns, PacketPrinter.style(summary)))  \(line.text)")
   }
 
-  /// Says how the pairings ended that were followed.
+  /// Prints the outcome of the pairings shown.
   func end(_ decoder: borrowing PacketDecoder) {
     guard case .pairing = subject else { return }
     for (number, text) in conversation.ends(decoder) {

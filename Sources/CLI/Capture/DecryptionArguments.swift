@@ -5,7 +5,7 @@ import BLELink
 import BLESMP
 import Understudy
 
-/// The keys with which captures of the air are decrypted.
+/// The keys for decrypting captures of the air.
 struct DecryptionArguments: ParsableArguments {
   @Option(
     name: .customLong("ltk"),
@@ -26,7 +26,7 @@ struct DecryptionArguments: ParsableArguments {
     }
   }
 
-  /// All keys, of 16 octets each.
+  /// Returns all keys, of 16 octets each.
   func keys() throws -> [[UInt8]] {
     let given = longTermKeys.compactMap(Self.octets)
     guard let bonds else { return given }
@@ -37,7 +37,7 @@ struct DecryptionArguments: ParsableArguments {
     return given + records.flatMap { [$0.bond.keyAsPeripheral, $0.bond.keyAsCentral].compactMap { $0?.key } }
   }
 
-  /// Whose the keys are does not matter here.
+  /// The owner of the keys does not matter here.
   private static let nobody = DeviceAddress(bits: 0)
 
   private static func octets(_ text: String) -> [UInt8]? {

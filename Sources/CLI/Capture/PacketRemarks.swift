@@ -3,7 +3,7 @@ import Capture
 import Decoding
 
 extension CaptureRecord {
-  /// The record, flagged if a filter accepts it.
+  /// Returns the record, flagged if a filter accepts it.
   func flagged(
     by filter: PacketFilter, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
   ) -> CaptureRecord {
@@ -19,7 +19,7 @@ struct CommentRule {
   private let filter: PacketFilter
   private let text: String
 
-  /// `FILTER=TEXT`, parted at the first equals sign that is no part of a comparison.
+  /// Parses `FILTER=TEXT`. The first equals sign that is not part of a comparison separates them.
   init(parsing option: String) throws {
     let characters = Array(option)
     let signs: Set<Character> = ["=", "<", ">", "!"]
@@ -34,7 +34,7 @@ struct CommentRule {
     text = String(characters[(place + 1)...])
   }
 
-  /// The record with the comment behind what it has already, if it is one of those.
+  /// Returns the record with the comment added after existing ones, if the filter accepts it.
   func applied(
     to record: CaptureRecord, _ summary: PacketSummary, _ decoder: borrowing PacketDecoder
   ) -> CaptureRecord {

@@ -5,17 +5,17 @@ import Decoding
 import Glibc
 import Viewing
 
-/// Runs a `ScreenModel` on the terminal: keys and packets in, lines out, as fast as both come.
+/// Runs a `ScreenModel` on the terminal: passes keys and packets to it, and draws its lines.
 struct ScreenRunner: ~Copyable {
   private var feed: ScreenFeed
   private let name: String
   private let isLive: Bool
   private let descriptor: CInt
   private let isRegular: Bool
-  /// The files that were written, which may be written again.
+  /// The files written so far, which may be overwritten.
   private var written: Set<String> = []
 
-  /// A file on a disk that has ended may grow: it is looked at again after that time.
+  /// A regular file that has ended may grow. It is read again after this time, in nanoseconds.
   private static let growth: Int64 = 200_000_000
 
   init(_ model: consuming ScreenModel, _ source: CaptureSource, decryptor: LinkDecryptor) throws {
@@ -94,7 +94,7 @@ struct ScreenRunner: ~Copyable {
     feed.end(reason ?? (isLive ? "no more packets come" : nil))
   }
 
-  /// Writes a file, but over none that somebody else has written: its packets may not all be here.
+  /// Writes a file. Existing files from elsewhere are not overwritten: they may contain packets that are not here.
   private mutating func save(_ saving: ScreenModel.Saving) {
     guard written.contains(saving.path) || access(saving.path, F_OK) != 0 else {
       return feed.model.tell("give another name, this file exists: \(saving.path)")

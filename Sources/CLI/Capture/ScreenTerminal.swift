@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A terminal whose whole screen is ours, and that is as it was before however the process ends.
+/// A terminal whose whole screen we use. Its state is restored however the process ends.
 final class ScreenTerminal {
-  /// What is to be restored; signal handlers can do no more than look at it.
+  /// What must be restored. Signal handlers can only read it.
   private struct Saved {
     var descriptor: CInt
     var modes: termios
@@ -13,15 +13,15 @@ final class ScreenTerminal {
   /// Whether its size has changed.
   private static let isResized = Atomic(true)
 
-  /// The other screen, without a cursor, and back.
+  /// The sequences that switch to the alternate screen without a cursor, and back.
   private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leaving: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   private static let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
 
-  /// Where keys come from and lines go to.
+  /// The terminal, for both keys and lines.
   let descriptor: CInt
 
-  /// Takes the terminal of the process; nil when it has none.
+  /// Takes over the terminal of the process; nil if it has none.
   init?() {
     descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC)
     var modes = termios()
@@ -41,7 +41,7 @@ final class ScreenTerminal {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Only what a signal handler may call (signal-safety(7)).
+  /// Restores the terminal with only the calls permitted in signal handlers (signal-safety(7)).
   private static func restore() {
     guard var saved else { return }
     _ = write(saved.descriptor, leaving.utf8Start, leaving.utf8CodeUnitCount)
@@ -54,7 +54,7 @@ final class ScreenTerminal {
     raise(number)
   }
 
-  /// The size, when it has changed since this was asked last.
+  /// Returns the size if it has changed since the last call.
   func takeSize() -> (rows: Int, columns: Int)? {
     guard Self.isResized.exchange(false, ordering: .relaxed) else { return nil }
     var size = winsize()
@@ -62,7 +62,7 @@ final class ScreenTerminal {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Writes what a painter says.
+  /// Writes text from a painter.
   func put(_ text: String) {
     let octets = Array(text.utf8)
     var written = 0

@@ -13,11 +13,11 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       Examples of filters: `att.write && value > 180`, `handle == 0x40 and not event`, `name contains "heart rate"`, \
       `latency > 100ms`, `text ~ /Error|Reject/`. The error for an unknown word lists all known ones.
 
-      --follow takes \(Following.forms). Where a capture has several points of view of a connection, it shows only one: that of the \
-      peripheral's host, else that of the central's, else the air; with --filter air or --filter hci you choose yourself.
+      --follow takes \(Following.forms). If a capture has several points of view of a connection, only one is shown: the \
+      peripheral's host, or else the central's host, or else the air. --filter air and --filter hci select another one.
 
-      With --attach and --tap everything is as with a file, as it passes; Control-C ends it, and then come --stats. A tap sits on \
-      a line: where the host connected to `tcp-client:board:7001`, let it connect to `tcp-client:localhost:7000`, and run \
+      --attach and --tap work like a file, but live; Control-C ends them, and then --stats are printed. A tap is inserted into \
+      a line: if the host connects to `tcp-client:board:7001`, let it connect to `tcp-client:localhost:7000` instead, and run \
       `understudy capture --tap tcp-server:localhost:7000 tcp-client:board:7001`.
       """)
 
@@ -28,7 +28,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only packets and messages that matter so much: debug (all), info, warning or error.", valueName: "level"))
+      "Only packets and messages of at least this level: debug (all), info, warning or error.", valueName: "level"))
   var level: PacketLevel?
 
   @Option(help: ArgumentHelp("Only one conversation: that of an attribute, a channel or a pairing.", valueName: "what"))
@@ -68,7 +68,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("flag"),
     help: ArgumentHelp(
-      "Flag the packets that match, to find them again by `--filter flagged` or on the screen.", valueName: "filter"))
+      "Flag the packets that match, to find them again with `--filter flagged` or on the screen.", valueName: "filter"))
   var flag: String?
 
   @Option(
@@ -94,7 +94,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       throw ValidationError("--screen excludes --json, --csv, --tree, --stats and --convert")
     }
     if let convert, format == nil, CaptureFormat(path: convert) == nil {
-      throw ValidationError("\(convert) has no ending that says its format: give --format")
+      throw ValidationError("\(convert) has no extension that selects a format: give --format")
     }
     _ = try CaptureReading.filter(filter)
     _ = try CaptureReading.filter(flag, option: "--flag")
@@ -113,7 +113,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether one point of view is chosen of a conversation; the number of a pairing names one already.
+  /// Returns whether to choose one point of view for a conversation. A numbered pairing already has one.
   private func choosesView(_ following: Following?) -> Bool {
     switch following?.subject {
     case nil, .pairing(_?): false
@@ -170,7 +170,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
         if sink != nil { sink?.append(rules.reduce(record) { $1.applied(to: $0, summary, decoder) }) }
       }
     } catch {
-      // What came before the damage has been shown. Where nothing came, a file that is there stays.
+      // The records before the damage have been shown. Without any, an existing file is kept.
       if decoder.count > 0 || source.isLive { try sink?.end() }
       throw error
     }
@@ -182,14 +182,14 @@ struct ShowCaptureCommand: AsyncParsableCommand {
 }
 
 extension PacketLevel: ExpressibleByArgument {
-  /// The level that an argument names.
+  /// Parses the name of a level.
   public init?(argument: String) { self.init(name: argument) }
   /// The names of all levels.
   public static var allValueStrings: [String] { allCases.map(\.name) }
 }
 
 extension ShowCaptureCommand {
-  /// A decoder that reads values by the formats of the running accessory and of the profiles that are given, of which the latter prevail.
+  /// Returns a decoder that uses the formats of the running accessory and of the given profiles. The profiles take precedence.
   private func decoder(of source: CaptureSource) throws -> PacketDecoder {
     var formats = source.formats
     var names: [BluetoothUUID: String] = [:]
@@ -211,7 +211,7 @@ extension ShowCaptureCommand {
     try runner.run()
   }
 
-  /// Says on standard error why nothing is shown, or not all that might be expected.
+  /// Explains on standard error why nothing is shown, or why some packets are not.
   private func explain(_ shown: Int, of count: Int, _ view: PointOfView?) {
     let wanted = [
       level.map { "--level \($0.name)" }, filter.map { "--filter '\($0)'" }, follow.map { "--follow '\($0)'" },
@@ -226,7 +226,7 @@ extension ShowCaptureCommand {
     }
   }
 
-  /// Says on standard error what a tap says of itself, where it is not among what is shown.
+  /// Prints a tap's message on standard error, if it is not among the shown packets.
   private func note(_ record: CaptureRecord) {
     if case .message(.note) = record.content { Terminal.note("\(String(decoding: record.octets, as: UTF8.self))") }
   }

@@ -4,9 +4,9 @@ import Glibc
 import Transport
 import Understudy
 
-/// The packets on a line between a host and a controller, which passes through this program.
+/// The packets on a line between a host and a controller that passes through this program.
 enum TappedCapture {
-  /// Opens both ends and begins to pass on what comes.
+  /// Opens both ends, and starts to pass octets on.
   static func start(host: ControllerAddress, controller: ControllerAddress) async throws -> LiveCapture {
     let loop = try PollLoop(name: "tap")
     let ends = try LiveCapture.makePipe()
@@ -25,10 +25,10 @@ enum TappedCapture {
   }
 }
 
-/// Writes what a tap tells of to a pipe as a pcapng file, with messages about the line as notes in it. Whoever reads too slowly loses
-/// packets of the file, and never delays those of the line.
+/// Writes the packets of a tap to a pipe as a pcapng file, with messages about the line as notes. If the
+/// reader is too slow, packets are missing in the file, but the line is never delayed.
 private actor TapWriter {
-  /// What may wait for the reader, in octets.
+  /// The maximum octets that wait for the reader.
   private static let limit = 16 << 20
 
   private nonisolated let loop: PollLoop
@@ -89,7 +89,7 @@ private actor TapWriter {
     unwatch()
     let count = lost
     lost = 0
-    if count > 0 { note("\(count) packets were passed on but are not here: they were read too slowly") }
+    if count > 0 { note("\(count) packets were passed on but are missing here, because they were read too slowly") }
     if isEnding, !line.hasPending { end() }
   }
 

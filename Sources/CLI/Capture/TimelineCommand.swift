@@ -62,7 +62,7 @@ struct TimelineCommand: AsyncParsableCommand {
 }
 
 extension ConnectionTimeline.Connection {
-  /// All that is known of it.
+  /// The connection for JSON.
   var json: ProfileValue {
     .object([
       "source": .int(Int64(source)), "handle": .int(Int64(handle)), "on-air": .bool(isOnAir),

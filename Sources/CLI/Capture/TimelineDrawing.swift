@@ -1,13 +1,13 @@
 import Understudy
 import Viewing
 
-/// Connections as a picture: for each a lane for everything that can change, and in it bars for how it was.
+/// Connections as a picture. Each has a lane for everything that can change, with bars for its states.
 struct TimelineDrawing {
   private static let (accent, bar, frame, quiet) = ("#3b76b8", "#dce9f8", "#c7cdd4", "#555555")
   private static let (left, right, laneHeight, headHeight) = (150.0, 1040.0, 26.0, 52.0)
-  /// How wide a character is at the most that texts usually have.
+  /// The maximum average width of a character in usual texts.
   private static let characterWidth = 6.6
-  /// More connections than this make no picture that anybody could read.
+  /// The maximum number of connections: more would make the picture unreadable.
   private static let limit = 64
 
   private static let lanes: [(aspect: ConnectionTimeline.Aspect, name: String)] = [
@@ -64,7 +64,7 @@ struct TimelineDrawing {
     }
   }
 
-  /// Writes as much of a text as there is room for; to the left of a place near the right edge.
+  /// Writes as much of a text as fits. Near the right edge, it is placed to the left.
   private static func write(_ text: String, from: Double, to: Double, y: Double, _ drawing: inout SVGDrawing) {
     let room = Int((to - from - 4) / characterWidth)
     if text.count <= room {

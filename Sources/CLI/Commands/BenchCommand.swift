@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measurements of the whole product.
+/// Measurements of the whole program.
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure the performance of Understudy.",

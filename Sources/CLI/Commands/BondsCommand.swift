@@ -5,7 +5,7 @@ import BLELink
 import BLESMP
 import Understudy
 
-/// The bonds of accessories that do not run.
+/// The bonds of accessories that are not running.
 struct BondsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bonds",
@@ -51,8 +51,8 @@ extension BondsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print bonds with their keys, for another program.",
       discussion: """
-        json is what the store has; wireshark are the keys as the toolbar of the nRF Sniffer for Bluetooth LE takes them, most \
-        significant octet first; bumble is Bumble's JSON key store; bluez is the info file of BlueZ, one behind the other.
+        json has everything in the store; wireshark has the keys for the toolbar of the nRF Sniffer for Bluetooth LE, most \
+        significant octet first; bumble is Bumble's JSON key store; bluez has the info files of BlueZ, one after another.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments
@@ -77,8 +77,8 @@ extension BondsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import bonds made by this accessory, or by a device that it replaces.",
       discussion: """
-        The keys of a file are those of the device whose file it is, which the accessory is from then on. What is known of the same \
-        peer is replaced.
+        The keys in a file belong to the device that stored it, and the accessory takes that device's place. An \
+        existing bond with the same peer is replaced.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments
@@ -130,9 +130,9 @@ extension BondsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Damage a bond on purpose, on this side only.",
       discussion: """
-        wrong-ltk: another Long Term Key. without-ltk: none, so that the peer's key is unknown. short-key: one of --key-size octets. \
-        changed-irk: the peer is not known any longer behind its private addresses. without-subscriptions: its Client Characteristic \
-        Configurations are gone. second-identity: the same keys under a second address, too.
+        wrong-ltk: changes the Long Term Key. without-ltk: removes it, so that the peer's key is unknown. short-key: shortens it to \
+        --key-size octets. changed-irk: the peer is no longer recognized by its private addresses. without-subscriptions: removes its \
+        Client Characteristic Configurations. second-identity: adds the same keys under a second address.
         """)
 
     @OptionGroup var accessory: StoredAccessoryArguments

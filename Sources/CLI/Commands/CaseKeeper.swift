@@ -3,18 +3,18 @@ import Glibc
 import Scenarios
 import Synchronization
 
-/// Keeps what tells of failed cases.
+/// Saves the evidence of failed cases.
 struct CaseKeeper: Sendable {
   var folder: String
   var keepsAll: Bool
-  /// Whether nothing is kept after all.
+  /// Whether nothing is saved at all.
   var isIdle = false
 
-  /// The capture of the air on which all cases were.
+  /// The capture of the air that all cases shared.
   var airCapture: String { "\(folder)/one-air.pcapng" }
 
-  /// Writes the transcript of a case, and plays one that has failed once more for its capture, unless it shared its air, of which there
-  /// is one capture; what was written.
+  /// Writes the transcript of a case. A failed case runs once more for its capture, unless it shared its air,
+  /// which has one capture. Returns the paths of the files.
   func keep(_ result: CaseResult, of entry: ScenarioRun.Entry?) throws(WritingFailure) -> [String] {
     guard !isIdle, keepsAll || !result.hasPassed else { return [] }
     let title = "\(result.scenario) \(result.name)"
@@ -26,7 +26,7 @@ struct CaseKeeper: Sendable {
     return [stem + ".txt", stem + ".pcapng"]
   }
 
-  /// Writes a file of that title into the folder; its path.
+  /// Writes a file with that title into the folder, and returns its path.
   @discardableResult
   func write(_ text: String, named title: String, as suffix: String) throws(WritingFailure) -> String {
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw WritingFailure(path: folder) }
@@ -35,7 +35,7 @@ struct CaseKeeper: Sendable {
     return path
   }
 
-  /// A title with what a file's name can hold.
+  /// Returns a title in characters that are valid in a file name.
   private static func fileName(_ title: String) -> String {
     var name = ""
     for character in title.lowercased() {
@@ -55,14 +55,14 @@ struct CaseKeeper: Sendable {
   }
 }
 
-/// What could not be written.
+/// Records files that could not be written.
 final class UnwrittenFile: Sendable {
   private let message = Mutex<String?>(nil)
 
-  /// Why the last one was not; nil when all were.
+  /// Why the last one could not be written; nil if all were.
   var reason: String? { message.withLock { $0 } }
 
-  /// Does something, and notes why it failed.
+  /// Calls a closure, and records its error.
   func note(_ body: () throws -> Void) {
     do { try body() } catch { message.withLock { $0 = "\(error)" } }
   }

@@ -4,7 +4,7 @@ import BLECore
 import Bench
 import Transport
 
-/// A central for tests whose peripheral is somebody else's: orders as JSON lines on standard input, events on standard output.
+/// A central for tests whose peripheral is another implementation. It reads commands as JSON lines from standard input, and prints events.
 struct CentralCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "central",
@@ -36,7 +36,7 @@ struct CentralCommand: AsyncParsableCommand {
     loop.stopAndWait()
   }
 
-  /// The lines of standard input, read by a thread of their own.
+  /// The lines of standard input, read by a separate thread.
   private static var lines: AsyncStream<String> {
     AsyncStream { continuation in
       Task.detached {

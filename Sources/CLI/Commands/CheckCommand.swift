@@ -151,7 +151,7 @@ extension Diagnostic {
       "severity": .string(severity.rawValue), "message": .string(message),
     ])
   }
-  /// As an entry of GitLab's report of code quality, which shows new entries by their fingerprints.
+  /// The diagnostic as an entry of GitLab's code quality report. GitLab identifies new entries by their fingerprints.
   fileprivate var codeQuality: ProfileValue {
     .object([
       "description": .string(message), "check_name": .string("understudy-check"),
@@ -161,7 +161,7 @@ extension Diagnostic {
     ])
   }
 
-  /// FNV-1a (64 bits) over what does not change when lines are added above.
+  /// FNV-1a (64 bits) over everything that does not change when lines are inserted above.
   private var fingerprint: UInt64 {
     (file + "\0" + message + "\0" + sourceLine).utf8.reduce(0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -48,7 +48,7 @@ struct ConsoleCommand: ParsableCommand {
     }
   }
 
-  /// Gives a command; false where it is to end.
+  /// Performs a command. Returns false for a command that ends the console.
   @discardableResult
   private func perform(_ line: String, on console: Console, place: String?) throws -> Bool {
     switch console.perform(line) {
@@ -67,7 +67,7 @@ struct ConsoleCommand: ParsableCommand {
     return true
   }
 
-  /// Answers a person until the end, whatever goes wrong.
+  /// Performs the commands of a person until the end, despite errors.
   private func converse(_ terminal: ConsoleTerminal, _ console: Console) {
     Terminal.note("help lists the commands; Tab completes; Control-D ends")
     while let line = terminal.line(complete: console.completions) {
@@ -83,10 +83,10 @@ struct ConsoleCommand: ParsableCommand {
   }
 }
 
-/// What becomes of the lines of a console.
+/// Performs the lines of a console.
 private struct Console {
   let client: ControlClient
-  /// Below which path the accessory is.
+  /// The path of the accessory.
   let path: String
 
   enum Outcome {
@@ -94,11 +94,11 @@ private struct Console {
     case end
     case text([String])
     case answer(ProfileValue)
-    /// The line is not understood.
+    /// The line cannot be parsed.
     case fault(String)
-    /// The accessory does not do it.
+    /// The accessory refuses the command.
     case refused(String)
-    /// The accessory cannot be asked.
+    /// The accessory cannot be reached.
     case gone(ControlClient.Failure)
   }
 
@@ -119,13 +119,13 @@ private struct Console {
     }
   }
 
-  /// The verbs, or those that begin with a word, with what they do.
+  /// Returns the commands, or those that begin with a word, with their effects.
   private static func help(for word: String?) -> [String] {
     let verbs = ConsoleVerb.all.filter { verb in
       guard let word else { return true }
       return verb.usage.hasPrefix(word)
     }
-    if verbs.isEmpty { return ["nothing begins with '\(word ?? "")'"] }
+    if verbs.isEmpty { return ["no command begins with '\(word ?? "")'"] }
     return verbs.map { verb in
       guard word != nil else { return verb.usage }
       return "\(verb.usage)\n    \(verb.summary)"

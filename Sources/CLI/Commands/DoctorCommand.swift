@@ -42,13 +42,13 @@ struct DoctorCommand: AsyncParsableCommand {
     name: .customLong("impair"),
     help: ArgumentHelp(
       """
-      With --controller virtual: make it worse, to see what is found; may be given several times. Its name is accessory, \
-      the listener's accessory-2. Known: \(RadioImpairment.forms.joined(separator: "; ")).
+      With --controller virtual: impair it, to see what is found; may be repeated. Its name is accessory, \
+      the listener's is accessory-2. Known: \(RadioImpairment.forms.joined(separator: "; ")).
       """, valueName: "settings"),
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
-  @Option(help: "Changes the addresses that it advertises.")
+  @Option(help: "The seed for the addresses that it advertises.")
   var seed: UInt64 = 0
 
   @Flag(help: "Print one JSON object with all steps.")
@@ -67,7 +67,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // What is wrong with the installation is said before the controller is touched.
+    // Errors of the installation are reported before the controller is used.
     let profile = try central.map { _ in try ProfileArguments.load("throughput") }
     let report: ExaminationReport
     do throws(TransportError) {
@@ -85,7 +85,7 @@ struct DoctorCommand: AsyncParsableCommand {
     if report.verdict == .failed { throw ExitCode.failure }
   }
 
-  /// Examines the controller, and a connection of its where there is an accessory's profile for that.
+  /// Examines the controller, and a connection between both controllers if there is a profile for that.
   private func examine(with profile: Profile?) async throws(TransportError) -> ExaminationReport {
     let loop = try PollLoop(name: "doctor")
     try loop.start()
@@ -107,7 +107,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  /// What a connection between both controllers shows, or why there is none.
+  /// Returns the findings about a connection between both controllers, or why there are none.
   private func tryLink(behind report: ExaminationReport, with profile: Profile?, on loop: PollLoop) async
     -> [StepFinding]
   {

@@ -2,7 +2,7 @@ import AccessoryProfile
 import ArgumentParser
 import Understudy
 
-/// Who accessories that do not run are.
+/// The identities of accessories that are not running.
 struct IdentityCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "identity", abstract: "Show the stored identity of an accessory, or replace it with a new one.",

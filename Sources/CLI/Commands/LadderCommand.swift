@@ -17,7 +17,8 @@ struct LadderCommand: AsyncParsableCommand {
       radio, in virtual time, so the figures are those of the link layer, whatever else this machine is doing. With \
       --controller and --central it runs on two boards, in real time.
 
-      With --notify the accessory sends, notifications one after another, and each row has another ATT MTU: what a larger one gains, with       data PDUs of 27 and of 251 octets.
+      With --notify the accessory sends notifications one after another. Each row has another ATT MTU, to show the gain of a larger \
+      one, with data PDUs of 27 and of 251 octets.
       """)
 
   @Option(help: "How many octets each step sends.")
@@ -74,7 +75,7 @@ struct LadderCommand: AsyncParsableCommand {
     return preset
   }
 
-  /// The steps that are played.
+  /// The steps to run.
   private var steps: [LadderStep] {
     (phone ? Ladder.stepsOfTheTalk : Ladder.steps).filter { numbers.isEmpty || numbers.contains($0.number) }
   }
@@ -137,7 +138,7 @@ struct LadderCommand: AsyncParsableCommand {
     if hasFailed { throw ExitCode.failure }
   }
 
-  /// How long the central's controller makes connection events.
+  /// The limit of the central's connection events.
   private var events: EventLimit { phone ? EventLimit(Ladder.phoneOfTheTalk) : .none }
 
   private func climb(_ ladder: SimulatedLadder) -> [StepResult] {

@@ -6,10 +6,10 @@ import Scenarios
 import Swarm
 import Transport
 
-/// What `understudy test --explore` does: random centrals, faults, losses and owners from seeds, each in a process of its own, and a report of what
-/// breaks, with small cases that show it.
+/// The work of `understudy test --explore`: runs random centrals, faults, losses and owners from seeds, in
+/// separate processes, and reports violations with small cases that show them.
 struct ProfileExploration {
-  /// How far it goes: for a time, or through so many seeds.
+  /// The extent of an exploration: a time, or a number of seeds.
   enum Extent: Hashable, ExpressibleByArgument {
     case time(Duration)
     case seeds(UInt64)
@@ -25,7 +25,7 @@ struct ProfileExploration {
     }
   }
 
-  /// The profile as `understudy run` takes it.
+  /// The profile, in the syntax of `understudy run`.
   let name: String
   let profile: Profile
   let first: UInt64
@@ -34,12 +34,12 @@ struct ProfileExploration {
   let keeper: CaseKeeper
   let unwritten: UnwrittenFile
 
-  /// How many smaller plans are tried for one finding.
+  /// The maximum number of smaller plans to try for one finding.
   private static let attempts = 100
-  /// Of how many findings smaller plans are looked for.
+  /// The maximum number of findings for which smaller plans are tried.
   private static let mostShrunk = 10
 
-  /// The plan of a seed.
+  /// Returns the plan of a seed.
   static func plan(of seed: UInt64, exploring name: String) -> SwarmPlan {
     var drawing = PlanDrawing(seed: seed)
     return drawing.exploration(of: name)
@@ -52,7 +52,8 @@ struct ProfileExploration {
       plan: { ["test", $0, "--replay", "--worker"] })
   }
 
-  /// Explores, and reports as tests: one for each rule that has held, one for each finding. `number` is that of the first of them.
+  /// Explores, and reports the results as tests: one for each rule without a finding, and one for each
+  /// finding. `number` is the number of the first test.
   func run(from number: Int) -> [CaseResult] {
     let began = SystemClock.now()
     let progress = ExplorationProgress(of: extent, since: began)
@@ -93,7 +94,8 @@ struct ProfileExploration {
 
   // MARK: - Cases
 
-  /// Writes a small case that shows a finding: a scenario where its language can say it, else a plan. The file, or none.
+  /// Writes a small case that shows a finding: a scenario if its language can express it, otherwise a plan.
+  /// Returns the path of the file, if any.
   private func keep(_ entry: ExplorationReport.Entry, isShrunk: Bool) -> [String] {
     guard let seed = entry.seed, let aim = entry.aim else { return [] }
     var plan = Self.plan(of: seed, exploring: name)
@@ -113,7 +115,7 @@ struct ProfileExploration {
     return kept
   }
 
-  /// The profile as a scenario in another folder names it.
+  /// The profile's name in a scenario in another folder.
   private var place: String {
     if ShippedProfiles.list.contains(where: { $0.name == name }) { return name }
     guard let path = realpath(name, nil) else { return name }
@@ -121,7 +123,7 @@ struct ProfileExploration {
     return String(cString: path)
   }
 
-  /// Whether a scenario fails where it asks for what was found, or ends the process as that did.
+  /// Returns whether a scenario fails in its expectation of the finding, or crashes in the same way.
   private static func shows(_ path: String, _ scenario: PlanScenario, _ finding: Finding) -> Bool {
     guard let outcome = SwarmProcess.run(["test", path, "--no-keep"]), !outcome.isWell else { return false }
     if finding.rule == "trap" { return !outcome.lines.contains { $0.hasPrefix("# ") } }
@@ -131,14 +133,14 @@ struct ProfileExploration {
 }
 
 extension ExplorationReport.Entry {
-  /// What was found and by which seeds.
+  /// The finding, and the seeds that have found it.
   fileprivate var reason: String {
     guard let seed else { return finding.message }
     return "\(finding.text) (seed \(seed)\(seeds > 1 ? ", and \(seeds - 1) more" : ""))"
   }
 }
 
-/// Shows on standard error how far an exploration has come, where a person looks on.
+/// Shows the progress of an exploration on standard error, if that is a terminal.
 private struct ExplorationProgress {
   private let extent: ProfileExploration.Extent
   private let began: Instant
@@ -158,7 +160,7 @@ private struct ExplorationProgress {
 
   func show(_ text: String) { if isWatched { write("\r\u{1B}[K\(text)") } }
 
-  /// Leaves nothing behind.
+  /// Clears the progress.
   func clear() { if isWatched { write("\r\u{1B}[K") } }
 
   private func write(_ text: String) { _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) } }

@@ -28,7 +28,7 @@ struct ProfilesCommand: ParsableCommand {
             ])
           }))
     }
-    // Groups come in the order of their names; what has none comes last.
+    // Groups are in the order of their names. Profiles without a group come last.
     let groups = Dictionary(grouping: list) { $0.profile?.group ?? "" }
     let width = (list.map(\.0.name.count).max() ?? 0) + 2
     for (number, name) in groups.keys.sorted(by: { ($0.isEmpty ? 1 : 0, $0) < ($1.isEmpty ? 1 : 0, $1) }).enumerated() {

@@ -75,7 +75,7 @@ struct RadioCommand: AsyncParsableCommand {
     }
   }
 
-  /// The most octets that wait for a reader of standard output who is slow.
+  /// The maximum octets that wait for a slow reader of standard output.
   private static let waitingOctets = 1_048_576
 
   private func print(_ delivery: BoundedQueue<RadioEvent>.Delivery) {

@@ -54,7 +54,7 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Keep no state: no identity, no bonds, no changes.")
   var ephemeral = false
 
-  @Flag(help: "Run the programs that the profiles name. They may do all that you may: read them before.")
+  @Flag(help: "Run the programs that the profiles name. They can do everything that you can: read them first.")
   var allowPrograms = false
 
   @OptionGroup var radio: RadioArguments
@@ -194,7 +194,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The faults of the command line. What they speak of must be in the profile.
+  /// Loads the faults of the command line for a profile, which must contain what they refer to.
   private func loadFaults(for profile: Profile) throws -> [Fault] {
     let first = profile.faults.count + 1
     return try faults.enumerated().map { number, text in
@@ -212,10 +212,10 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether the capture can hold more than the packets of one controller.
+  /// Whether the capture can contain more than the packets of one controller.
   private var capturesRadio: Bool { capture?.hasSuffix(".pcapng") == true }
 
-  /// The virtual radio, where that is a controller.
+  /// Opens the virtual radio if any accessory uses it.
   private func openRadio(
     _ radio: RadioArguments, for plans: [AccessoryPlan], on loop: PollLoop
   ) async throws -> RadioHub? {
@@ -228,14 +228,14 @@ struct RunCommand: AsyncParsableCommand {
     return hub
   }
 
-  /// The time of a fleet's air is that of all its accessories.
+  /// Checks a fleet's speed: the time of its air is that of all its accessories.
   private func checkSpeed(_ radio: RadioArguments, _ plans: [AccessoryPlan]) throws {
     let isVirtual = plans.map { $0.options.controller == .virtual }
     guard radio.speed == .real || isVirtual.allSatisfy({ $0 }) else {
       throw ValidationError("a speed is for virtual controllers only: others have their own clocks")
     }
     guard !radio.areGiven || isVirtual.contains(true) else {
-      throw ValidationError("no accessory of the fleet is on the virtual radio: leave out what is said of it")
+      throw ValidationError("no accessory of the fleet is on the virtual radio: leave out its settings")
     }
   }
 
@@ -254,7 +254,7 @@ struct RunCommand: AsyncParsableCommand {
     let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
     let timer = limit.map { _ in loop.addTimer { stop.trigger() } }
     defer { if let timer { loop.removeTimer(timer) } }
-    // Not yet where time jumps: it would be over before there is anything to do.
+    // If time can jump, not yet: it would be over before anything could happen.
     if speed == .real { begin(timer, on: loop) }
     let stopping = Task {
       await stop.wait()
@@ -273,15 +273,15 @@ struct RunCommand: AsyncParsableCommand {
     return end
   }
 
-  /// Counts the time that it may run from now on.
+  /// Starts the time limit.
   private func begin(_ timer: TimerID?, on loop: PollLoop) {
     if let timer, let limit { loop.setTimer(timer, loop.now() + limit) }
   }
 
-  /// The most octets that wait for a reader of standard output who is slow.
+  /// The maximum octets that wait for a slow reader of standard output.
   private static let waitingOctets = 16_777_216
 
-  /// Serves the control API where it is wanted.
+  /// Serves the control API if requested.
   private func startControlAPI(of group: AccessoryGroup) async throws -> ControlAPIService? {
     let bridges = try bridgeArguments.allowance()
     let service = try await controlAPI.start { address, token throws(ControlServerError) in
@@ -291,7 +291,7 @@ struct RunCommand: AsyncParsableCommand {
     return service
   }
 
-  /// A capture that is not whole is an error in the end, however well everything else went.
+  /// Throws at the end if a capture is incomplete, even if everything else went well.
   private func reportCapture(_ group: AccessoryGroup, _ hub: RadioHub?) async throws {
     var failures = [await hub?.captureFailure]
     for member in group.members { failures.append(await member.accessory.captureFailure) }

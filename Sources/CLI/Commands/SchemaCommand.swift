@@ -42,7 +42,7 @@ struct SchemaCommand: ParsableCommand {
     let schema = scenarios ? ProfileSchema.scenario : fleets ? .fleet : .profile
     let profiles = markdown ? ProfileReference.markdown : schema.json
     let text = events ? EventCatalogue.markdown : isOpenAPI ? RouteReference.markdown : profiles
-    // All are whole files: their last lines end already.
+    // All of these are whole files, whose last line already has an end.
     Terminal.print(TerminalText(lines: text.dropLast()))
   }
 }

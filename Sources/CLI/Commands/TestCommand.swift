@@ -16,10 +16,10 @@ struct TestCommand: AsyncParsableCommand {
       Every case has an air of its own unless --one-air puts them all on one, where they hear one another.
 
       With --explore, the arguments are profiles: each is tried with random centrals, faults, losses and owners, and every rule that \
-      must hold is a test. For what breaks, a small scenario is saved, or a plan, which --replay runs again. What a seed does \
-      follows from the profile and the seed alone.
+      must hold is a test. For each violation, a small scenario is saved, or a plan, which --replay runs again. The run of a seed \
+      depends only on the profile and the seed.
 
-      Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, profile or plan, 66 there is none, 74 a file could \
+      Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, profile or plan, 66 no such file, 74 a file could \
       not be written.
       """)
 
@@ -44,7 +44,7 @@ struct TestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Explore profiles for so long, or with so many seeds: 10min, 500.", valueName: "time or seeds"))
+      "Explore profiles for a time, or with a number of seeds: 10min, 500.", valueName: "time or seeds"))
   var explore: ProfileExploration.Extent?
 
   @Flag(help: "Run plans again that --explore has saved.")
@@ -64,7 +64,7 @@ struct TestCommand: AsyncParsableCommand {
       "The number of cases to run at a time (default: the number of processors; with --one-air all).", valueName: "n"))
   var jobs: Int?
 
-  @Flag(help: "Run the cases on one air, whose seed is that of --seed, default 1.")
+  @Flag(help: "Run all cases on one air, with the seed of --seed (default: 1).")
   var oneAir = false
 
   @Option(help: ArgumentHelp("Also write the results to this file, as JUnit XML.", valueName: "file"))
@@ -103,7 +103,7 @@ struct TestCommand: AsyncParsableCommand {
     try finish(try await results(of: run, keeper, unwritten), unwritten)
   }
 
-  /// Says what has become of everything.
+  /// Reports the overall result.
   private func finish(_ results: [CaseResult], _ unwritten: UnwrittenFile) throws {
     if let junit {
       unwritten.note { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) }
@@ -136,7 +136,7 @@ struct TestCommand: AsyncParsableCommand {
     try finish(results, unwritten)
   }
 
-  /// What a process does that explores for another.
+  /// Runs seeds or a plan for another process that explores.
   private func work() throws {
     let name = scenarios[0]
     if replay { return SwarmWork.run(try plan(at: name), explores: true) }
@@ -160,7 +160,7 @@ struct TestCommand: AsyncParsableCommand {
         result.transcript = run.transcript
         result.failure = run.findings.first.map { CaseFailure(line: 0, step: "", reason: "\($0.rule): \($0.text)") }
       } catch {
-        result.failure = CaseFailure(line: 0, step: "", reason: "it could not begin: \(error)")
+        result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
       }
       var kept: [String] = []
       if keepAll || !result.hasPassed {
@@ -183,7 +183,7 @@ struct TestCommand: AsyncParsableCommand {
       throw ExitStatus.noInput
     case .success(let text):
       do throws(ProfileValueError) { return try SwarmPlan(text: text) } catch {
-        Terminal.error(TerminalText("\(path) is no plan: \(error.message)"))
+        Terminal.error(TerminalText("\(path) is not a plan: \(error.message)"))
         throw ExitStatus.invalidProfile
       }
     }
@@ -191,7 +191,7 @@ struct TestCommand: AsyncParsableCommand {
 
   // MARK: - Scenarios
 
-  /// Runs the cases, and prints and keeps what has become of each.
+  /// Runs the cases, prints the result of each, and saves what belongs to it.
   private func results(
     of run: ScenarioRun, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
   ) async throws -> [CaseResult] {
@@ -224,7 +224,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// The scenarios of all files, and of the files of folders in the order of their names.
+  /// Loads the scenarios of all files and folders. The files in a folder are in the order of their names.
   private func load() throws -> [Scenario] {
     var loaded: [Scenario] = []
     var failure: ExitCode?

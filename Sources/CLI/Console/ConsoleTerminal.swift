@@ -8,10 +8,10 @@ final class ConsoleTerminal {
   private var modes = termios()
   private var editor = LineEditor()
   private var parser = KeyParser()
-  /// Keys that have come with those of a line before.
+  /// Keys that arrived together with an earlier line.
   private var keys: [ScreenKey] = []
 
-  /// The terminal on standard input and output; nil where one of them is none.
+  /// Creates the terminal on standard input and output; nil unless both are terminals.
   init?(prompt: String) {
     guard isatty(STDIN_FILENO) == 1, Terminal.isCapable(STDOUT_FILENO), tcgetattr(STDIN_FILENO, &modes) == 0 else {
       return nil
@@ -19,11 +19,11 @@ final class ConsoleTerminal {
     self.prompt = prompt
   }
 
-  /// The next line; nil at the end. `complete` gives the words that the last one of a text may become.
+  /// Returns the next line; nil at the end. `complete` returns the possible completions of a text's last word.
   func line(complete: (String) -> [String]) -> String? {
     var raw = modes
     cfmakeraw(&raw)
-    // Lines go out as always.
+    // Output is processed as usual.
     raw.c_oflag = modes.c_oflag
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     defer { tcsetattr(STDIN_FILENO, TCSADRAIN, &modes) }
@@ -54,7 +54,7 @@ final class ConsoleTerminal {
     }
   }
 
-  /// Lets the word go on as far as all agree; where it does not go on, they are listed.
+  /// Inserts the common part of all completions. If that adds nothing, lists them.
   private func offer(_ words: [String]) {
     let last = editor.beginning.split(separator: " ", omittingEmptySubsequences: false).last.map { String($0) } ?? ""
     let rest = ConsoleCompletion.common(words).dropFirst(last.count)

@@ -1,15 +1,15 @@
 import AccessoryProfile
 import Understudy
 
-/// Prints the events of a run: JSON lines for programs, or text for people. Which accessory an event is about stands there
-/// where there are several.
+/// Prints the events of a run: JSON lines for programs, or text for people. If there are several accessories,
+/// the text includes their names.
 struct EventPrinter: Sendable {
   let json: Bool
   let showsAccess: Bool
-  /// What is not shown.
+  /// The events to leave out.
   let filter: EventFilter?
   let members: [AccessoryGroup.Member]
-  /// Asks a person what pairings want to know; nil where programs read.
+  /// Asks a person the questions of pairings; nil if a program reads the output.
   let prompt: PairingPrompt?
 
   init(json: Bool, showsAccess: Bool, filter: EventFilter?, members: [AccessoryGroup.Member]) {
@@ -20,7 +20,7 @@ struct EventPrinter: Sendable {
   /// Whether there are several accessories.
   private var areSeveral: Bool { members.count > 1 }
 
-  /// Says what begins, where that is not said by the only accessory.
+  /// Prints an introduction, unless the only accessory prints it when it is ready.
   func begin(joining: [String], buttons: [KeyButton]) {
     guard !json else { return }
     defer { for line in prompt?.offer(buttons) ?? [] { Terminal.print(line) } }
@@ -29,7 +29,7 @@ struct EventPrinter: Sendable {
     for line in radioExplanation(joining) { Terminal.print(line) }
   }
 
-  /// What an event is shown as.
+  /// Returns the lines that show an event.
   func lines(for event: GroupEvent) -> [TerminalText] {
     let asked = prompt?.lines(for: event) ?? []
     if let filter, !filter.passes(event.event.json) { return asked }
@@ -41,7 +41,7 @@ struct EventPrinter: Sendable {
     return ([line(event.event)].compactMap(\.self) + asked).map { "\(Terminal.styled("[" + name + "]", .bold)) \($0)" }
   }
 
-  /// Prints a line, or how many of them are missing.
+  /// Prints a line, or the number of missing lines.
   func print(_ delivery: BoundedQueue<TerminalText>.Delivery) {
     switch delivery {
     case .element(let line, _): Terminal.print(line)
@@ -54,7 +54,7 @@ struct EventPrinter: Sendable {
     }
   }
 
-  /// An event on one line; nil for those that say nothing to a person.
+  /// Returns an event on one line; nil for events that do not matter to a person.
   private func line(_ event: AccessoryEvent) -> TerminalText? {
     switch event.kind {
     case .ready(let report): "\(report.name) is \(Self.place(of: report))"
@@ -66,11 +66,11 @@ struct EventPrinter: Sendable {
 
   private static func place(of report: ReadyReport) -> String {
     report.sets.isEmpty
-      ? "there as \(report.address) through \(report.controller), with nothing on the air"
+      ? "running as \(report.address) through \(report.controller), with nothing on the air"
       : "on the air as \(report.address) through \(report.controller), sets: \(report.sets.joined(separator: ", "))"
   }
 
-  /// What a newcomer wants to know: who this is, where it is, how to meet it.
+  /// Returns what a new user needs to know: the accessory, its address, and how to connect to it.
   private func announcement(of report: ReadyReport) -> [TerminalText] {
     let about = members.first?.accessory.profile.about ?? ""
     var lines: [TerminalText] = [
@@ -82,7 +82,7 @@ struct EventPrinter: Sendable {
     return lines + ["  Stop it with Control-C.", ""]
   }
 
-  /// How to meet somebody on the virtual radio, if they are on one.
+  /// Returns how to join the virtual radio, if there is one.
   private func radioExplanation(_ joining: [String]) -> [TerminalText] {
     guard !joining.isEmpty else { return [] }
     let beginning: [TerminalText] = [

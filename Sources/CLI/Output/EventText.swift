@@ -2,18 +2,18 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// An event as a person reads it: the time of day, what happened, and what belongs to it.
+/// An event as text for a person: the time of day, what happened, and the details.
 enum EventText {
-  /// Single reads, writes and notifications: for those who want to see everything.
+  /// Single reads, writes and notifications, which are shown only on request.
   private static let access: Set<String> = [
     "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began", "answer-awaited",
   ]
 
-  /// One line for an event; nil for those that say nothing to a person, and for single accesses unless `showsAccess`.
+  /// Returns one line for an event; nil for events that do not matter to a person, and for single accesses unless `showsAccess`.
   static func line(for event: AccessoryEvent, showsAccess: Bool) -> TerminalText? {
     guard case .object(var fields) = event.json, case .string(let name) = fields["event"] else { return nil }
     switch name {
-    // A first run has nothing that could be there again.
+    // A first run has nothing to restore.
     case "restored":
       fields = fields.filter { !$0.value.isNothing }
       guard fields.keys.contains(where: { !["event", "time", "folder"].contains($0) }) else { return nil }
@@ -21,7 +21,7 @@ enum EventText {
     default: if access.contains(name), !showsAccess { return nil }
     }
     for key in ["event", "time", "uuid"] { fields[key] = nil }
-    // What went over a channel is nothing when it opens.
+    // A channel that has just opened has no traffic.
     if name == "channel-opened" { for key in ["sent", "received", "queued", "open"] { fields[key] = nil } }
     let details = fields.sorted { rank($0.key) < rank($1.key) }
       .map { phrase($0.key, $0.value) }
@@ -30,7 +30,7 @@ enum EventText {
     return "\(Terminal.styled(timeOfDay(event.time), .dim))  \(Terminal.styled(padded, style(of: name)))\(details)"
   }
 
-  /// The connection first, then the channel or characteristic, then the rest by name.
+  /// Orders the fields: the connection first, then the channel or characteristic, then the rest by name.
   private static func rank(_ key: String) -> String {
     switch key {
     case "ticket": "/"
@@ -53,7 +53,7 @@ enum EventText {
     }
   }
 
-  /// A field in words; times come with their unit.
+  /// Returns a field as text. Times have their unit.
   private static func phrase(_ key: String, _ value: ProfileValue) -> String {
     if key.hasSuffix("_ms"), let milliseconds = value.number {
       let text = Duration.nanoseconds(Int64(milliseconds * 1e6)).shortText
@@ -66,7 +66,7 @@ enum EventText {
     return "\(name) \(value.jsonText)"
   }
 
-  /// UTC, to the millisecond.
+  /// Returns the time of day in UTC, with milliseconds.
   private static func timeOfDay(_ time: Duration) -> String {
     let milliseconds = time.inNanoseconds / 1_000_000
     let seconds = milliseconds / 1000
@@ -78,7 +78,7 @@ enum EventText {
 }
 
 extension ProfileValue {
-  /// Whether it is zero, or empty.
+  /// Whether the value is zero or empty.
   fileprivate var isNothing: Bool {
     switch self {
     case .int(0): true

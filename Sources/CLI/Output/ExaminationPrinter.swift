@@ -4,7 +4,7 @@ import Understudy
 
 /// Prints the findings of `understudy doctor` for a person.
 enum ExaminationPrinter {
-  /// Prints a finding as it comes; why and what to do only where something is wrong.
+  /// Prints a finding. The reason and the advice are printed only for problems.
   static func print(_ finding: StepFinding) {
     let title = finding.step.title + String(repeating: " ", count: max(1, width - finding.step.title.count))
     Terminal.print("\(mark(finding.verdict))  \(title)\(finding.found)")
@@ -13,7 +13,7 @@ enum ExaminationPrinter {
     Terminal.print("\(indent)do:  \(fix)")
   }
 
-  /// Prints what it all comes to.
+  /// Prints a summary.
   static func print(_ report: ExaminationReport) {
     Terminal.print("")
     Terminal.print(Terminal.styled(summary(of: report), .bold))

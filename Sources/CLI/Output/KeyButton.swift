@@ -1,17 +1,17 @@
 import AccessoryProfile
 import Understudy
 
-/// A button of an accessory that somebody at the terminal can press.
+/// A button of an accessory that can be pressed at the terminal.
 struct KeyButton: Sendable {
   var accessory: Accessory
   /// Its name in the profile.
   var name: String
-  /// What it is called here, with the accessory in front where there are several.
+  /// Its label, which includes the accessory's name if there are several accessories.
   var label: String
   /// The number that presses it.
   var number: Int
 
-  /// The buttons of all accessories.
+  /// Returns the buttons of all accessories.
   static func all(of members: [AccessoryGroup.Member]) async -> [KeyButton] {
     var all: [KeyButton] = []
     for member in members {
@@ -23,7 +23,7 @@ struct KeyButton: Sendable {
     return all
   }
 
-  /// The button of that number or label, or the only one whose label or name begins so.
+  /// Returns the button with that number or label, or the only one whose label or name begins with the word.
   static func meant(by word: String, among buttons: [KeyButton]) -> KeyButton? {
     if let exact = buttons.first(where: { $0.label == word || String($0.number) == word }) { return exact }
     let fitting = buttons.filter { $0.label.hasPrefix(word) || $0.name.hasPrefix(word) }

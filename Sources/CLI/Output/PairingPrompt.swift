@@ -8,10 +8,10 @@ import Glibc
 import Synchronization
 import Understudy
 
-/// Shows a person what a pairing asks, and takes the answers from standard input where that is a terminal. When nothing is asked, a line
-/// presses a button.
+/// Shows the questions of pairings, and reads the answers from standard input if that is a terminal. When no
+/// question is open, a line presses a button.
 final class PairingPrompt: Sendable {
-  /// A question that waits for a line.
+  /// A question that waits for a line of input.
   private struct Waiting: Sendable {
     var accessory: Accessory
     var pending: PendingQuestion
@@ -22,24 +22,24 @@ final class PairingPrompt: Sendable {
     var line: [UInt8] = []
     /// The buttons that can be pressed.
     var buttons: [KeyButton] = []
-    /// Watches standard input while a question waits, or there are buttons.
+    /// Watches standard input while a question waits or there are buttons.
     var source: (any DispatchSourceRead)?
   }
 
-  /// Whether somebody can type an answer.
+  /// Whether answers can be typed.
   private let isInteractive: Bool
   private let members: [AccessoryGroup.Member]
   private let state = Mutex(State())
-  /// The longest line that is kept: no answer is longer than six digits.
+  /// The maximum length of a line: no answer is longer than six digits.
   private static let lineLimit = 64
 
-  /// A prompt for these accessories.
+  /// Creates a prompt for these accessories.
   init(members: [AccessoryGroup.Member]) {
     self.members = members
     isInteractive = isatty(STDIN_FILENO) == 1
   }
 
-  /// What a person is shown beside the event; nothing for events that are no question of a pairing.
+  /// Returns the lines to show in addition to the event; empty unless it is a question of a pairing.
   func lines(for event: GroupEvent) -> [TerminalText] {
     switch event.event.kind {
     case .question(.asked(let pending)):
@@ -73,7 +73,7 @@ final class PairingPrompt: Sendable {
 
   // MARK: Buttons
 
-  /// Lets lines press these buttons. Returns what a person is told of them; nothing where nobody can type.
+  /// Lets lines of input press these buttons. Returns the lines to show; empty if nothing can be typed.
   func offer(_ buttons: [KeyButton]) -> [TerminalText] {
     guard isInteractive, !buttons.isEmpty else { return [] }
     state.withLock { state in
@@ -98,7 +98,7 @@ final class PairingPrompt: Sendable {
 
   // MARK: Answers
 
-  /// Whether the answer can be typed.
+  /// Waits for the answer to a question. Returns whether it can be typed.
   private func wait(for pending: PendingQuestion, of name: String?) -> Bool {
     let member = name.map { name in members.first { $0.name == name } } ?? members.first
     guard let member else { return false }
@@ -111,7 +111,7 @@ final class PairingPrompt: Sendable {
 
   private func startReading(_ state: inout State) {
     guard state.source == nil else { return }
-    // What was typed before is no answer.
+    // Discard what was typed before: it is not an answer.
     tcflush(STDIN_FILENO, TCIFLUSH)
     state.line = []
     let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
@@ -132,7 +132,7 @@ final class PairingPrompt: Sendable {
     state.source = nil
   }
 
-  /// Takes what was typed. In the background of a shell, reading would stop the process.
+  /// Reads what was typed. In the background of a shell, reading would stop the process.
   private func read() {
     guard tcgetpgrp(STDIN_FILENO) == getpgrp() else { return state.withLock { stopReading(&$0) } }
     var octets = [UInt8](repeating: 0, count: 256)
@@ -159,7 +159,7 @@ final class PairingPrompt: Sendable {
   private func answer(_ waiting: Waiting, _ line: String) {
     let word = line.filter { !$0.isWhitespace }.lowercased()
     guard let reply = Self.reply(word, to: waiting.pending.question) else {
-      return Terminal.print("  That is no answer: \(Self.wanted(by: waiting.pending.question)).")
+      return Terminal.print("  That is not an answer: \(Self.wanted(by: waiting.pending.question)).")
     }
     Task {
       do throws(ControlError) {

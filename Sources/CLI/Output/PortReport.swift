@@ -2,13 +2,13 @@ import AccessoryProfile
 import Transport
 import Understudy
 
-/// What there is to say of a serial port.
+/// What is known about a serial port.
 struct PortReport {
   var port: SerialPort
-  /// Who is behind it, where that was asked.
+  /// What answers on it, if it was probed.
   var answer: PortFinding.Answer?
 
-  /// How to run an accessory on it.
+  /// The address for running an accessory on it.
   private var address: ControllerAddress {
     var settings = SerialSettings(path: port.path)
     if case .controller(_, let working) = answer { settings = working }
@@ -16,7 +16,7 @@ struct PortReport {
     return .serial(settings)
   }
 
-  /// For a person.
+  /// The report for a person.
   var lines: [TerminalText] {
     var details = port.usbID.map { [$0] } ?? []
     if let number = port.serialNumber { details.append("serial number \(number)") }
@@ -38,7 +38,7 @@ struct PortReport {
     return answer.text
   }
 
-  /// For a program.
+  /// The report for a program.
   var json: ProfileValue {
     var fields: [String: ProfileValue] = [
       "kind": .string("serial"), "path": .string(port.path), "stable_path": text(port.stablePath),
@@ -56,7 +56,7 @@ struct PortReport {
 }
 
 extension BluetoothAdapter {
-  /// For a person.
+  /// The report for a person.
   var lines: [TerminalText] {
     [
       head(name, [manufacturer, product], usbID.map { [$0] } ?? []),
@@ -65,7 +65,7 @@ extension BluetoothAdapter {
     ]
   }
 
-  /// For a program.
+  /// The report for a program.
   var json: ProfileValue {
     .object([
       "kind": .string("adapter"), "name": .string(name), "usb_id": text(usbID), "manufacturer": text(manufacturer),
@@ -74,14 +74,14 @@ extension BluetoothAdapter {
   }
 }
 
-/// What a device is called, and its details in brackets.
+/// Returns the name of a device, with its details in parentheses.
 private func head(_ name: String, _ words: [String?], _ details: [String]) -> TerminalText {
   let device = words.compactMap(\.self).joined(separator: " ")
   return Terminal.styled(name, .bold) + (device.isEmpty ? "" : "  \(device)")
     + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
 }
 
-/// One thing that is known of a device.
+/// Returns one detail of a device.
 private func detail(_ name: String, _ text: String) -> TerminalText {
   TerminalText("  \(name)\(String(repeating: " ", count: 13 - name.count))\(text)")
 }
@@ -89,7 +89,7 @@ private func detail(_ name: String, _ text: String) -> TerminalText {
 private func text(_ value: String?) -> ProfileValue { value.map { .string($0) } ?? .null }
 
 extension USBIdentity {
-  /// The board, and how sure that is.
+  /// The board, and how certain that is.
   fileprivate var words: String {
     board + (certainty == .remembered ? " (by a number that has not been verified)" : "")
   }

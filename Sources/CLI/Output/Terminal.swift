@@ -5,10 +5,9 @@ import Synchronization
 import Transport
 import Understudy
 
-/// Writes lines to standard output and standard error; colours only where a person looks on
-/// (no colours with NO_COLOR or TERM=dumb, or when it is not a terminal).
+/// Writes lines to standard output and standard error. Colors are used only on terminals, unless NO_COLOR is set or TERM is dumb.
 enum Terminal {
-  /// The looks of a text.
+  /// The styles of a text.
   enum Style: String {
     case plain = "0"
     case bold = "1"
@@ -18,30 +17,30 @@ enum Terminal {
     case cyan = "36"
   }
 
-  /// Whether standard output shows colours.
+  /// Whether standard output shows colors.
   static let outputHasColour = hasColour(STDOUT_FILENO)
-  /// Whether standard error shows colours.
+  /// Whether standard error shows colors.
   static let errorHasColour = hasColour(STDERR_FILENO)
 
   private static func hasColour(_ descriptor: CInt) -> Bool {
     isCapable(descriptor) && wantsColour
   }
 
-  /// Whether colours are wanted (no-color.org).
+  /// Whether colors are wanted (no-color.org).
   static var wantsColour: Bool { getenv("NO_COLOR").map { $0.pointee == 0 } ?? true }
 
-  /// Whether a descriptor is a terminal that knows escape sequences.
+  /// Returns whether a descriptor is a terminal that supports escape sequences.
   static func isCapable(_ descriptor: CInt) -> Bool {
     isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// A text of others for standard output in that style.
+  /// Returns an untrusted text in that style, for standard output.
   static func styled(_ text: String, _ style: Style) -> TerminalText {
     outputHasColour
       ? TerminalText(text, beginning: "\u{1B}[\(style.rawValue)m", end: "\u{1B}[0m") : TerminalText(text)
   }
 
-  /// Writes a line to standard output, at once and whole.
+  /// Writes a line to standard output, unbuffered and completely.
   static func print(_ line: TerminalText) { write(line.rendered + "\n", to: STDOUT_FILENO) }
 
   /// Writes a value to standard output as one line of JSON.
@@ -53,7 +52,7 @@ enum Terminal {
     write("understudy: \(head) \(message.rendered)\n", to: STDERR_FILENO)
   }
 
-  /// Writes a line to standard error as it is.
+  /// Writes a line to standard error unchanged.
   static func note(_ line: TerminalText) { write(line.rendered + "\n", to: STDERR_FILENO) }
 
   private static func write(_ text: String, to descriptor: CInt) {
@@ -73,21 +72,21 @@ enum Terminal {
     }
   }
 
-  // MARK: - Standard output that fails
+  // MARK: - Failure of standard output
 
   private struct Output {
-    /// Why nothing can be written any longer.
+    /// The error after which nothing can be written any more.
     var failure: CInt?
-    /// Ends what is going on in good order.
+    /// Ends the current work in an orderly way.
     var stop: (@Sendable () -> Void)?
   }
 
   private static let output = Mutex(Output())
 
-  /// Calls `stop` when standard output fails, in place of ending the process at once.
+  /// Calls `stop` when standard output fails, instead of ending the process immediately.
   static func whenOutputFails(_ stop: @escaping @Sendable () -> Void) { output.withLock { $0.stop = stop } }
 
-  /// Standard output fails when its reader goes away, also while there is nothing to write.
+  /// Detects that the reader of standard output has closed, even while there is nothing to write.
   static func watchReader() {
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
@@ -107,8 +106,8 @@ enum Terminal {
     if let stop { stop() } else { endIfOutputFailed() }
   }
 
-  /// Ends the process if standard output has failed: as SIGPIPE does when nobody reads it any longer, else with the exit code for
-  /// input and output.
+  /// Ends the process if standard output has failed: as SIGPIPE would if the reader has closed, otherwise
+  /// with the exit code for input/output errors.
   static func endIfOutputFailed() {
     guard let code = output.withLock({ $0.failure }) else { return }
     if code == EPIPE {

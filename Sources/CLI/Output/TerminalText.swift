@@ -1,7 +1,7 @@
-/// What a terminal is shown: looks of our own, and texts of others with their control characters escaped.
+/// Text for a terminal: our own styles, and untrusted texts with their control characters escaped.
 ///
-/// Literals are taken as they are; what is interpolated is a text of others unless it is a `TerminalText` itself. So nothing that
-/// a peer, a profile, a capture or a request says can move the cursor, change colours or turn the direction of writing.
+/// Literals are used unchanged. Interpolated values are untrusted and escaped, unless they are a `TerminalText`. So no
+/// text from a peer, a profile, a capture or a request can move the cursor, change colors or the writing direction.
 ///
 /// ```swift
 /// Terminal.print("\(Terminal.styled(name, .bold)) has joined through \(place)")
@@ -14,13 +14,13 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
 
   init(stringInterpolation: StringInterpolation) { rendered = stringInterpolation.rendered }
 
-  /// A text of others, on one line.
+  /// Escapes an untrusted text, on one line.
   init(_ text: some StringProtocol) { rendered = Self.escaped(text, keepingLines: false) }
 
-  /// A text of others on several lines, which may be indented by tabs.
+  /// Escapes an untrusted text with several lines, which may be indented with tabs.
   init(lines text: some StringProtocol) { rendered = Self.escaped(text, keepingLines: true) }
 
-  /// A text of others between two sequences of our own.
+  /// Escapes an untrusted text, and puts it between two sequences of our own.
   init(_ text: String, beginning: String, end: String) {
     rendered = beginning + Self.escaped(text, keepingLines: false) + end
   }
@@ -58,8 +58,8 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
     return result
   }
 
-  /// Whether a terminal acts on it: control characters, also those above 0x7F, separators of lines, and what turns the direction
-  /// of writing (Unicode Standard Annex 9, 2).
+  /// Returns whether a terminal acts on a character: control characters, including those above 0x7F, line
+  /// separators, and those that change the writing direction (Unicode Standard Annex 9, 2).
   private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

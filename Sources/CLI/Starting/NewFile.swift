@@ -3,14 +3,14 @@ import Glibc
 
 /// Files that commands create for users.
 enum NewFile {
-  /// Writes a file that is not there yet.
+  /// Writes a new file. Existing files are not overwritten.
   static func write(_ text: String, to path: String) throws {
     guard let file = fopen(path, "wxe") else { throw failure(path) }
     let isWritten = fputs(text, file) >= 0
     guard fclose(file) == 0, isWritten else { throw failure(path) }
   }
 
-  /// Says why it could not be written.
+  /// Reports why a file could not be written.
   static func failure(_ path: String) -> ExitCode {
     guard errno != EEXIST else {
       Terminal.error("\(path) exists, and is not overwritten; name another file")
@@ -20,7 +20,7 @@ enum NewFile {
     return ExitStatus.inputOutput
   }
 
-  /// A path or another word as a shell takes it.
+  /// Returns a path or another word, quoted for a shell if necessary.
   static func quoted(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { octet in
       switch octet {

@@ -2,13 +2,13 @@ import AccessoryProfile
 import ArgumentParser
 import Glibc
 
-/// Shipped profiles as users take them for their own.
+/// Copies of shipped profiles for users.
 enum ProfileCopy {
-  /// How the comment begins that names the schema to an editor, by a path from the file's folder.
+  /// The beginning of the comment that names the schema for editors, as a path relative to the file's folder.
   private static let schemaComment = "# yaml-language-server: $schema="
 
-  /// The text of a shipped profile, for a file in that folder (with a slash at its end, or empty for the current one): without the
-  /// comment for editors, where that would name a schema that is not there.
+  /// Returns the text of a shipped profile, for a file in that folder (which ends with a slash, or is empty
+  /// for the current one). The comment for editors is removed if its schema does not exist there.
   static func text(of name: String, beside folder: String) throws -> String {
     guard let entry = ShippedProfiles.entry(named: name) else {
       Terminal.error("there is no shipped profile \(name): none \(ShippedProfiles.absence(of: name))")

@@ -2,8 +2,8 @@ import Glibc
 
 /// The Python client that came with this program.
 enum PythonClient {
-  /// What `pip install` takes: the wheel of an installation (`PREFIX/share/understudy/python`), or the folder of a checkout; nil
-  /// where the program is alone.
+  /// The argument for `pip install`: the wheel of an installation (`PREFIX/share/understudy/python`), or the
+  /// folder of a checkout; nil if there is neither.
   static var source: String? {
     guard let program = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(program) }

@@ -1,6 +1,6 @@
-/// The files that `understudy init` begins a folder of tests with.
+/// The files that `understudy init` creates for a folder of tests.
 enum TestFolder {
-  /// The files, by their names, where the Python client is installed from there.
+  /// Returns the files by name. `client` is what the Python client is installed from.
   static func files(client: String?) -> [(name: String, text: String)] {
     [
       ("accessory.yaml", profile), ("test_accessory.py", test), ("pytest.ini", configuration),
@@ -8,21 +8,21 @@ enum TestFolder {
     ]
   }
 
-  /// What installs what the tests need.
+  /// Returns the command that installs what the tests need.
   static func installation(client: String?) -> String {
     "pip install -r requirements.txt" + (client.map { " \(NewFile.quoted($0))" } ?? "")
   }
 
-  /// What to do where the program is alone.
+  /// What to do if the Python client is not found.
   static let missingClient = """
-    The Python client is not beside this program, and has to be installed, too: the wheel in share/understudy/python of a package, or \
+    The Python client was not found next to this program, and must be installed too: the wheel in share/understudy/python of a package, or \
     Clients/python of a checkout.
     """
 
   private static let profile = """
     understudy: 1
     name: Door Sensor
-    about: Says whether a door is open, and takes a nickname.
+    about: Reports whether a door is open, and accepts a nickname.
     services:
       - uuid: 6A4E0001-667B-11E3-949A-0800200C9A66
         characteristics:
@@ -42,7 +42,7 @@ enum TestFolder {
     """
 
   private static let test = """
-    \"""Tests of an app against accessory.yaml, which Understudy plays. A few lines of Bumble stand in for the app.\"""
+    \"""Tests an app against accessory.yaml, which Understudy runs. A few lines of Bumble stand in for the app.\"""
 
     from contextlib import asynccontextmanager
 
@@ -59,7 +59,7 @@ enum TestFolder {
 
     @asynccontextmanager
     async def app(accessory):
-        \"""Your app, connected: what it has found, as a peer of Bumble's.\"""
+        \"""Yields your connected app, as a Bumble peer after discovery.\"""
         async with await open_transport(accessory.air.joining[0]) as transport:
             device = Device.with_hci("App", Address("F0:F1:F2:F3:F4:F5"), transport.source, transport.sink)
             await device.power_on()
@@ -112,7 +112,7 @@ enum TestFolder {
 
   private static func readme(_ client: String?) -> String {
     """
-    # Tests against an accessory that Understudy plays
+    # Tests against an accessory that Understudy runs
 
     ```sh
     python3 -m venv .venv && . .venv/bin/activate
@@ -122,9 +122,9 @@ enum TestFolder {
 
     \(client == nil ? missingClient : "The second path is that of the Python client, which came with Understudy. It may differ on other machines.")
 
-    - `accessory.yaml` is the accessory: services, characteristics, values, behaviour. `understudy check accessory.yaml` says what is wrong
-      with it, `understudy describe accessory.yaml` what it is, `understudy run accessory.yaml` runs it; with `--ephemeral` it remembers
-      nothing of earlier runs.
+    - `accessory.yaml` is the accessory: services, characteristics, values, behaviour. `understudy check accessory.yaml` reports
+      its errors, `understudy describe accessory.yaml` shows it, and `understudy run accessory.yaml` runs it; with `--ephemeral`, it keeps
+      no state of earlier runs.
     - `test_accessory.py` is the test: `app` there is the place for your app.
     - On a board the accessory is on the air: `understudy run accessory.yaml --controller auto`, and in a test
       `@pytest.mark.accessory(..., controller="auto")`.

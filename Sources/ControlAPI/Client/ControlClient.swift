@@ -4,26 +4,26 @@ import Glibc
 import Transport
 import Understudy
 
-/// Asks the control API of another run, as far as the program itself has something to ask. Its calls wait.
+/// A client of another run's control API, for what the program itself needs. Its calls block.
 package struct ControlClient: Sendable {
-  /// How long an answer may take to begin, and to come where it is to be whole.
+  /// How long an answer may take to begin, and between its parts, in milliseconds.
   static let patience: CInt = 5_000
-  /// A longer answer is none of the control API's.
+  /// The maximum length of an answer, in octets. The control API sends no longer ones.
   static let answerLimit = 16 << 20
 
   private let address: HTTPAddress
   private let token: String?
 
-  /// Why there is no answer.
+  /// The error if there is no usable answer.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened, and what to do about it.
     package let description: String
-    /// Whether it is there and wants another token.
+    /// Whether the server refuses the request because of its token.
     package let isRefusal: Bool
-    /// Why it did not do what was asked, and what to do; nil where it could not be asked.
+    /// Why the server refused the request, and what to do about it; nil if it could not be asked.
     package let refusal: String?
 
-    /// A failure in words.
+    /// Creates a failure.
     package init(description: String, isRefusal: Bool = false, refusal: String? = nil) {
       self.description = description
       self.isRefusal = isRefusal
@@ -31,18 +31,18 @@ package struct ControlClient: Sendable {
     }
   }
 
-  /// A client of the control API at an address. Without a token it takes the one that a run of the same user has generated.
+  /// Creates a client for the control API at an address. Without a token, it uses the one that a run of the same user has generated.
   package init(_ address: HTTPAddress, token: String?) {
     self.address = address
     self.token = token ?? (address.isLoopback ? GeneratedToken.of(port: address.port) : nil)
   }
 
-  /// The answer to a GET, of a JSON object.
+  /// Sends a GET, and returns the JSON object in the answer.
   package func get(_ path: String) throws(Failure) -> [String: ProfileValue] {
     try whole(try open(Request(path: path)))
   }
 
-  /// The answer to what a line of a console asks of an accessory, below whose path it is; it may take as long as it wants.
+  /// Sends the request of a console line about an accessory, whose path is `accessory`, and returns the answer. There is no time limit.
   package func perform(_ line: ConsoleLine, on accessory: String) throws(Failure) -> [String: ProfileValue] {
     let body = line.body.map { Array($0.jsonText.utf8) }
     let request = Request(
@@ -59,26 +59,26 @@ package struct ControlClient: Sendable {
       try waitFor(stream, patience)
       _ = try stream.read(into: &body)
     }
-    // Some requests are answered by nothing.
+    // The body is empty for some requests.
     if body.isEmpty { return [:] }
     guard case .object(let fields)? = try? ProfileValue(json: body) else {
-      throw failure("its answer is no JSON: is it Understudy that listens there?")
+      throw failure("its answer is not JSON: is Understudy listening there?")
     }
     return fields
   }
 
-  /// The answer to a GET that goes on.
+  /// Sends a GET whose answer does not end.
   package func stream(_ path: String) throws(Failure) -> HTTPStream { try open(Request(path: path)) }
 
   private struct Request {
     var method = Route.Method.get
     var path: String
     var body: [UInt8]?
-    /// How long the answer may take to begin, in milliseconds; nil for as long as it wants.
+    /// How long the answer may take to begin, in milliseconds; nil for no limit.
     var patience: CInt? = ControlClient.patience
   }
 
-  /// Asks, and reads until the head of the answer has come.
+  /// Sends a request, and reads until the head of the answer is complete.
   private func open(_ request: Request) throws(Failure) -> HTTPStream {
     let path = request.path
     let line: Line
@@ -92,7 +92,7 @@ package struct ControlClient: Sendable {
     let head =
       "\(request.method.rawValue) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\(authorization)\(content)\r\n"
     guard line.write((Array(head.utf8) + (request.body ?? [])).span) == .sent else {
-      throw failure("it takes no request")
+      throw failure("it accepts no request")
     }
     let stream = HTTPStream(line, failure: failure)
     while !stream.hasHead {
@@ -103,7 +103,7 @@ package struct ControlClient: Sendable {
     switch stream.status {
     case 200?, 201?, 202?, 204?: return stream
     case 401:
-      let why = token == nil ? "it wants its token: give it" : "it refuses the token: give its own"
+      let why = token == nil ? "it requires its token: give it" : "the token is wrong: give its own"
       throw Failure(description: failure("\(why) in UNDERSTUDY_HTTP_TOKEN").description, isRefusal: true)
     case let status:
       var body = stream.body
@@ -113,7 +113,7 @@ package struct ControlClient: Sendable {
       }
       let answer = try? ProfileValue(json: body)
       guard case .object(let fields)? = answer, case .string(let why)? = fields["error"] else {
-        throw failure("it answers \(path) with \(status ?? 0): is it Understudy that listens there?")
+        throw failure("it answers \(path) with \(status ?? 0): is Understudy listening there?")
       }
       let hint = fields["hint"].flatMap { hint in if case .string(let hint) = hint { hint } else { nil } }
       throw Failure(description: failure(why).description, refusal: hint.map { "\(why) (\($0))" } ?? why)
@@ -135,13 +135,13 @@ package struct ControlClient: Sendable {
   }
 }
 
-/// An answer as it comes.
+/// An answer that is read in parts.
 package final class HTTPStream {
-  /// To be waited for until it is readable.
+  /// The descriptor to wait for until it is readable.
   package var descriptor: CInt { line.descriptor }
-  /// What of the body has come with the head.
+  /// The part of the body that has arrived with the head.
   package fileprivate(set) var body: [UInt8] = []
-  /// Whether nothing more comes.
+  /// Whether the answer is complete.
   package private(set) var hasEnded = false
 
   fileprivate var status: Int? { reply.status }
@@ -157,7 +157,7 @@ package final class HTTPStream {
     self.failure = failure
   }
 
-  /// Appends what has come of the body; false when that is nothing.
+  /// Appends the next part of the body. Returns false if there is none at present.
   package func read(into body: inout [UInt8]) throws(ControlClient.Failure) -> Bool {
     octets.removeAll()
     let before = body.count
@@ -167,7 +167,7 @@ package final class HTTPStream {
         try octets.withSpan { octets throws(HTTPReply.Fault) in try reply.push(octets, into: &body) }
       } catch {
         hasEnded = true
-        throw failure("its answer is no HTTP")
+        throw failure("its answer is not HTTP")
       }
       hasEnded = reply.isWhole
     case .wouldBlock: break

@@ -1,10 +1,10 @@
-/// Reads an answer of an HTTP/1.1 server (RFC 9112) from octets that come in runs of any length: its status, and what its body holds,
-/// in chunks, of a known length, or up to the end of the connection.
+/// Parses a response of an HTTP/1.1 server (RFC 9112) from octets in runs of any length: its status and its
+/// body, which is chunked, has a known length, or extends to the end of the connection.
 package struct HTTPReply: Sendable {
-  /// What is wrong with an answer.
+  /// What is wrong with a response.
   package enum Fault: Error, Hashable, Sendable { case malformed }
 
-  /// A line of the head, or before a chunk, is no longer than this.
+  /// The maximum length of a line in the head or before a chunk.
   static let lineLimit = 16_384
 
   private enum Place: Hashable {
@@ -18,11 +18,11 @@ package struct HTTPReply: Sendable {
     case end
   }
 
-  /// The status code, once it has come.
+  /// The status code, once received.
   package private(set) var status: Int?
-  /// Whether all of it has come; of one without a length only the end of the connection tells.
+  /// Whether the response is complete. One without a length is complete only at the end of the connection.
   package var isWhole: Bool { place == .end }
-  /// Whether the head has come, so that what follows is the body.
+  /// Whether the head is complete, so that the body follows.
   package var hasHead: Bool { place != .status && place != .fields }
 
   private var place = Place.status
@@ -30,10 +30,10 @@ package struct HTTPReply: Sendable {
   private var isChunked = false
   private var length: Int?
 
-  /// An answer of which nothing has come.
+  /// Creates a parser for a new response.
   package init() {}
 
-  /// Takes in octets, and appends those of the body to `body`.
+  /// Parses octets, and appends those of the body to `body`.
   package mutating func push(_ octets: Span<UInt8>, into body: inout [UInt8]) throws(Fault) {
     var offset = 0
     while offset < octets.count {

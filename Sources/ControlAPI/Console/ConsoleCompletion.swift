@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// How the word goes on that is typed in a console.
+/// Completion of the last word in a console.
 package enum ConsoleCompletion {
-  /// Where the control API lists what stands for a name: the request, and the field of each entry.
+  /// The request that lists the possible values of a name, and the field with the value in each entry.
   private static let lists: [String: (path: String, list: String, field: String)] = [
     "characteristic": ("characteristics", "characteristics", "id"), "button": ("buttons", "buttons", ""),
     "connection": ("", "connections", "connection"), "question": ("questions", "questions", "ticket"),
@@ -13,8 +13,8 @@ package enum ConsoleCompletion {
     "to": ("/v1/radio", "controllers", "name"),
   ]
 
-  /// Words that can stand where the last word of a line is, and that begin as it does. `ask` gives the answer to a GET, below the
-  /// accessory's path where that does not begin with a slash.
+  /// Returns the words that can complete the last word of a line. `ask` returns the answer to a GET; paths
+  /// that do not begin with a slash are relative to the accessory's path.
   package static func words(for line: String, ask: (String) -> [String: ProfileValue]?) -> [String] {
     var typed = ConsoleLine.tokens(line).map(\.text)
     if line.isEmpty || line.last?.isWhitespace == true { typed.append("") }
@@ -63,7 +63,7 @@ package enum ConsoleCompletion {
     }
   }
 
-  /// What all words have in common at their beginning.
+  /// Returns the common prefix of all words.
   package static func common(_ words: [String]) -> String {
     guard var common = words.first else { return "" }
     for word in words.dropFirst() { common = String(zip(common, word).prefix { $0 == $1 }.map(\.0)) }

@@ -1,25 +1,25 @@
 import AccessoryProfile
 
-/// A line of a console that was understood: which request it is.
+/// A parsed line of a console: a request.
 package struct ConsoleLine: Sendable {
-  /// Why a line is not understood.
+  /// Why a line cannot be parsed.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What, and what to type instead.
+    /// What is wrong, and what to type instead.
     package var description: String
   }
 
   /// The verb.
   package let verb: ConsoleVerb
-  /// What stands for its names.
+  /// The values of the names in its path.
   let names: [String: String]
-  /// What the request bears.
+  /// The body of the request.
   let body: ProfileValue?
 
-  /// The line that a text is.
+  /// Parses a line.
   package init(parsing text: String) throws(Fault) {
     let tokens = Self.tokens(text)
     let fitting = ConsoleVerb.all.compactMap { verb in Self.match(verb, tokens).map { (verb, $0) } }
-    // Of `bonds export` and `bonds BOND` the one with more words that are words; of those, the one with more words at all.
+    // If several verbs fit, such as `bonds export` and `bonds BOND`, prefer the one with more words, then with more literal words.
     let best = fitting.max {
       ($0.0.words.count, $0.0.literalCount, -$0.0.fields.count) < (
         $1.0.words.count, $1.0.literalCount, -$1.0.fields.count
@@ -32,7 +32,7 @@ package struct ConsoleLine: Sendable {
     body = try Self.body(rest, of: verb, in: text)
   }
 
-  /// The path of the request: below that of an accessory, or below `/v1`.
+  /// Returns the path of the request, which is relative to the accessory's path or to `/v1`.
   package func path(of accessory: String) -> String {
     let parts = verb.route.segments.map { segment in
       switch segment {
@@ -49,13 +49,13 @@ package struct ConsoleLine: Sendable {
 
   // MARK: Words
 
-  /// A word of a line, and where it begins.
+  /// A word of a line, and its position.
   struct Token: Hashable {
     var text: String
     var start: String.Index
   }
 
-  /// The words of a line, which spaces part; quotes keep spaces in one.
+  /// Returns the words of a line. They are separated by spaces, except within quotes.
   static func tokens(_ line: String) -> [Token] {
     var tokens: [Token] = []
     var place = line.startIndex
@@ -121,7 +121,7 @@ package struct ConsoleLine: Sendable {
     func field(of token: Token) -> String? {
       token.text.firstIndex(of: "=").map { String(token.text[..<$0]) }.flatMap { verb.fields.contains($0) ? $0 : nil }
     }
-    // A value goes up to the next field; what has no name is the first one.
+    // A value extends to the next field. A value without a field name belongs to the first field.
     let named = tokens.filter { field(of: $0) != nil }
     var parts = named.enumerated().map { index, token in
       let end = index + 1 < named.count ? named[index + 1].start : line.endIndex
@@ -148,6 +148,6 @@ package struct ConsoleLine: Sendable {
 }
 
 extension ConsoleVerb {
-  /// How many of its words stand as they are.
+  /// The number of its literal words.
   var literalCount: Int { words.count { if case .word = $0 { true } else { false } } }
 }

@@ -1,33 +1,33 @@
 import AccessoryProfile
 
-/// What can be typed in a console: a request of the control API, in words. The words are the path's; `set`, `delete` and `add` tell requests
-/// of one path apart. So every request that answers with JSON has a verb, and a new route is a new verb.
+/// A command of the console: a request of the control API, in words. The words are those of the path; `set`, `delete` and `add`
+/// distinguish requests with the same path. So every request that answers with JSON has a command, and new routes get one automatically.
 package struct ConsoleVerb: Sendable {
-  /// One word of it.
+  /// A word of a command.
   package enum Word: Hashable, Sendable {
-    /// A word as it is.
+    /// A literal word.
     case word(String)
-    /// What stands for the name, such as the id of a characteristic.
+    /// A placeholder, such as for the id of a characteristic.
     case name(String)
   }
 
-  /// Its words in their order.
+  /// Its words in order.
   package let words: [Word]
-  /// What it does, as docs/http.md says it.
+  /// Its effect, in the words of docs/http.md.
   package let summary: String
   let route: Route
 
-  /// The fields of the request's body; empty for one that is a single value, or has none.
+  /// The fields of the request's body; empty if the body is a single value, or if there is none.
   package var fields: [String] { bodyFields.map(\.name) }
 
-  /// Whether something can follow the words.
+  /// Whether a value can follow the words.
   package var takesValue: Bool {
     guard let body = route.body else { return false }
     if case .object(let fields, isOpen: false) = body.shape { return !fields.isEmpty }
     return true
   }
 
-  /// The words that a field of the body may be; empty where there are others.
+  /// Returns the words that a field of the body may have as its value; empty if other values are possible.
   package func choices(of field: String) -> [String] {
     guard let shape = bodyFields.first(where: { $0.name == field })?.shape else { return [] }
     return switch shape {
@@ -37,7 +37,7 @@ package struct ConsoleVerb: Sendable {
     }
   }
 
-  /// How it is typed, such as `characteristics CHARACTERISTIC notify [value=…] [hex=…]`.
+  /// Its syntax, such as `characteristics CHARACTERISTIC notify [value=…] [hex=…]`.
   package var usage: String {
     var parts = words.map { word in
       switch word {
@@ -56,7 +56,7 @@ package struct ConsoleVerb: Sendable {
 
   // MARK: The table
 
-  /// Short forms of what is typed most: the word, and the request that it is.
+  /// Short forms of frequent commands: the word, and its request.
   private static let short: [(word: String, method: Route.Method, path: String)] = [
     ("state", .get, "accessory"), ("read", .get, "characteristics/{characteristic}/value"),
     ("set", .put, "characteristics/{characteristic}/value"),
@@ -67,7 +67,7 @@ package struct ConsoleVerb: Sendable {
     ("stop", .post, "advertising/{set}/stop"), ("air", .get, "radio"),
   ]
 
-  /// All verbs, the short ones first.
+  /// All commands, the short forms first.
   package static let all: [ConsoleVerb] = {
     let routes = RouteTable.all.filter { route in if case .json = route.content { true } else { false } }
     let shorts = short.compactMap { row -> ConsoleVerb? in
@@ -99,7 +99,7 @@ package struct ConsoleVerb: Sendable {
     case .put: return words + [.word("set")]
     case .delete: return words + [.word("delete")]
     case .post:
-      // A path of which there is nothing else needs no further word.
+      // If the path has no other request, no additional word is needed.
       return routes.contains { $0.path == route.path && $0.method == .get } ? words + [.word("add")] : words
     }
   }

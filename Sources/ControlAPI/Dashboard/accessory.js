@@ -1,4 +1,4 @@
-// One accessory: its panels, brought up to date at most five times a second and only while they are seen.
+// One accessory: its panels, updated at most five times per second and only while they are visible.
 
 import { bondsPanel, securityPanel } from "./bonds.js";
 import { buttonsPanel } from "./buttons.js";
@@ -22,7 +22,7 @@ const makers = [
   bondsPanel, securityPanel, packetsPanel, eventsPanel,
 ];
 
-/** The view of an accessory. A panel has `node`, `changed(part)` for what was asked for again, and `tick()` for what happens often. */
+/** The view of an accessory. A panel has `node`, `changed(part)` for parts that were requested again, and `tick()` for frequent updates. */
 export class AccessoryView {
   constructor(model, close) {
     this.model = model;

@@ -1,4 +1,4 @@
-// Advertising sets: on the air or not, and their schedule.
+// Advertising sets: whether they are on the air, and their schedule.
 
 import { post } from "./api.js";
 import { button, el, fill, panel } from "./dom.js";

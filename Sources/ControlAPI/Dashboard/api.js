@@ -1,8 +1,8 @@
-// The control API: requests and streams of events, with the token where one is wanted.
+// The control API: requests and streams of events, with the token if one is required.
 
 const tokenName = "understudy-token";
 
-/** What the API refuses. */
+/** A refusal of the API. */
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -11,7 +11,7 @@ export class Refused extends Error {
 }
 
 let askForToken = null;
-/** Says who asks the user for the token; it returns a promise that is kept once there is one. */
+/** Sets the function that asks the user for the token. It returns a promise that resolves when there is a token. */
 export function tokensFrom(ask) { askForToken = ask; }
 
 let asking = null;
@@ -32,7 +32,7 @@ async function fetchAuthorized(path, options) {
   }
 }
 
-/** A request below `/v1`; gives the JSON of the answer, or throws `Refused`. */
+/** Makes a request below `/v1`. Returns the JSON of the answer, or throws `Refused`. */
 export async function request(method, path, body) {
   let answer;
   try {
@@ -51,7 +51,7 @@ export const put = (path, body) => request("PUT", path, body);
 export const post = (path, body) => request("POST", path, body);
 export const remove = (path) => request("DELETE", path);
 
-/** The same, null where there is no such thing: a program of another version, or an accessory without it. */
+/** Does the same, but returns null when the resource does not exist: in another version of the program, or in this accessory. */
 export async function getIfAny(path) {
   try {
     return await get(path);
@@ -61,12 +61,12 @@ export async function getIfAny(path) {
   }
 }
 
-/** A segment of a path. */
+/** Returns a segment of a path. */
 export const segment = (text) => encodeURIComponent(String(text));
 
 /**
- * Reads server-sent events until `signal` says to stop. `EventSource` cannot carry a token, so the stream is read as it comes.
- * The most that is held of an event that does not end is 4 MiB. `happened` gets each event, and its number where it has one.
+ * Reads server-sent events until `signal` aborts. `EventSource` cannot send a token, so this function reads the stream itself.
+ * It gives up when an event is longer than 4 MiB. `happened` gets each event, and its number if it has one.
  */
 export async function readEvents(path, signal, happened, began = () => {}) {
   const answer = await fetchAuthorized(path, { signal });
@@ -90,13 +90,13 @@ export async function readEvents(path, signal, happened, began = () => {}) {
       if (data) happened(JSON.parse(data), Number(field("id") ?? 0));
     }
     rest = rest.slice(start);
-    if (rest.length > 4 << 20) throw new Error("An event does not end.");
+    if (rest.length > 4 << 20) throw new Error("An event is too long.");
   }
 }
 
 /**
- * The same, again and again: a program that restarts is found again. What has happened meanwhile comes first, as far as the program
- * has kept it. Gives up where there is no such stream.
+ * Does the same again and again, so that it finds a program that restarts. What happened meanwhile comes first, as far as the
+ * program has kept it. Gives up when the stream does not exist.
  */
 export async function followEvents(path, signal, happened, changed) {
   let last = null;

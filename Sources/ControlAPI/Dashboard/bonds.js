@@ -1,4 +1,4 @@
-// Bonds, what a tester may break of them, and how the accessory pairs.
+// Bonds, the ways to break them, and how the accessory pairs.
 
 import { getIfAny, post, put, remove } from "./api.js";
 import { button, definitions, el, fill, form, panel, select, setText } from "./dom.js";

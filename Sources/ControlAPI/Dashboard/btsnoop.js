@@ -1,11 +1,11 @@
-// A btsnoop file (version 1, data link 1002: HCI UART) of packets.
+// Packets as a btsnoop file (version 1, data link 1002: HCI UART).
 
 import { octets } from "./format.js";
 
-// Microseconds from midnight, January 1st, 0 AD, to 1970.
+// Microseconds from midnight on January 1st, 0 AD, to 1970.
 const epoch = 0x00DCDDB30F2F8000n;
 
-/** The octets of a file with these packets. */
+/** Returns the octets of a file with these packets. */
 export function captureFile(packets) {
   const records = [...packets].map((packet) => ({ packet, data: octets(packet.octets) }));
   const file = new DataView(new ArrayBuffer(16 + records.reduce((sum, { data }) => sum + 24 + data.length, 0)));

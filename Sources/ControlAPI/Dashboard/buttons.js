@@ -1,4 +1,4 @@
-// The buttons that the profile's rules know, and the state that they lead to.
+// The buttons that the profile's rules know, and the profile's state.
 
 import { post } from "./api.js";
 import { button, el, fill, panel, setText } from "./dom.js";
@@ -17,7 +17,7 @@ export function buttonsPanel(model) {
       const { buttons = [], state: present = null } = model.buttons ?? {};
       node.hidden = buttons.length === 0 && present === null;
       setText(state, present === null ? "" : `State: ${present}`);
-      // A button that has the focus keeps it.
+      // Keep the focus on the button that has it.
       if (known === buttons.join("\n")) return;
       known = buttons.join("\n");
       fill(list, buttons.map((name) => button(name, async () => {

@@ -1,4 +1,4 @@
-// L2CAP channels: what can be opened, what is open, its counters, and sending.
+// L2CAP channels: published PSMs, open channels with their counters, and sending.
 
 import { post, put, remove } from "./api.js";
 import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
@@ -44,7 +44,7 @@ export function channelsPanel(model) {
       }
       fill(published, (model.published ?? []).map((one) => publicationItem(model, one)));
     },
-    // Counters have no events of their own.
+    // No event reports the counters.
     tick: () => { if (cards.size) model.want("channels"); },
   };
 }

@@ -1,4 +1,4 @@
-// Connections: what was agreed on, traffic, and what can be asked of the central.
+// Connections: their parameters, their traffic, and what can be requested from the central.
 
 import { get, post } from "./api.js";
 import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
@@ -27,7 +27,7 @@ export function connectionsPanel(model) {
   failures.hidden = true;
   body.append(none, failures, list);
   const cards = new Map();
-  // The controller is asked only while somebody looks.
+  // The controller is asked only while the panel is open.
   const timer = setInterval(() => {
     if (!node.open || document.hidden) return;
     for (const card of cards.values()) card.listen();
@@ -136,11 +136,11 @@ function connectionCard(model, id) {
 }
 
 function both(pair, unit) {
-  if (!pair || (pair.tx === null && pair.rx === null)) return "as at the beginning";
+  if (!pair || (pair.tx === null && pair.rx === null)) return "unchanged";
   return pair.tx === pair.rx ? `${pair.tx}${unit}` : `${pair.tx}${unit} sent, ${pair.rx}${unit} received`;
 }
 
-// What the central's own server has, found when somebody asks.
+// The services of the central's own server, which are discovered on request.
 function remoteServices(model, id) {
   const found = el("div", { role: "status" });
   const uuid = el("input", { type: "text", required: true, autocomplete: "off" });

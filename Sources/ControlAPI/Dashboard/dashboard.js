@@ -1,4 +1,4 @@
-// The page: which accessories there are, which of them are shown, and the stream of events that all of them share.
+// The page: the accessories, which of them are shown, and the stream of events that they share.
 
 import { AccessoryView } from "./accessory.js";
 import { followEvents, get, getIfAny, tokensFrom } from "./api.js";
@@ -25,7 +25,7 @@ tokensFrom(() => new Promise((done) => {
   };
 }));
 
-/** Several accessories are each below their name; a single one is where it always was. */
+/** Returns the path of an accessory. It contains the name only if there are several accessories. */
 const pathOf = (accessory) => accessories.length > 1 ? accessory.path : "/v1";
 
 async function show(accessory) {
@@ -95,7 +95,7 @@ let hasBeenLost = false;
 
 function streamChanged(state) {
   setText(status, { live: "Live", lost: "The program does not answer; trying again …",
-    absent: "No accessories, the radio alone" } [state]);
+    absent: "No accessories, only the radio" } [state]);
   status.dataset.state = state;
   if (state === "live" && hasBeenLost) {
     refreshOverview();
@@ -105,7 +105,7 @@ function streamChanged(state) {
 }
 
 const radio = new RadioView(document.getElementById("radio"));
-// Before anything is asked for, so that nothing is missed between the answer and the first event.
+// This comes before any request, so that nothing is missed between the answer and the first event.
 followEvents("/v1/events", new AbortController().signal, happened, streamChanged);
 await attempt(async () => {
   accessories = (await get("/v1/accessories")).accessories;

@@ -1,4 +1,4 @@
-// The database as a tree: services, characteristics with their live values, and what can be done with them.
+// The database as a tree: services, and characteristics with their live values and controls.
 
 import { get, post, put } from "./api.js";
 import { control, hex } from "./form.js";
@@ -78,7 +78,7 @@ function characteristicBody(model, one) {
   const body = el("div", { class: "body" }, definitions([
     ["Properties", one.properties.join(", ")],
     ["Descriptors", one.descriptors.map((each) => `${each.uuid} at ${handle(each.handle)}`).join(", ")],
-  ]), one.behavior ? el("details", {}, el("summary", {}, "Behaviour"), el("pre", {}, JSON.stringify(one
+  ]), one.behavior ? el("details", {}, el("summary", {}, "Behavior"), el("pre", {}, JSON.stringify(one
     .behavior, null, 2))) : null, present);
 
   const read = async () => {
@@ -121,7 +121,7 @@ function unitOf(form, name) {
   return inner ? unitOf(inner.kind === "list" ? inner.of : inner, rest.join(".")) : "";
 }
 
-// Sets, notifies and indicates values, as fields or as octets.
+// The form that sets, notifies and indicates a value, as fields or as octets.
 function valueEditor(model, one, path, show) {
   const octets = hex(`Octets of ${one.id}`);
   const typed = one.form.kind === "hex" ? null : control(one.form, one.id, one.usual ?? {});

@@ -1,6 +1,6 @@
-// Elements. Whatever comes from a device or a profile becomes text, never markup.
+// Elements. Everything that comes from a device or a profile becomes text, never markup.
 
-/** An element with attributes, listeners (`on`) and children: nodes or texts; what is null is left out. */
+/** Makes an element with attributes, listeners (`on`) and children, which are nodes or texts. Null is left out. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   set(element, attributes);
@@ -8,7 +8,7 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** The same in SVG. */
+/** Does the same for SVG. */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   set(element, attributes);
@@ -34,29 +34,29 @@ function append(element, children) {
   }
 }
 
-/** Replaces what an element holds. */
+/** Replaces the content of an element. */
 export function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
 }
 
-/** Sets a text only where it is another one, so that screen readers and selections are left alone. */
+/** Sets a text only if it differs, so that screen readers and selections are not disturbed. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 let lastID = 0;
-/** A new id for an element. */
+/** Returns a new id for an element. */
 export const newID = () => `e${++lastID}`;
 
-/** A control below its label. */
+/** Makes a control below its label. */
 export function field(label, control, hint) {
   control.id ||= newID();
   return el("div", { class: "field" }, el("label", { for: control.id }, label), control, hint ? el("small", {}, hint) :
     null);
 }
 
-/** A select of `[value, text]` pairs or texts. */
+/** Makes a select from `[value, text]` pairs or texts. */
 export function select(options, value, attributes = {}) {
   const element = el("select", attributes,
     options.map((option) => Array.isArray(option) ? el("option", { value: option[0] }, option[1]) : el(
@@ -65,18 +65,18 @@ export function select(options, value, attributes = {}) {
   return element;
 }
 
-/** A button that does something, and says so when it fails. */
+/** Makes a button that performs an action, and shows a message when the action fails. */
 export function button(text, action, attributes = {}) {
   return el("button", { type: "button", ...attributes, on: { click: (event) => attempt(() => action(event)) } }, text);
 }
 
-/** A form that does something when it is submitted. */
+/** Makes a form that performs an action when it is submitted. */
 export function form(action, attributes, ...children) {
   return el("form", { ...attributes, on: { submit: (event) => { event.preventDefault();
         attempt(action); } } }, ...children);
 }
 
-/** Does something and shows what goes wrong. */
+/** Performs an action, and shows a message when it fails. */
 export async function attempt(action) {
   try {
     await action();
@@ -94,7 +94,7 @@ export function alertOf(text) {
   while (list.children.length > mostAlerts) list.firstChild.remove();
 }
 
-/** A part of an accessory's view that can be folded. */
+/** Makes a part of an accessory's view that can be folded. */
 export function panel(title, open, ...children) {
   const heading = el("h3", {}, title);
   const body = el("div", { class: "body" }, ...children);
@@ -102,19 +102,19 @@ export function panel(title, open, ...children) {
   return { node, heading, body };
 }
 
-/** Something wide that scrolls by itself. */
+/** Makes a frame in which wide content scrolls. */
 export function scrolling(label, child) {
   return el("div", { class: "scroll", role: "region", "aria-label": label, tabindex: "0" }, child);
 }
 
-/** A table; the first row of `rows` are its headings. */
+/** Makes a table with these headings and rows. */
 export function table(caption, headings, rows) {
   return el("table", {}, el("caption", {}, caption),
     el("thead", {}, el("tr", {}, headings.map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell))))));
 }
 
-/** Terms and what they are. */
+/** Makes a list of terms and their values. */
 export function definitions(pairs) {
   return el("dl", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([term, value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value))));

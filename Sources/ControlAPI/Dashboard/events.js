@@ -1,4 +1,4 @@
-// Everything that happens, the newest first.
+// All events, the newest first.
 
 import { el, field, fill, panel, scrolling } from "./dom.js";
 import { clock, valueText } from "./format.js";

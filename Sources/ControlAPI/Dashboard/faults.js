@@ -1,4 +1,4 @@
-// Faults to arm, where the program has them: what goes wrong, on what, and how often it has.
+// Faults, if the program supports them: when they happen, what they do, and how often they have happened.
 
 import { post, remove } from "./api.js";
 import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
@@ -20,13 +20,13 @@ const deeds = [
   ["ignore", "ignore"],
   ["drop", "drop"],
   ["duplicate", "duplicate"],
-  ["truncate", "cut to so many octets"],
+  ["truncate", "cut to this many octets"],
   ["corrupt", "corrupt"],
   ["value", "give the value"],
   ["disconnect", "disconnect, because of"],
   ["vanish", "vanish for"],
 ];
-// What a deed is about, as an example; those that are not here need nothing.
+// An example of what each deed needs. The deeds that are missing here need nothing.
 const examples = { error: "0x80", delay: "5 s", truncate: "3", value: "hex:63", disconnect: "low-resources",
   vanish: "10 s" };
 

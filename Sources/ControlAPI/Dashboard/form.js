@@ -1,4 +1,4 @@
-// Forms for values, made from what the format of a characteristic says (`form` in GET /v1/characteristics).
+// Forms for values, made from the format of a characteristic (`form` in GET /v1/characteristics).
 
 import { el, field, newID, select } from "./dom.js";
 import { digits } from "./format.js";
@@ -6,8 +6,8 @@ import { digits } from "./format.js";
 const mostSteps = 65_536;
 
 /**
- * A control for a value of a form. `node` is what is shown, `read()` gives the value or undefined where it is left out, `write(value)`
- * shows one. `usual` are numbers between which a generated value stays, by the name of the field, or "" for the value itself.
+ * Makes a control for a value of a form. `node` is what is shown, `read()` returns the value or undefined when it is left out, and
+ * `write(value)` shows a value. `usual` holds the limits of generated values, by the name of the field, or "" for the value itself.
  */
 export function control(form, label, usual = {}, range = usual[""]) {
   switch (form?.kind) {
@@ -41,7 +41,7 @@ function line(label, attributes) {
   return { node: field(label, input), read: () => input.value, write: (value) => { input.value = value ?? ""; } };
 }
 
-/** Octets as hexadecimal digits. */
+/** Makes an input for octets as hexadecimal digits. */
 export function hex(label) {
   const input = el("input", { type: "text", class: "hex", autocomplete: "off", spellcheck: "false" });
   return {
@@ -87,7 +87,7 @@ function numeric(form, label, usual) {
   };
 }
 
-/** What a slider goes over: what is usual with some room around it, else the whole range, if it has not too many steps. */
+/** Returns the range of a slider: the usual range and some more, or else the whole range if it does not have too many steps. */
 function sliderRange(form, usual) {
   const least = form.min ?? -Infinity,
     most = form.max ?? Infinity,
@@ -173,13 +173,13 @@ function structure(form, label, usual) {
 
 const primaries = ["red", "green", "blue"];
 
-/** Whether a value is a colour: three octets called red, green and blue, and whatever else. */
+/** Returns whether a value is a color: it has three octets called red, green and blue, and perhaps more fields. */
 function isColour(form) {
   return primaries.every((name) => form.fields.some((member) => member.name === name && !member.optional && member
     .form.kind === "number" && member.form.min === 0 && member.form.max === 255));
 }
 
-/** A colour is chosen as a whole, or its parts one by one. */
+/** Makes a control for a color, which is chosen as a whole or part by part. */
 function colour(form, label, usual) {
   const parts = structure(form, label, usual);
   const input = el("input", { type: "color" });
@@ -194,7 +194,7 @@ function colour(form, label, usual) {
   });
   parts.node.addEventListener("input", show);
   return {
-    node: el("div", {}, field(`${label}, as a colour`, input), parts.node),
+    node: el("div", {}, field(`${label}, as a color`, input), parts.node),
     read: parts.read,
     write: (value) => {
       parts.write(value);

@@ -1,26 +1,26 @@
 // Numbers, times and octets as text.
 
-/** A number with at most so many places. */
+/** Returns a number with at most that many decimal places. */
 export const number = (value, places = 2) =>
   typeof value === "number" && Number.isFinite(value) ? String(Number(value.toFixed(places))) : "–";
 
-/** Octets a second. */
+/** Returns a rate from octets per second. */
 export function rate(octets) {
   if (octets < 1000) return `${number(octets, 0)} B/s`;
   return octets < 1e6 ? `${number(octets / 1000, 1)} kB/s` : `${number(octets / 1e6, 2)} MB/s`;
 }
 
-/** Seconds since 1970 as a time of day. */
+/** Returns the time of day from seconds since 1970. */
 export function clock(seconds) {
   const date = new Date(seconds * 1000);
   const two = (value) => String(value).padStart(2, "0");
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A number as a handle is written. */
+/** Returns a number in the notation of handles. */
 export const handle = (value) => "0x" + value.toString(16).toUpperCase().padStart(4, "0");
 
-/** A value of a characteristic in one line. */
+/** Returns a value of a characteristic in one line. */
 export function valueText(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
@@ -31,7 +31,7 @@ export function valueText(value) {
   return keys.map((key) => `${key} ${valueText(value[key])}`).join(" · ");
 }
 
-/** Octets of hexadecimal digits; throws what is wrong with them. */
+/** Returns the octets of hexadecimal digits; throws when the digits are wrong. */
 export function octets(text) {
   const digits = text.replace(/^0x/i, "").replace(/[\s:-]/g, "");
   if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error(
@@ -39,5 +39,5 @@ export function octets(text) {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** Hexadecimal digits without anything between them. */
+/** Returns hexadecimal digits without anything between them. */
 export const digits = (text) => [...octets(text)].map((octet) => octet.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// What is known of one accessory. All lists are bounded, however long the page is open.
+// What is known about one accessory. All lists are bounded, no matter how long the page is open.
 
 import { get, getIfAny, segment } from "./api.js";
 import { Rate, Ring } from "./ring.js";
@@ -6,7 +6,7 @@ import { Rate, Ring } from "./ring.js";
 export const limits = { events: 500, history: 600, curves: 8, samples: 20, connections: 64, characteristics: 2000,
   seconds: 120 };
 
-// Which parts have to be asked for again after an event.
+// The parts that must be requested again after an event.
 const stale = [
   [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/,
     "state"
@@ -21,7 +21,7 @@ const stale = [
 ];
 const traffic = { notified: "sent", indicated: "sent", read: "sent", write: "received" };
 
-/** The numbers in a value, by their names: of the value itself "". */
+/** Returns the numbers in a value by their names. The name of the value itself is "". */
 export function numbersIn(value, prefix = "", into = []) {
   if (into.length >= limits.curves) return into;
   if (typeof value === "number") into.push([prefix, value]);
@@ -33,7 +33,7 @@ export function numbersIn(value, prefix = "", into = []) {
   return into;
 }
 
-/** The present value of a characteristic, its latest ones, and the history of its numbers. */
+/** The current value of a characteristic, its latest values, and the history of its numbers. */
 export class Values {
   constructor() {
     this.hex = null;
@@ -57,7 +57,7 @@ export class Values {
   }
 }
 
-/** An accessory: what the API says of it, and what has happened to it. */
+/** An accessory: what the API says about it, and what has happened to it. */
 export class Model extends EventTarget {
   constructor(path, id) {
     super();
@@ -74,7 +74,7 @@ export class Model extends EventTarget {
 
   at(...parts) { return [this.path, ...parts.map(segment)].join("/"); }
 
-  /** Asks for everything. */
+  /** Requests everything. */
   async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults",
       "buttons", "rest"
     ]); }
@@ -95,7 +95,7 @@ export class Model extends EventTarget {
     return rates;
   }
 
-  /** Takes in an event. */
+  /** Takes an event. */
   take(event) {
     const { event: name, time = 0 } = event;
     this.now = Math.max(this.now, time);
@@ -109,13 +109,13 @@ export class Model extends EventTarget {
     if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.hex.length / 2);
     for (const [names, part] of stale)
       if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
-    // After a gap nothing is certain.
+    // After a gap in the events, nothing is certain.
     if (name === "lost")
       for (const part of ["state", "channels", "questions"]) this.want(part);
     this.dispatchEvent(new CustomEvent("happened", { detail: event }));
   }
 
-  /** Asks for a part again soon; what is wanted meanwhile comes with it. */
+  /** Requests a part again soon, together with the parts that are wanted until then. */
   want(part) {
     this.wanted.add(part);
     if (this.isBusy) return;

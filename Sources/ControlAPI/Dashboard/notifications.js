@@ -1,4 +1,4 @@
-// The notifications of a stand-in for the Apple Notification Center.
+// The notifications of a stand-in for Apple's Notification Center.
 
 import { post, put, remove } from "./api.js";
 import { button, el, field, fill, form, panel, select } from "./dom.js";
@@ -7,7 +7,7 @@ const categories = ["other", "incoming-call", "missed-call", "voicemail", "socia
   "health-and-fitness",
   "business-and-finance", "location", "entertainment"
 ];
-// The Apple Notification Center Service, and the twin that apps can see.
+// The UUIDs of the Apple Notification Center Service and of its twin, which apps can see.
 const services = ["7905F431-B5CE-4E99-A40F-4B1E122D00D0", "A0000010-7C4D-4B0E-9E4B-1F6E2A1B9C00"];
 
 export function notificationsPanel(model) {

@@ -1,5 +1,5 @@
-// The packets between host and controller: a list with a filter, the layers of one, and a capture of what is in the list. They are
-// decoded by the program, and only while somebody watches.
+// The packets between host and controller: a list with a filter, the layers of a packet, and a capture of the packets in the list.
+// The program decodes them, and only while somebody watches.
 
 import { readEvents } from "./api.js";
 import { captureFile } from "./btsnoop.js";
@@ -77,7 +77,7 @@ export function packetsPanel(model) {
     setText(state, `${packets.length} of ${packets.total} packets${lost ? `, ${lost} lost` : ""}`);
     if (isPaused || packets.total === drawn || !node.open) return;
     drawn = packets.total;
-    // Who looks at the list's end goes on seeing it.
+    // A list that shows its end keeps showing it.
     const follows = list.scrollTop + list.clientHeight >= list.scrollHeight - 20;
     const known = new Map([...list.children].map((item) => [item.packet, item]));
     list.replaceChildren(...packets.newest(shown).map((packet) => known.get(packet) ?? line(packet)));

@@ -1,10 +1,10 @@
-// The player of a phone that has the Apple Media Service, or of an accessory that shows and steers one.
+// The player of a phone with the Apple Media Service, or of an accessory that shows and controls a player.
 
 import { get, post } from "./api.js";
 import { button, definitions, el, fill, panel, setText } from "./dom.js";
 import { number } from "./format.js";
 
-// What profiles call what a player has, and the buttons that steer it (docs/dashboard.md).
+// The names that profiles use for the values of a player and for the buttons that control it (docs/dashboard.md).
 const titles = ["track-title", "track"];
 const verbs = [
   ["play", "Play"],
@@ -40,7 +40,7 @@ export function playerPanel(model) {
   const buttons = () => model.buttons?.buttons ?? [];
   const isThere = () => buttons().some((name) => starters.includes(name)) && titles.some((id) => values.has(id));
 
-  // What is computed when it is read is no event, so it is asked for while somebody looks.
+  // A value that is computed when it is read causes no event, so it is requested while the panel is open.
   const timer = setInterval(() => { if (!node.hidden && node.open && !document.hidden) ask(); }, pause);
   async function ask() {
     const answer = await get(model.at("characteristics")).catch(() => null);
@@ -81,7 +81,7 @@ export function playerPanel(model) {
     levels.hidden = progress.hidden && volume.hidden;
     const wanted = verbs.filter(([name]) => buttons().includes(name));
     const names = wanted.join("\n");
-    // A key that has the focus keeps it.
+    // Keep the focus on the key that has it.
     if (names === known) return;
     known = names;
     fill(keys, wanted.map(([name, words]) => button(words, async () => {

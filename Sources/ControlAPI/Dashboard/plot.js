@@ -7,7 +7,7 @@ const width = 320,
   height = 72,
   margin = 4;
 
-/** A picture of points `{time, value}` in the order of their times, with the range in words. */
+/** A picture of points `{time, value}` in the order of their times. Its label says the range. */
 export class Plot {
   constructor(label) {
     this.label = label;
@@ -19,7 +19,7 @@ export class Plot {
       this.title, this.line, this.top, this.bottom);
   }
 
-  /** Draws the points; of more than the picture has columns, each column shows its first, lowest, highest and last. */
+  /** Draws the points. If there are more than columns, each column shows its first, lowest, highest and last point. */
   draw(points, unit = "") {
     const list = [...points];
     if (list.length === 0) return;

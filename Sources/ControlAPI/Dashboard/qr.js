@@ -1,8 +1,9 @@
-// QR codes (ISO/IEC 18004), as far as a name and an address need them: octets, error correction M, versions 1 to 10, mask by penalty.
+// QR codes (ISO/IEC 18004), as far as a name and an address need them: octets, error correction M, versions 1 to 10.
+// The mask is the one with the lowest penalty.
 
 import { svg } from "./dom.js";
 
-// Of each version at level M: error correction codewords of a block, and how many blocks with how many data codewords.
+// For each version at level M: the error correction codewords of a block, and how many blocks have how many data codewords.
 const levels = [
   [10, [
     [1, 16]
@@ -111,7 +112,7 @@ function codewords(octets, version) {
   return [...interleaved(blocks), ...interleaved(corrections)];
 }
 
-// What is neither data nor error correction: finders, timing, alignment, and the room of format and version.
+// The modules that are neither data nor error correction: finders, timing, alignment, and the areas of format and version.
 function frame(version) {
   const size = 17 + 4 * version;
   const modules = Array.from({ length: size }, () => new Array(size).fill(null));
@@ -232,7 +233,7 @@ function penalty(modules) {
   return points + Math.floor(Math.abs(share * 100 - 50) / 5) * 10;
 }
 
-/** The modules of a text, row by row: true is dark. Null where it is too long (213 octets are the most). */
+/** Returns the modules of a text, row by row; true is dark. Returns null if the text is longer than 213 octets. */
 export function qrModules(text) {
   const octets = new TextEncoder().encode(text);
   const version = levels.findIndex(([, groups], index) =>
@@ -251,7 +252,7 @@ export function qrModules(text) {
   return best;
 }
 
-/** A picture of a text as a QR code, with the quiet zone of four modules. */
+/** Makes a picture of a text as a QR code, with the quiet zone of four modules. */
 export function qrPicture(text, label) {
   const modules = qrModules(text);
   if (!modules) return null;

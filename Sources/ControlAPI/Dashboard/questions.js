@@ -1,4 +1,4 @@
-// Questions that wait for somebody's answer: reads, writes, authorization, channels, and what pairing asks.
+// Questions that wait for an answer: reads, writes, authorization, channels, and the questions of pairing.
 
 import { post } from "./api.js";
 import { button, el, field, fill, form, panel, setText } from "./dom.js";
@@ -43,11 +43,11 @@ function sentence({ kind, connection, characteristic, operation, hex, value, psm
     case "write":
       return `${who} writes ${valueText(value ?? hex)} (0x${hex}) to ${characteristic}. Is it accepted?`;
     case "authorization":
-      return `${who} wants to ${operation} ${characteristic}. May it?`;
+      return `${who} wants to ${operation} ${characteristic}. Do you allow it?`;
     case "channels":
-      return `${who} wants ${channels} channels to PSM ${psm}. May it?`;
+      return `${who} wants ${channels} channels to PSM ${psm}. Do you allow it?`;
     case "consent":
-      return `${who} wants to pair. May it?`;
+      return `${who} wants to pair. Do you allow it?`;
     case "comparison":
       return `${who} wants to pair. Does it show ${code}?`;
     case "passkey":

@@ -1,4 +1,4 @@
-// The virtual radio: who is on it, who hears whom how well, and what is wrong with it.
+// The virtual radio: the controllers on it, how well they hear each other, and its impairments.
 
 import { getIfAny, post, put, remove } from "./api.js";
 import { button, el, field, fill, form, panel, scrolling, select } from "./dom.js";
@@ -25,12 +25,12 @@ export class RadioView {
     this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
     this.makePaths();
     this.draw();
-    // Who joins and leaves is no event of an accessory.
+    // No event of an accessory reports who joins and leaves.
     node.addEventListener("toggle", () => this.want());
     setInterval(() => { if (node.open && !document.hidden) this.want(); }, 2000);
   }
 
-  /** Asks again, soon. */
+  /** Requests everything again soon. */
   want() {
     if (!this.state) return;
     this.timer ??= setTimeout(async () => {
@@ -45,7 +45,7 @@ export class RadioView {
   pathOf(from, to) { return this.state.paths.find((path) => path.from === from && path.to === to) ?? this.state
       .default; }
 
-  /** Puts a path into the form, to be changed there. */
+  /** Puts a path into the form, where it can be changed. */
   choose(from, to, path) {
     [this.ends[0].value, this.ends[1].value] = [from, to];
     this.fields.loss.value = typeof path.loss === "number" ? number(path.loss * 100) : 0;
@@ -72,7 +72,7 @@ export class RadioView {
       most).map((one) => this.controllerItem(one)));
   }
 
-  // A select that is open is left alone as long as it has all names.
+  // An open select is not changed as long as it has all names.
   drawEnds() {
     const known = this.names.join("\n");
     if (known === this.known) return;

@@ -1,4 +1,4 @@
-// The air as a picture: who hears whom, from each to each, and what is wrong between them.
+// The air as a picture: the paths between all controllers, and their impairments.
 
 import { el, fill, setText, svg } from "./dom.js";
 
@@ -9,8 +9,8 @@ const most = 8,
 const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * A map of controllers, whose paths can be chosen with pointer and keyboard: one of them has the focus, the arrow keys go on to the
- * next. `choose(from, to)` is called for the one that is wanted; `wordsOf(path)` says what is known of one.
+ * A map of controllers. The user can choose a path with the pointer or the keyboard: one path has the focus, and the arrow keys move
+ * it to the next path. The map calls `choose(from, to)` for the chosen path; `wordsOf(path)` returns what is known about a path.
  */
 export class RadioMap {
   constructor(wordsOf, choose) {
@@ -27,7 +27,7 @@ export class RadioMap {
     this.drawn = "";
   }
 
-  /** Draws these controllers; `pathOf(from, to)` is how one hears another. */
+  /** Draws these controllers; `pathOf(from, to)` returns how one hears another. */
   draw(all, pathOf) {
     const names = all.slice(0, most);
     const paths = names.flatMap((from) => names.filter((to) => to !== from).map((to) => ({ from, to,
@@ -45,14 +45,14 @@ export class RadioMap {
     fill(this.picture, this.edges.map((edge) => edge.node), names.map((name) => node(name, places.get(name))));
     this.mark(hadFocus);
     if (all.length > most) setText(this.legend.firstChild,
-      `${all.length - most} more controllers are in the table alone.`);
+      `${all.length - most} more controllers are only in the table.`);
   }
 
   edge({ from, to, path }, places) {
     const [x1, y1] = places.get(from), [x2, y2] = places.get(to);
     const length = Math.hypot(x2 - x1, y2 - y1);
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
-    // Both directions lie side by side, each on its right, and end before the circles.
+    // The two directions lie side by side, each on its right, and end before the circles.
     const side = 7,
       gap = 30;
     const start = [x1 + dx * gap - dy * side, y1 + dy * gap + dx * side];
@@ -96,7 +96,7 @@ export class RadioMap {
     if (edge) this.choose(edge.from, edge.to, edge.path);
   }
 
-  // One path can be reached with the tab key, the others from it.
+  // The tab key reaches one path, and the arrow keys reach the others from there.
   mark(takesFocus) {
     for (const { id, node } of this.edges) {
       node.setAttribute("tabindex", id === this.current ? "0" : "-1");
@@ -109,7 +109,7 @@ export class RadioMap {
   }
 }
 
-/** The stronger it is heard, the broader. */
+/** Returns the width of a path's line: the stronger the signal, the wider the line. */
 const width = (rssi) => 1.5 + Math.max(0, Math.min(1, (rssi + 100) / 70)) * 3;
 
 function node(name, [x, y]) {

@@ -1,13 +1,13 @@
 // Lists that never grow beyond their limit.
 
-/** Keeps the newest `limit` elements; the oldest makes room. */
+/** A list that keeps the newest `limit` elements and drops the oldest. */
 export class Ring {
   #elements = [];
   #start = 0;
 
   constructor(limit) {
     this.limit = limit;
-    /** How many were pushed, ever. */
+    /** How many elements were pushed in total. */
     this.total = 0;
   }
 
@@ -22,7 +22,7 @@ export class Ring {
     }
   }
 
-  /** The element at a place; 0 is the oldest. */
+  /** Returns the element at a place; 0 is the oldest. */
   at(index) { return this.#elements[(this.#start + index) % this.#elements.length]; }
 
   clear() { this.#elements = [];
@@ -30,7 +30,7 @@ export class Ring {
 
   *[Symbol.iterator]() { for (let index = 0; index < this.length; index += 1) yield this.at(index); }
 
-  /** The newest so many, the oldest of them first. */
+  /** Returns that many of the newest elements, the oldest of them first. */
   newest(count) {
     const result = [];
     for (let index = Math.max(0, this.length - count); index < this.length; index += 1) result.push(this.at(index));
@@ -38,7 +38,7 @@ export class Ring {
   }
 }
 
-/** How much comes in a second: buckets of one second, by the time of what comes. */
+/** An amount per second, counted in buckets of one second by the time of each event. */
 export class Rate {
   constructor(seconds = 60) {
     this.buckets = new Ring(seconds);
@@ -51,7 +51,7 @@ export class Rate {
     const last = this.buckets.length ? this.buckets.at(this.buckets.length - 1) : null;
     if (last && last.time === second) last.value += amount;
     else {
-      // Seconds in which nothing came are part of the picture, as far as they are shown.
+      // Seconds in which nothing came are part of the picture too, as far as it shows them.
       if (last)
         for (let gap = Math.max(last.time + 1, second - this.buckets.limit); gap < second; gap += 1) this.buckets
           .push({ time: gap, value: 0 });
@@ -59,7 +59,7 @@ export class Rate {
     }
   }
 
-  /** The last whole second before a time. */
+  /** Returns the amount of the last whole second before a time. */
   at(time) {
     const second = Math.floor(time) - 1;
     for (let index = this.buckets.length - 1; index >= 0; index -= 1) {

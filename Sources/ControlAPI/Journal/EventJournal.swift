@@ -1,36 +1,36 @@
 import AccessoryProfile
 import Synchronization
 
-/// The last events of an accessory, or of several together, with their numbers: streams replay from it, and expectations look back in
-/// it. It is bounded in events and octets, and forgets the oldest.
+/// The most recent events of an accessory, or of several together, with their numbers. Streams replay from
+/// it, and expectations search it. It is bounded in events and octets, and drops the oldest.
 ///
-/// Events are appended on the accessory's loop, which neither makes JSON of them nor wakes any reader there. However slow a reader is, it
-/// holds nothing here but its place.
+/// Events are appended on the accessory's loop, which neither converts them to JSON nor wakes readers. A slow
+/// reader holds nothing here except its position.
 final class EventJournal: Sendable {
-  /// What it holds at most.
+  /// The maximum contents.
   struct Limits: Sendable {
     var events = 8192
     var octets = 4_194_304
   }
 
-  /// Events from a place on.
+  /// A run of events.
   struct Excerpt: Sendable {
-    /// How many at its beginning are not there any longer.
+    /// How many events at its beginning are no longer available.
     var lost = 0
     var entries: [NumberedEvent] = []
-    /// The number of the last one, or of where it begins when there is none.
+    /// The number of its last event, or of its starting point if it is empty.
     var last: Int
   }
 
   private struct State {
-    /// In a ring that grows up to the limit.
+    /// The most recent events. Those at the front have been dropped.
     var entries: [NumberedEvent] = []
-    /// How many at the front of `entries` are forgotten.
+    /// The number of dropped events at the front of `entries`.
     var forgotten = 0
     var octets = 0
-    /// The number of the newest event; the first is 1.
+    /// The number of the newest event; the first event has number 1.
     var last = 0
-    /// The number that an expectation was last answered with.
+    /// The number in the last answer to an expectation.
     var lastGiven: Int?
     var isOver = false
     var readers: [ObjectIdentifier: JournalReader] = [:]
@@ -52,7 +52,7 @@ final class EventJournal: Sendable {
 
   deinit { changes.finish() }
 
-  /// Appends an event; on the loop.
+  /// Appends an event. Called on the loop.
   func append(_ event: NumberedEvent.Event) {
     let forgotten = state.withLock { state -> [NumberedEvent] in
       guard !state.isOver else { return [] }
@@ -62,7 +62,7 @@ final class EventJournal: Sendable {
       state.octets += entry.cost
       return forget(&state)
     }
-    // What they hold is let go of without the lock.
+    // Release what they hold outside the lock.
     withExtendedLifetime(forgotten) {}
     changes.yield()
   }
@@ -85,25 +85,25 @@ final class EventJournal: Sendable {
     return forgotten
   }
 
-  /// There will be no more events.
+  /// Marks the journal as ended: no more events will follow.
   func finish() {
     state.withLock { $0.isOver = true }
     changes.finish()
   }
 
-  /// Whether there will be no more events.
+  /// Whether the journal has ended.
   var isOver: Bool { state.withLock { $0.isOver } }
 
   /// The number of the newest event; 0 before the first.
   var last: Int { state.withLock { $0.last } }
 
-  /// The number that an expectation was last answered with, behind which the next one looks unless it says from where.
+  /// The number in the last answer to an expectation, after which the next one searches by default.
   var lastGiven: Int? { state.withLock { $0.lastGiven } }
 
   func give(_ id: Int?) { state.withLock { $0.lastGiven = id } }
 
-  /// At most so many events behind the one with that number, and no more than hold about so many octets, but one at least. A number
-  /// that has not been given yet is of an earlier run: to whoever has it everything is new.
+  /// Returns at most `limit` events after the one with number `id`, with about `octets` octets at most, but at least
+  /// one event. A number that is larger than the newest comes from an earlier run, so all events are returned.
   func events(after id: Int, limit: Int, octets: Int = .max) -> Excerpt {
     state.withLock { state in
       let id = id > state.last ? 0 : id

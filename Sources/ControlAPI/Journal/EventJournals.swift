@@ -1,6 +1,6 @@
 import Understudy
 
-/// The journals of what is controlled: one of each accessory, and where there are several one of all together.
+/// The journals of the controlled accessories: one for each, and one for all together if there are several.
 actor EventJournals {
   private struct Running {
     let journal: EventJournal
@@ -13,13 +13,13 @@ actor EventJournals {
 
   init(of subject: ControlSubject, limits: EventJournal.Limits) { (self.subject, self.limits) = (subject, limits) }
 
-  /// Everything that happens from now on is kept, single accesses among it.
+  /// Starts recording everything that happens, including single accesses.
   func begin() async {
     for accessory in subject.accessories { _ = await journal(of: accessory) }
     if let group = subject.group { _ = await journal(of: group) }
   }
 
-  /// Nothing is kept any longer.
+  /// Stops recording.
   func end() async {
     for task in running.values {
       let running = await task.value
@@ -29,7 +29,7 @@ actor EventJournals {
     running = [:]
   }
 
-  /// The journal of an accessory.
+  /// Returns the journal of an accessory.
   func journal(of accessory: Accessory) async -> EventJournal {
     await journal(of: ObjectIdentifier(accessory)) { journal in
       let id = await accessory.observe(seeingAccess: true, ended: { journal.finish() }) { event in
@@ -39,7 +39,7 @@ actor EventJournals {
     }
   }
 
-  /// The journal of several together.
+  /// Returns the journal of a group.
   func journal(of group: AccessoryGroup) async -> EventJournal {
     await journal(of: ObjectIdentifier(group)) { journal in
       let id = await group.observe(seeingAccess: true, ended: { journal.finish() }) { event in

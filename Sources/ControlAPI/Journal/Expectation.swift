@@ -2,38 +2,38 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// What somebody expects of the events from a place on: some that fit, or none of them.
+/// An expectation about the events after a number: that some match, or that none does.
 struct Expectation: Sendable {
-  /// What fields an event is to have, by their names. A value fits when it is equal; an object when the fields that are given do.
+  /// The fields that an event must have. A value matches if it is equal; an object matches if the given fields do.
   var fields: [String: ProfileValue]
   /// The octets of the event's `hex`.
   var octets: [UInt8]?
-  /// How many such events.
+  /// The number of matching events to wait for.
   var count = 1
-  /// Whether none of them is to come.
+  /// Whether no event may match.
   var isNone = false
-  /// How long to wait for them.
+  /// How long to wait.
   var limit: Duration
-  /// Behind which event to look.
+  /// The number of the event after which to search.
   var place: Int
 
-  /// How an expectation ended.
+  /// The outcome of an expectation.
   struct Outcome: Sendable {
     var found: [NumberedEvent] = []
-    /// What has happened, the newest of it.
+    /// The newest of the events that have happened.
     var transcript: [NumberedEvent] = []
-    /// How many events the journal had not any longer.
+    /// The number of events that were no longer in the journal.
     var lost = 0
-    /// The number of the last event that was looked at.
+    /// The number of the last event that was searched.
     var last: Int
-    /// Whether no more events will come.
+    /// Whether the journal has ended.
     var isOver = false
   }
 
-  /// The most events of a transcript.
+  /// The maximum number of events in a transcript.
   static let shown = 200
 
-  /// Whether an event fits.
+  /// Returns whether an event matches.
   func fits(_ event: ProfileValue) -> Bool {
     if let octets {
       guard case .object(let event) = event, case .string(let digits) = event["hex"],
@@ -43,7 +43,7 @@ struct Expectation: Sendable {
     return event.includes(.object(fields))
   }
 
-  /// Reads on until as many have come as were wanted, until the time is over, until nothing more comes, or until one of the ends.
+  /// Searches until enough events match, the time is over, the journal ends, or one of `ends` begins.
   func outcome(in journal: EventJournal, until ends: [Shutdown]) async -> Outcome {
     let reader = JournalReader(journal, after: place)
     let ids = ends.map { $0.notify { reader.finish() } }
@@ -74,7 +74,7 @@ struct Expectation: Sendable {
 }
 
 extension Expectation.Outcome {
-  /// The same with no more of a transcript than is shown.
+  /// The outcome with its transcript shortened to the maximum.
   fileprivate var trimmed: Expectation.Outcome {
     var outcome = self
     outcome.transcript = transcript.suffix(Expectation.shown)

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Somebody who reads a journal from a place on, at a pace of their own.
+/// A reader of a journal, which reads from a position at its own pace.
 final class JournalReader: Sendable {
-  /// What it gets.
+  /// What the reader gets.
   enum Delivery: Sendable {
     case excerpt(EventJournal.Excerpt)
-    /// Nothing has come for a while.
+    /// There were no events for a while.
     case heartbeat
   }
 
@@ -17,29 +17,29 @@ final class JournalReader: Sendable {
     var waiting: CheckedContinuation<Void, Never>?
   }
 
-  /// The most events of one delivery, and about the most octets of memory, so that what is written at a time is bounded: where a client
-  /// does not read, ten deliveries wait for it.
+  /// The maximum number of events, and the approximate maximum of octets, in one delivery. They bound what is
+  /// written at a time: up to ten deliveries wait for a client that does not read.
   private static let (batch, octets) = (64, 32_768)
   private let journal: EventJournal
   private let state: Mutex<State>
 
-  /// A reader of what is behind the event with that number. It hears from the journal until it ends.
+  /// Creates a reader of the events after the one with that number. The journal wakes it until `end`.
   init(_ journal: EventJournal, after id: Int) {
     self.journal = journal
     state = Mutex(State(place: id))
     journal.add(self)
   }
 
-  /// There may be something new.
+  /// Notes that there may be new events.
   func wake() { resume { $0.isAwake = true } }
 
-  /// A while has passed.
+  /// Notes that a heartbeat is due.
   func beat() { resume { $0.beats = true } }
 
-  /// What has happened so far can still be read, and nothing more.
+  /// Ends the reader after the events so far.
   func finish() { resume { $0.isOver = true } }
 
-  /// It reads no more.
+  /// Ends the reader, and removes it from the journal.
   func end() {
     finish()
     journal.remove(self)
@@ -54,10 +54,10 @@ final class JournalReader: Sendable {
     waiting?.resume()
   }
 
-  /// What is next; waits for it, and is nil when there will be nothing. One task calls it.
+  /// Waits for the next delivery, and returns it; nil at the end. Only one task may call this.
   func next() async -> Delivery? {
     while true {
-      // Looked at before the journal is, so that nothing comes between.
+      // Check this before reading the journal, so that no event in between is missed.
       let isOver = journal.isOver || state.withLock { $0.isOver }
       let excerpt = journal.events(after: state.withLock { $0.place }, limit: Self.batch, octets: Self.octets)
       let beats = state.withLock { state in

@@ -3,7 +3,7 @@ import BLELink
 import Synchronization
 import Understudy
 
-/// An event with its number. Its JSON is made when the first reader wants it, and is the same for all.
+/// An event with its number. Its JSON is created when a reader first needs it, and shared by all readers.
 final class NumberedEvent: Sendable {
   enum Event: Sendable {
     case accessory(AccessoryEvent)
@@ -24,11 +24,11 @@ final class NumberedEvent: Sendable {
     }
   }
 
-  /// Stands for one that is forgotten.
+  /// A placeholder for a dropped event.
   static let none = NumberedEvent(id: 0, .accessory(AccessoryEvent.nothing))
 
   let id: Int
-  /// What it holds at most, in octets: itself, and its octets as digits in JSON.
+  /// Its maximum memory, in octets: its own, and its octets as digits in JSON.
   let cost: Int
   private let event: Event
   private let made = Mutex<ProfileValue?>(nil)
@@ -63,12 +63,12 @@ final class NumberedEvent: Sendable {
     }
   }
 
-  /// The event with its number, as answers show it.
+  /// The event with its number, for answers.
   var numbered: ProfileValue { .object(["id": .int(Int64(id)), "event": json]) }
 }
 
 extension AccessoryEvent {
-  /// How many octets of a peer's it holds.
+  /// The number of octets from a peer in the event.
   fileprivate var octetCount: Int {
     switch kind {
     case .host(.sdu(_, _, let octets)), .host(.frame(_, _, let octets)), .logged(let octets): octets.count

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The table of routes as an OpenAPI document (OpenAPI 3.1.1).
 package enum OpenAPIDocument {
-  /// The version of the API: its major number is that in the paths.
+  /// The version of the API. Its major number is the one in the paths.
   static let version = "1.0.0"
 
   /// The document.

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The table of routes for people: the part of docs/http.md that is written by `understudy schema --openapi --markdown`.
+/// The table of routes for people: the part of docs/http.md that `understudy schema --openapi --markdown` writes.
 package enum RouteReference {
-  /// What stands before and behind it in docs/http.md.
+  /// The marks before and after that part in docs/http.md.
   package static let marks = (
     begin:
       "<!-- Written by `understudy schema --openapi --markdown`; a test compares it with the table in the "

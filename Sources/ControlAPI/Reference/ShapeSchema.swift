@@ -1,7 +1,7 @@
 import AccessoryProfile
 
 extension Shape {
-  /// What JSON Schema (draft 2020-12) says of it.
+  /// The shape as JSON Schema (draft 2020-12).
   var schema: ProfileValue { .object(keywords) }
 
   private var keywords: [String: ProfileValue] {

@@ -5,10 +5,10 @@ import NIOCore
 
 /// The body of a request.
 enum JSONBody {
-  /// The most octets that a body may have.
+  /// The maximum number of octets in a body.
   static let limit = 64 * 1024
 
-  /// The octets of a request's body.
+  /// Returns the octets of a request's body.
   static func octets(of request: Request) async throws(Refusal) -> [UInt8] {
     var octets: [UInt8] = []
     do {
@@ -26,7 +26,7 @@ enum JSONBody {
     return octets
   }
 
-  /// The JSON of a body; nil when there is none.
+  /// Parses the JSON of a body; nil if the body is empty.
   static func read(_ octets: [UInt8]) throws(Refusal) -> ProfileValue? {
     guard !octets.isEmpty else { return nil }
     do throws(ProfileValueError) { return try ProfileValue(json: octets) } catch {

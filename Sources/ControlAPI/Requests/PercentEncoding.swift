@@ -2,7 +2,7 @@ import BLECore
 
 /// Percent-encoding (RFC 3986 2.1).
 enum PercentEncoding {
-  /// The text of a segment; nil where a `%` is not followed by two digits, or the octets are not UTF-8.
+  /// Decodes a segment; nil if a `%` is not followed by two digits, or the octets are not UTF-8.
   static func decode(_ segment: Substring) -> String? {
     var octets: [UInt8] = []
     var rest = Substring(segment).utf8
@@ -17,7 +17,7 @@ enum PercentEncoding {
     return String(validating: octets, as: UTF8.self)
   }
 
-  /// The names and values of a query as forms write them, with `+` for a space (URL Standard 5.1); nil where one cannot be decoded.
+  /// Decodes the names and values of a query in the format of forms, with `+` for a space (URL Standard 5.1); nil if decoding fails.
   static func decode(query: Substring) -> [(name: String, value: String)]? {
     var fields: [(name: String, value: String)] = []
     for field in query.split(separator: "&") {
@@ -29,7 +29,7 @@ enum PercentEncoding {
     return fields
   }
 
-  /// A text as a segment: letters, digits and `-._~` as they are (RFC 3986 2.3).
+  /// Encodes a text as a segment. Letters, digits and `-._~` are unchanged (RFC 3986 2.3).
   static func encode(_ text: String) -> String {
     text.utf8.map { octet in
       let scalar = UnicodeScalar(octet)

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Understudy
 
-/// A request's connection.
+/// The context of a request, with its connection.
 struct ControlContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -15,7 +15,7 @@ struct ControlContext: RequestContext {
   }
 }
 
-/// Answers the requests of the control API: finds the route, holds the request against it, and lets the route answer.
+/// Answers the requests of the control API: finds the route, validates the request, and calls the route.
 struct ControlResponder: HTTPResponder {
   typealias Context = ControlContext
 
@@ -42,7 +42,7 @@ struct ControlResponder: HTTPResponder {
     }
   }
 
-  /// Answers a request that comes over a connection, which may close meanwhile, and whose body `receive` waits for.
+  /// Answers a request over a connection, which may close meanwhile. `receive` waits for the body.
   func respond(
     to request: Request, over connection: Shutdown = Shutdown(), receive: (Request) async throws(Refusal) -> [UInt8]
   ) async -> Response {
@@ -60,7 +60,7 @@ struct ControlResponder: HTTPResponder {
     }
   }
 
-  /// The route of a request, with what stands for the names in its path.
+  /// Returns the route of a request, with the values of the names in its path.
   private static func route(_ method: String, _ path: String) throws(Refusal) -> (Route, [String: String]) {
     let routes = RouteTable.routes(at: path)
     guard !routes.isEmpty else { throw Refusal(.unknownPath, "there is nothing at \(path)") }
@@ -73,12 +73,12 @@ struct ControlResponder: HTTPResponder {
     return found
   }
 
-  /// The request as its route has it, or what does not fit.
+  /// Validates a request against its route.
   private func call(
     _ request: Request, _ route: Route, _ names: [String: String], _ connection: Shutdown,
     _ receive: (Request) async throws(Refusal) -> [UInt8]
   ) async throws(Refusal) -> RouteCall {
-    // Whom it is about is looked at before what is wanted of him.
+    // Check the accessory before the rest of the request.
     if let name = names["accessory"] {
       _ = try service.subject.accessory(named: name)
     } else if route.scope == .accessory || (route.scope == .accessories && service.subject.group == nil) {
@@ -97,7 +97,7 @@ struct ControlResponder: HTTPResponder {
       request: request, names: names, query: query, body: body, octets: octets, closing: connection, service: service)
   }
 
-  /// The query by its names. Values are texts; one that is to be a number is held against what a number may be.
+  /// Returns the parameters of the query. Values are texts; those that should be numbers are validated as numbers.
   private static func query(_ request: Request, _ route: Route) throws(Refusal) -> [String: String] {
     var query: [String: String] = [:]
     let path = request.head.path ?? ""
@@ -120,7 +120,7 @@ struct ControlResponder: HTTPResponder {
     return query
   }
 
-  /// The body of a request. Who takes too long for it, or has more than there is room for, loses the connection.
+  /// Receives the body of a request. Slow or oversized bodies close the connection.
   private static func body(
     of request: Request, within limit: Duration, _ channel: any Channel
   ) async throws(Refusal) -> [UInt8] {
@@ -131,7 +131,7 @@ struct ControlResponder: HTTPResponder {
 }
 
 extension Route.Body {
-  /// Holds a body against what it is to be. A piece of the language of profiles is left to its loader, which knows more to say.
+  /// Validates a body against its shape. A part of a profile is validated by the profile's loader, which has better diagnostics.
   fileprivate func check(_ body: ProfileValue?) throws(Refusal) {
     guard let body else {
       guard isRequired else { return }

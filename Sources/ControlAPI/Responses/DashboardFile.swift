@@ -3,13 +3,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A file of the dashboard, which is in the program (`CEmbedded`).
+/// A file of the dashboard, which is embedded in the program (`CEmbedded`).
 struct DashboardFile {
   /// Its name.
   let name: String
   private let text: String
 
-  /// The file at a path: the page at `/`, all others below `/dashboard/`; nil where there is none.
+  /// Creates the file for a path: the page for `/`, all others below `/dashboard/`; nil if there is none.
   init?(path: String) {
     let path = path.prefix { $0 != "?" }
     let prefix = "/dashboard/"
@@ -19,7 +19,7 @@ struct DashboardFile {
     (self.name, self.text) = (name, text)
   }
 
-  /// The file as it goes out.
+  /// Returns the response with the file.
   func answer(_ method: HTTPRequest.Method) throws(Refusal) -> Response {
     guard method == .get || method == .head else {
       throw Refusal(.unknownMethod, "the dashboard can only be read (known: GET, HEAD)", methods: ["GET", "HEAD"])
@@ -39,7 +39,7 @@ struct DashboardFile {
     }
   }
 
-  /// The page runs what is served here and nothing else, talks to nobody else, and is in nobody's frame.
+  /// Headers that allow the page to run only scripts from this server, connect only to it, and not be framed.
   private static let protection: HTTPFields = {
     var fields = HTTPFields()
     func set(_ name: String, _ value: String) {

@@ -4,27 +4,26 @@ import Hummingbird
 import NIOCore
 import Understudy
 
-/// Events as they happen, in the form that browsers and `curl` know (HTML Living Standard 9.2, server-sent events).
+/// Event streams in the format of server-sent events (HTML Living Standard 9.2).
 struct EventStream: Sendable {
   let limits: ControlLimits
   let slots: Slots
   let shutdown: Shutdown
 
-  /// What comes so soon behind something that was written waits for more, and goes out with it: each write costs as much as ten
-  /// packets.
+  /// How long to collect further packets after a write, so that they are written together: a write costs as much as ten packets.
   static let gathering = Duration.milliseconds(50)
 
-  /// The events of a journal behind the one with that number, until the client is gone, the events have ended or the server ends, with a
-  /// comment at every heartbeat.
+  /// Returns a stream of a journal's events after the one with that number, with a comment at every
+  /// heartbeat. It ends when the client disconnects, the journal ends or the server ends.
   ///
-  /// Each has its number as its `id`. In the place of those that the journal has not any longer stands the event `lost` with their
-  /// `count`, and the number of the last of them. The heartbeat shows a client that the connection lives, and shows us one that has
-  /// vanished without a word.
+  /// Each event has its number as its `id`. Instead of events that are no longer in the journal, the stream
+  /// has the event `lost` with their `count`, and the number of the last of them. The heartbeat shows the
+  /// client that the connection works, and reveals a client that has vanished.
   func response(
     to request: Request, _ journal: EventJournal, after id: Int, _ filter: EventFilter
   ) throws(Refusal) -> Response {
     try takeSlot()
-    // Before the head goes out: what happens after a client has seen that is not missed.
+    // Before the head is sent: the client must not miss anything that happens after it has received the head.
     let reader = JournalReader(journal, after: id)
     let feed = Feed(finish: { reader.end() }, stop: {}, slots: slots)
     let source = Source(
@@ -33,8 +32,8 @@ struct EventStream: Sendable {
     return response(to: request, feed, contentType: Self.contentType, source)
   }
 
-  /// An answer of what comes into a queue, for which a slot has been taken. `makeWriter` is called once, and gives what turns deliveries
-  /// into octets, in their order; nil is nothing.
+  /// Returns a stream of the elements of a queue. Its slot must have been taken. `makeWriter` is called once,
+  /// and returns the function that converts deliveries to octets, in order; nil for none.
   func response<Element: Sendable>(
     to request: Request, _ queue: BoundedQueue<Element>, contentType: String, heartbeat: Element?,
     stop: @escaping @Sendable () async -> Void,
@@ -48,19 +47,19 @@ struct EventStream: Sendable {
     return response(to: request, feed, contentType: contentType, source)
   }
 
-  /// What an answer that goes on is made of.
+  /// The source of a stream.
   private struct Source<Delivery: Sendable>: Sendable {
-    /// The server ends: what waits is taken before.
+    /// Ends the source after what is waiting.
     var finish: @Sendable () -> Void
-    /// A while has passed.
+    /// Notes that a heartbeat is due.
     var beat: @Sendable () -> Void
     var next: @Sendable () async -> [Delivery]?
-    /// How long more is waited for after a write.
+    /// How long to wait for more after a write.
     var gathering = Duration.zero
     var makeWriter: @Sendable () -> (Delivery) -> ByteBuffer?
   }
 
-  /// An answer that goes on as long as there is a next delivery.
+  /// Returns a stream that continues as long as there is a next delivery.
   private func response<Delivery: Sendable>(
     to request: Request, _ feed: Feed, contentType: String, _ source: Source<Delivery>
   ) -> Response {
@@ -95,7 +94,7 @@ struct EventStream: Sendable {
       })
   }
 
-  /// Takes the slot of one stream.
+  /// Takes the slot of a stream.
   func takeSlot() throws(Refusal) {
     guard slots.take() else {
       throw Refusal(.tooManyStreams, "there are already \(limits.streams) event streams")
@@ -105,13 +104,13 @@ struct EventStream: Sendable {
   static let heartbeat = ": heartbeat\n\n"
   static let contentType = "text/event-stream; charset=utf-8"
 
-  /// One message: the event's name, and all of it as JSON.
+  /// Returns a message: the event's name, and the whole event as JSON.
   static func text(of json: ProfileValue) -> String {
     guard case .object(let fields) = json, case .string(let name) = fields["event"] else { return "" }
     return "event: \(name)\ndata: \(json.jsonText)\n\n"
   }
 
-  /// What of a delivery somebody wants; nil where it is nothing.
+  /// Returns the messages of a delivery that pass the filter; nil if there are none.
   static func text(of delivery: JournalReader.Delivery, _ filter: EventFilter) -> String? {
     guard case .excerpt(let excerpt) = delivery else { return heartbeat }
     var text = ""
@@ -124,7 +123,7 @@ struct EventStream: Sendable {
   }
 }
 
-/// What one stream holds until it ends.
+/// What a stream holds until it ends.
 private final class Feed: Sendable {
   private let finish: @Sendable () -> Void
   private let stop: @Sendable () async -> Void
@@ -135,7 +134,7 @@ private final class Feed: Sendable {
     (self.finish, self.stop, self.slots) = (finish, stop, slots)
   }
 
-  /// An answer that is never written has ended, too.
+  /// A stream that is never written ends too.
   deinit { end() }
 
   func end() {

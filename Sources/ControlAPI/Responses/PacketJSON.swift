@@ -3,9 +3,9 @@ import BLECore
 import Capture
 import Decoding
 
-/// Decoded packets as JSON, as `understudy capture --json` prints them and the control API streams them.
+/// Decoded packets as JSON, for `understudy capture --json` and the streams of the control API.
 extension PacketDecoder {
-  /// The record received last: numbers, text, and its octets; with all of its fields as `layers`, where these are wanted.
+  /// Returns the record received last for JSON: numbers, text and octets, and optionally all fields as `layers`.
   package func json(
     of summary: PacketSummary, in record: CaptureRecord, withTree: Bool
   ) -> [String: ProfileValue] {

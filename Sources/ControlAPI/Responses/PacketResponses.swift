@@ -8,13 +8,13 @@ import Hummingbird
 import NIOCore
 import Understudy
 
-/// Answers with the packets between an accessory and its controller, as they pass. They are decoded behind the queue, by the task that
-/// writes: the accessory's loop only copies them, and only while somebody looks.
+/// Streams of the packets between an accessory and its controller. They are decoded after the queue, by the
+/// task that writes. The accessory's loop only copies them, and only while there is a stream.
 struct PacketResponses {
   let accessory: Accessory
   let streams: EventStream
 
-  /// What a capture that goes on is answered with.
+  /// The media type of a capture.
   static let captureType = "application/octet-stream"
 
   private enum Element: Sendable {
@@ -23,10 +23,10 @@ struct PacketResponses {
     case packet(CapturedPacket)
   }
 
-  /// The octets that a packet takes in a queue beside its own.
+  /// The overhead of a packet in a queue, in octets.
   private static let overhead = 64
 
-  /// Server-sent events, one for each packet that `?filter=` lets through; with `?tree=true` with all of its fields.
+  /// Returns a stream of server-sent events, one for each packet that passes `?filter=`, with all fields if `?tree=true`.
   func packets(_ call: RouteCall) async throws(Refusal) -> Response {
     let filter = call.query["filter"] ?? ""
     _ = try Self.filter(filter)
@@ -48,7 +48,7 @@ struct PacketResponses {
     }
   }
 
-  /// A btsnoop file that grows until the client has enough.
+  /// Returns a btsnoop file that grows until the client disconnects.
   func capture(_ request: Request) async throws(Refusal) -> Response {
     let (queue, stop) = try await watch()
     var response = streams.response(
@@ -76,7 +76,7 @@ struct PacketResponses {
     return response
   }
 
-  /// Saves the last packets in a file.
+  /// Saves the most recent packets in a file.
   func saveRing() async throws(Refusal) -> Response {
     guard await accessory.keepsRing else { throw Self.noRing }
     guard let saved = await accessory.saveRingAside() else {
@@ -85,7 +85,7 @@ struct PacketResponses {
     return .json(.object(["path": .string(saved.path), "packets": .int(Int64(saved.packets))]))
   }
 
-  /// The last packets as a file.
+  /// Returns the most recent packets as a file.
   func ring() async throws(Refusal) -> Response {
     guard let (octets, _) = await accessory.ringFile() else { throw Self.noRing }
     return Response(
@@ -119,7 +119,7 @@ struct PacketResponses {
 
 }
 
-/// Decodes packets for one stream.
+/// Decodes packets for a stream.
 private final class PacketWriter {
   private var decoder: PacketDecoder
   private let filter: PacketFilter?
@@ -140,7 +140,7 @@ private final class PacketWriter {
     self.withTree = withTree
   }
 
-  /// The packet as an event; nil for one that nobody wants.
+  /// Returns the packet as an event; nil if the filter leaves it out.
   func text(of packet: CapturedPacket) -> String? {
     let record = CaptureRecord(packet)
     let summary = decoder.receive(record)

@@ -6,14 +6,14 @@ import Hummingbird
 import PeripheralHost
 import Understudy
 
-/// A request that is not granted: the kind of refusal, and what and why.
+/// A refused request: the kind of refusal, and the reason.
 struct Refusal: Error, Sendable {
   var code: RefusalCode
-  /// What and why, as a sentence.
+  /// What is refused and why, as a sentence.
   var message: String
-  /// What else the answer has.
+  /// Additional fields of the answer.
   var details: [String: ProfileValue] = [:]
-  /// The methods that the path does have, where that was the mistake.
+  /// The methods that the path does have, if the method was wrong.
   var methods: [String] = []
 
   init(_ code: RefusalCode, _ message: String, methods: [String] = []) {
@@ -22,10 +22,10 @@ struct Refusal: Error, Sendable {
     self.methods = methods
   }
 
-  /// What the accessory refused.
+  /// Creates the refusal for an error of the accessory.
   init(_ error: ControlError) { self.init(RefusalCode(error), "\(error)") }
 
-  /// The refusal as it goes out.
+  /// The refusal as a response.
   var response: Response {
     var fields = details
     fields["error"] = .string(message)
@@ -38,15 +38,15 @@ struct Refusal: Error, Sendable {
     return response
   }
 
-  /// What such an answer is.
+  /// The shape of such a response.
   static let shape = Shape.open(
     .needed("error", .text(atLeast: 1), "what is refused, and why"),
-    .needed("code", .words(RefusalCode.allCases.map(\.rawValue)), "the same for programs; it is stable"),
+    .needed("code", .words(RefusalCode.allCases.map(\.rawValue)), "a stable code for programs"),
     .needed("hint", .text(atLeast: 1), "what to do"))
 }
 
 extension RefusalCode {
-  /// What an error of the accessory is.
+  /// Creates the code for an error of the accessory.
   init(_ error: ControlError) {
     self =
       switch error {
@@ -101,7 +101,7 @@ extension RefusalCode {
 }
 
 extension Response {
-  /// JSON on one line.
+  /// Creates a response with JSON on one line.
   static func json(_ value: ProfileValue, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],

@@ -1,20 +1,20 @@
 import HTTPTypes
 
-/// The stable name of why a request is not granted, with the status that goes with it and what to do.
+/// The stable codes of refusals, with their status and what to do.
 enum RefusalCode: String, CaseIterable, Sendable {
-  // What was sent.
+  // The request is invalid.
   case badRequest = "bad-request"
   case badJSON = "bad-json"
   case unsuitableValue = "unsuitable-value"
   case severalAccessories = "several-accessories"
   case bodyTooLarge = "body-too-large"
-  // Who asks.
+  // The client is not permitted.
   case tokenNeeded = "token-needed"
   case tokenWrong = "token-wrong"
   case foreignHost = "foreign-host"
   case foreignPage = "foreign-page"
   case bridgeForbidden = "bridge-forbidden"
-  // What is not there.
+  // Something does not exist.
   case unknownPath = "unknown-path"
   case unknownMethod = "unknown-method"
   case noAccessory = "no-accessory"
@@ -34,7 +34,7 @@ enum RefusalCode: String, CaseIterable, Sendable {
   case unknownFault = "unknown-fault"
   case unknownSnapshot = "unknown-snapshot"
   case unknownRemote = "unknown-remote"
-  // What cannot be done as things are.
+  // Impossible in the current state.
   case notReady = "not-ready"
   case noSubscriber = "no-subscriber"
   case alreadyThere = "already-there"
@@ -42,10 +42,10 @@ enum RefusalCode: String, CaseIterable, Sendable {
   case impossible = "impossible"
   case realTime = "real-time"
   case noRing = "no-ring"
-  // What was expected.
+  // Unmet expectations.
   case notHappened = "not-happened"
   case happened
-  // What the central or the program could not do.
+  // Failures of the central or the program.
   case remoteFailed = "remote-failed"
   case remoteSilent = "remote-silent"
   case notKept = "not-kept"
@@ -72,14 +72,14 @@ enum RefusalCode: String, CaseIterable, Sendable {
     }
   }
 
-  /// What to do about it.
+  /// What to do about the refusal.
   var hint: String {
     switch self {
     case .badRequest: "GET /v1/openapi.json describes every request"
     case .badJSON: "send JSON (RFC 8259) in UTF-8, such as {\"value\": 7}"
     case .unsuitableValue:
-      "GET /v1/openapi.json describes every request; the `form` in GET /v1/characteristics the values of each"
-    case .severalAccessories: "put the path below /v1/accessories/NAME"
+      "GET /v1/openapi.json describes every request, and the `form` in GET /v1/characteristics the values of each characteristic"
+    case .severalAccessories: "use the path below /v1/accessories/NAME"
     case .bodyTooLarge: "send a smaller body"
     case .tokenNeeded: "send the header Authorization: Bearer TOKEN"
     case .tokenWrong: "use the token that the program was started with, or the one in its token file"

@@ -9,7 +9,7 @@ import Understudy
 extension RouteTable {
   private static let summary: [Shape.Field] = [
     Shape.Field.needed("id", .text, "its name in paths"),
-    Shape.Field.needed("path", .text, "the path below which its own paths are"),
+    Shape.Field.needed("path", .text, "the prefix of its own paths"),
     Shape.Field.needed("name", .text), Shape.Field.needed("address", Shape.text.orNull),
     Shape.Field.needed("address_type", .text),
     Shape.Field.needed("controller", .text), Shape.Field.needed("advertising", .list(.text)),
@@ -17,7 +17,7 @@ extension RouteTable {
   ]
   private static let state = Shape.open(
     .needed("name", .text), .needed("about", .text),
-    .needed("address", Shape.text.orNull, "null until the controller is up"),
+    .needed("address", Shape.text.orNull, "null until the controller is initialized"),
     .needed("address_type", .words(["public", "random"])), .needed("controller", .text),
     .needed("ports", .list(.number16)), .needed("joining", .list(.text)),
     .needed("advertising", .list(.text), "the sets that are on the air"),
@@ -28,11 +28,11 @@ extension RouteTable {
       "connections since the start; `failed` failed to be established (0x3E)"),
     .needed("services", .list(serviceShape)))
 
-  /// What an accessory has become that began anew.
+  /// The report about a reset or restored accessory.
   static let begunAnew = Shape.object(
-    .needed("links", .count, "how many connections were ended"),
-    .needed("bonds", .count, "how many bonds there are"),
-    .needed("last", .integer(0...Int64.max), "the `id` behind which expectations look from now on"))
+    .needed("links", .count, "the number of ended connections"),
+    .needed("bonds", .count, "the number of bonds"),
+    .needed("last", .integer(0...Int64.max), "the `id` after which expectations search from now on"))
 
   static let accessory: [Route] = [
     Route(
@@ -96,7 +96,7 @@ extension RouteTable {
     },
   ]
 
-  /// Makes the accessory as just started, or all of several, one after the other.
+  /// Resets the accessory, or all of several, one after the other.
   private static func reset(_ call: RouteCall) async throws(Refusal) -> Response {
     let forgetsBonds = call.flag("bonds") ?? false
     let isAll = call.names["accessory"] == nil && call.service.subject.group != nil
@@ -112,7 +112,7 @@ extension RouteTable {
     return try await begunAnew(call, links: links, bonds: bonds)
   }
 
-  /// The answer to a request that has let accessories begin anew. Expectations look behind it.
+  /// Answers a request that has reset accessories. Expectations search after this point.
   static func begunAnew(_ call: RouteCall, links: Int, bonds: Int) async throws(Refusal) -> Response {
     let journal = try await call.journal()
     let last = journal.last
@@ -146,7 +146,7 @@ extension RouteTable {
       try await accessory.perform(.advertise(set: set, isOn: isOn))
     } catch {
       guard case .refused(.unknownSet) = error else { throw Refusal(error) }
-      // A set of the profile is known, but the controller may not be up yet or may not carry it.
+      // The profile may have the set, but the controller is not initialized yet or cannot support it.
       guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
       throw Refusal(.notReady, "the controller cannot support the advertising set \(set), or is not up yet")
     }
@@ -163,6 +163,6 @@ extension Route.Body {
     Route.Body(shape: .object(fields, isOpen: false), isRequired: fields.contains(where: \.isRequired))
   }
 
-  /// A piece of a profile as JSON.
+  /// A part of a profile as JSON.
   static func language(_ name: String) -> Route.Body { Route.Body(shape: .map(.any), language: name) }
 }

@@ -6,11 +6,11 @@ import Hummingbird
 import NIOCore
 import Understudy
 
-/// Keys are in the answers of `export` alone.
+/// Only the answers of `export` contain keys.
 extension RouteTable {
   private static let bond = Shape.open(
     .needed("id", .text), .needed("peer", .text), .needed("peer_type", .words(["public", "random"])),
-    .needed("key_size", .integer(0...16)), .needed("keys", .list(.text), "which keys there are"))
+    .needed("key_size", .integer(0...16)), .needed("keys", .list(.text), "the names of the stored keys"))
   private static let list = Shape.object(.needed("bonds", .list(bond)))
   private static let format = Shape.Field.optional(
     "format", .words(BondFormat.allCases.map(\.rawValue)), "default `json`; see [state.md](state.md)")
@@ -68,7 +68,7 @@ extension RouteTable {
     },
   ]
 
-  /// What a format is may be JSON or plain text.
+  /// The media type depends on the format: JSON or plain text.
   private static let anyMediaType = "*/*"
 
   private static func record(_ call: RouteCall) async throws(Refusal) -> BondRecord {
@@ -87,7 +87,7 @@ extension RouteTable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 
-  /// The bonds of a body: one as `export` writes it, `{"bonds": […]}`, or `{"format": "bluez", "text": "…", "peer": "…"}`.
+  /// Returns the bonds in a body: one in the format of `export`, `{"bonds": […]}`, or `{"format": "bluez", "text": "…", "peer": "…"}`.
   private static func records(_ call: RouteCall) throws(Refusal) -> [BondRecord] {
     var (format, octets) = (BondFormat.json, call.octets)
     var peer: DeviceAddress?

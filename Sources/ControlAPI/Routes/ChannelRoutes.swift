@@ -100,7 +100,7 @@ extension RouteTable {
     },
   ]
 
-  /// Asks something of a channel, which begins.
+  /// Passes a request about a channel to the accessory. The response does not wait for its completion.
   private static func perform(
     _ request: ChannelRequest, _ call: RouteCall, octets: Int? = nil
   ) async throws(Refusal) -> Response {

@@ -6,7 +6,7 @@ import Hummingbird
 import Understudy
 
 extension RouteTable {
-  /// A value as octets and as its format reads them.
+  /// The fields of a value: its octets, and decoded by its format.
   static let valueFields: [Shape.Field] = [
     Shape.Field.needed("hex", .hex, "all octets of the value"),
     Shape.Field.needed("value", .any, "the same, decoded by its format; without a format, `{\"hex\": …}`"),
@@ -56,7 +56,7 @@ extension RouteTable {
     return try await call.control { accessory throws(ControlError) in try await accessory.valueReport(of: name) }
   }
 
-  /// The value of `{"hex": "0102"}`, `{"value": …}`, or the typed value as it is.
+  /// Returns the value in `{"hex": "0102"}`, `{"value": …}`, or the decoded value itself.
   private static func value(of body: ProfileValue?) throws(Refusal) -> ProfileValue {
     guard case .object(let fields) = body, fields.count == 1 else { return body ?? .null }
     if let value = fields["value"] { return value }

@@ -9,9 +9,9 @@ import HTTPTypes
 import Understudy
 
 extension RouteTable {
-  /// Something was asked of a connection, and begins.
+  /// The response to a request about a connection whose completion is not awaited.
   private static let begun = Shape.object(.needed("connection", .number16))
-  /// Core 5.4 Vol 4 Part E 7.1.6: what a host may give as its reason.
+  /// The reasons that a host may give (Core 5.4 Vol 4 Part E 7.1.6).
   private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
   private static let reasonShape = Shape.either(
     reasons.map { .integer(Int64($0)...Int64($0)) } + [.words(reasons.map { "0x\([$0].uppercaseHexadecimal)" })],
@@ -48,11 +48,11 @@ extension RouteTable {
     ) { call async throws(Refusal) in try await begin(.pair(try call.connection()), call) },
     Route(
       .get, "connections/{connection}/rssi",
-      "asks the controller how strongly the central is heard (Core 5.4 Vol 4 Part E 7.5.4)",
+      "measures the signal strength of the central (Core 5.4 Vol 4 Part E 7.5.4)",
       .json(
         .object(
           .needed("connection", .number16),
-          .needed("rssi", Shape.integer(-127...20).orNull, "in dBm, null where the controller cannot tell"))),
+          .needed("rssi", Shape.integer(-127...20).orNull, "in dBm; null if it is not available"))),
       refusals: [.notReady]
     ) { call async throws(Refusal) in
       let link = try call.connection()
@@ -82,7 +82,7 @@ extension RouteTable {
     }
   }
 
-  /// Times are rounded to their units before they are compared.
+  /// Returns the requested parameters. Times are rounded to their units before they are compared.
   private static func parameters(_ call: RouteCall) throws(Refusal) -> ConnectionPolicy.ParameterRequest {
     let value = call.fields["interval_ms"]
     var ends = [value?.number ?? 0, value?.number ?? 0]

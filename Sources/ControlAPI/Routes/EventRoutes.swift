@@ -124,11 +124,11 @@ extension RouteTable {
       place: call.integer("from") ?? journal.lastGiven ?? journal.last)
   }
 
-  /// What is said of an expectation that was not met, with what has happened.
+  /// Returns the refusal for an expectation that was not met, with what has happened.
   private static func refusal(_ expectation: Expectation, _ outcome: Expectation.Outcome) -> Refusal {
     var refusal: Refusal
     if expectation.isNone {
-      refusal = Refusal(.happened, "an event happened that was not to happen")
+      refusal = Refusal(.happened, "an event happened that must not happen")
     } else if outcome.isOver {
       refusal = Refusal(.notHappened, "the expected event has not happened, and the accessory has ended")
     } else {
@@ -144,7 +144,7 @@ extension RouteTable {
 }
 
 extension RouteCall {
-  /// What has happened to the accessory that the path names, or to all.
+  /// Returns the journal of the accessory that the path names, or of all.
   func journal() async throws(Refusal) -> EventJournal {
     if names["accessory"] == nil, let group = service.subject.group {
       return await service.journals.journal(of: group)
@@ -154,6 +154,6 @@ extension RouteCall {
 }
 
 extension HTTPField.Name {
-  /// The last event that a client of server-sent events has seen (HTML Living Standard 9.2.4).
+  /// The last event that the client of a stream has received (HTML Living Standard 9.2.4).
   fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .origin
 }

@@ -110,7 +110,7 @@ extension RouteTable {
     }
     for accessory in call.service.subject.accessories where await accessory.virtualRadio == nil {
       throw Refusal(
-        .realTime, "\(accessory.profile.name) is at \(accessory.options.controller), whose time cannot jump")
+        .realTime, "\(accessory.profile.name) uses \(accessory.options.controller), whose time cannot be advanced")
     }
     let latch = Latch()
     let shutdown = call.service.streams.shutdown
@@ -146,7 +146,7 @@ extension RouteTable {
     return .json(impairment.json)
   }
 
-  /// The controller of a name in the path, which may join later.
+  /// Returns the controller's name from the path. The controller may join later.
   private static func controllerName(_ call: RouteCall, _ place: String) throws(Refusal) -> String {
     guard RadioHub.isName(call[place]) else {
       throw Refusal(.unknownController, "no controller ever has the name \(call[place]) (known: \(RadioHub.names))")
@@ -174,7 +174,7 @@ extension RouteTable {
     return impairment
   }
 
-  /// A value as the command line would have it.
+  /// Returns a value in the syntax of the command line.
   private static func text(_ value: ProfileValue) -> String {
     if case .string(let text) = value { text } else { value.jsonText }
   }

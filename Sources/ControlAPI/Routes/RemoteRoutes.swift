@@ -99,7 +99,7 @@ extension RouteTable {
     return .json(.object(["connection": .int(Int64(link.rawValue)), "services": services]))
   }
 
-  /// The characteristic of `{"uuid": "2A19"}`, `{"uuid": "battery-level", "service": "battery"}` or `{"handle": 12}`.
+  /// Returns the characteristic in `{"uuid": "2A19"}`, `{"uuid": "battery-level", "service": "battery"}` or `{"handle": 12}`.
   private static func target(_ call: RouteCall) throws(Refusal) -> RemoteTarget {
     switch (call.text("uuid"), call.integer("handle")) {
     case (let uuid?, nil):

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// One thing that can be asked for: the one statement of it that the router, the validation of requests, the OpenAPI document and
-/// docs/http.md are made from.
+/// A request of the control API. The router, the validation of requests, the OpenAPI document and
+/// docs/http.md all derive from this description.
 struct Route: Sendable {
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
@@ -11,13 +11,13 @@ struct Route: Sendable {
     case delete = "DELETE"
   }
 
-  /// Whose path it is.
+  /// What the path belongs to.
   enum Scope: Sendable {
-    /// Of an accessory: below `/v1` where there is one, and below `/v1/accessories/{accessory}`.
+    /// An accessory: below `/v1` if there is only one, and below `/v1/accessories/{accessory}`.
     case accessory
-    /// The same, and below `/v1` of all together where there are several.
+    /// The same, and below `/v1` for all together if there are several.
     case accessories
-    /// Of the virtual radio or of the program.
+    /// The virtual radio or the program.
     case program
   }
 
@@ -27,16 +27,16 @@ struct Route: Sendable {
     case name(String)
   }
 
-  /// What a request bears.
+  /// The body of a request.
   struct Body: Sendable {
     let shape: Shape
-    /// Whether there has to be one.
+    /// Whether a body is needed.
     var isRequired = true
-    /// What it is, where the shape does not say it: a piece of the language of profiles, which has its own loader and diagnostics.
+    /// What the body is, if its shape does not say so: a part of a profile, which has its own loader and diagnostics.
     var language: String?
   }
 
-  /// What it is answered with when it is granted.
+  /// The content of a successful response.
   enum Content: Sendable {
     case json(Shape)
     /// Server-sent events.
@@ -50,13 +50,13 @@ struct Route: Sendable {
   /// The path below `/v1/`, with names in braces.
   let path: String
   let segments: [Segment]
-  /// What it does, to be read behind the request.
+  /// What it does, as text that follows the request.
   let summary: String
   let query: [Shape.Field]
   let body: Body?
   let status: HTTPResponse.Status
   let content: Content
-  /// Why it may be refused beside what is common to all.
+  /// The possible refusals, in addition to the common ones.
   let refusals: [RefusalCode]
   let answer: @Sendable (RouteCall) async throws(Refusal) -> Response
 
@@ -72,7 +72,7 @@ struct Route: Sendable {
     }
   }
 
-  /// The names of a path with what stands for them; nil where the path is another one.
+  /// Returns the values of the names in the path; nil if the path does not match.
   func match(_ path: [String]) -> [String: String]? {
     guard path.count == segments.count else { return nil }
     var names: [String: String] = [:]
@@ -85,10 +85,10 @@ struct Route: Sendable {
     return names
   }
 
-  /// How much of its path is literal: `bonds/export` goes before `bonds/{bond}`.
+  /// The number of literal segments in its path: `bonds/export` takes precedence over `bonds/{bond}`.
   var literalCount: Int { segments.count { if case .literal = $0 { true } else { false } } }
 
-  /// Everything that it may be refused with.
+  /// All possible refusals.
   var allRefusals: [RefusalCode] {
     var codes: [RefusalCode] = [.tokenNeeded, .tokenWrong, .foreignHost, .foreignPage, .badRequest] + refusals
     if scope == .accessory { codes += [.severalAccessories] }
@@ -99,14 +99,14 @@ struct Route: Sendable {
   }
 }
 
-/// What stands for a name in a path.
+/// A name in a path.
 struct PathName: Sendable {
   let shape: Shape
   let about: String
-  /// What is said of one that there is not.
+  /// The refusal if nothing has that name.
   let refusal: RefusalCode
 
-  /// The name in braces.
+  /// Returns the description of the name in braces.
   static func of(_ name: String) -> PathName { all[name] ?? PathName(.text(atLeast: 1), "", .unknownPath) }
 
   private init(_ shape: Shape, _ about: String, _ refusal: RefusalCode) {

@@ -5,47 +5,47 @@ import BLEL2CAP
 import Hummingbird
 import Understudy
 
-/// A request on its way to the answer of its route: what it names, and a body that has the shape it is to have.
+/// A validated request on its way to its route.
 struct RouteCall: Sendable {
   let request: Request
-  /// What stands for the names of the path.
+  /// The values of the names in the path.
   let names: [String: String]
   let query: [String: String]
-  /// The body as JSON; nil where there is none.
+  /// The body as JSON; nil if there is none.
   let body: ProfileValue?
-  /// The body as it came.
+  /// The octets of the body.
   let octets: [UInt8]
   /// Begins when the client closes the connection.
   let closing: Shutdown
   let service: ControlService
 
-  /// What stands for a name of the path.
+  /// Returns the value of a name in the path.
   subscript(name: String) -> String { names[name] ?? "" }
 
-  /// The fields of a body that is an object.
+  /// The fields of a body that is an object; empty otherwise.
   var fields: [String: ProfileValue] { if case .object(let fields) = body { fields } else { [:] } }
 
-  /// A field that holds a text.
+  /// Returns a field with a text.
   func text(_ name: String) -> String? { if case .string(let text) = fields[name] { text } else { nil } }
 
-  /// A field that holds a whole number.
+  /// Returns a field with a whole number.
   func integer(_ name: String) -> Int? { if case .int(let number) = fields[name] { Int(number) } else { nil } }
 
-  /// A field that holds true or false.
+  /// Returns a field with true or false.
   func flag(_ name: String) -> Bool? { if case .bool(let flag) = fields[name] { flag } else { nil } }
 
-  /// A field that holds octets.
+  /// Returns a field with octets.
   func octets(_ name: String) -> [UInt8]? { text(name).flatMap { [UInt8](hexadecimal: $0) } }
 
-  // MARK: - What it is about
+  // MARK: - Subject
 
-  /// The accessory that the path names, or the only one.
+  /// Returns the accessory that the path names, or the only one.
   func accessory() throws(Refusal) -> Accessory {
     guard let name = names["accessory"] else { return try service.subject.accessory() }
     return try service.subject.accessory(named: name)
   }
 
-  /// Asks the accessory for something that it may refuse.
+  /// Performs something that the accessory may refuse.
   func control<Answer: Sendable>(
     _ body: @Sendable (Accessory) async throws(ControlError) -> Answer
   ) async throws(Refusal) -> Answer {
@@ -53,7 +53,7 @@ struct RouteCall: Sendable {
     do throws(ControlError) { return try await body(accessory) } catch { throw Refusal(error) }
   }
 
-  /// The connection that the path names.
+  /// Returns the connection that the path names.
   func connection() throws(Refusal) -> ConnectionHandle {
     guard let number: UInt16 = Self.number(self["connection"]) else {
       throw Refusal(
@@ -62,7 +62,7 @@ struct RouteCall: Sendable {
     return ConnectionHandle(rawValue: number)
   }
 
-  /// The channel that the path names.
+  /// Returns the channel that the path names.
   func channel() throws(Refusal) -> ChannelID {
     guard let number: UInt16 = Self.number(self["channel"]) else {
       throw Refusal(.unknownChannel, "there is no channel \(self["channel"]): channels are numbers, as in the events")
@@ -70,13 +70,13 @@ struct RouteCall: Sendable {
     return ChannelID(rawValue: number)
   }
 
-  /// A number in decimal digits.
+  /// Parses a number in decimal digits.
   static func number<Number: FixedWidthInteger>(_ text: String) -> Number? {
     text.allSatisfy { $0.isASCII && $0.isNumber } ? Number(text) : nil
   }
 }
 
-/// What routes need beside the request.
+/// What routes need in addition to the request.
 struct ControlService: Sendable {
   let subject: ControlSubject
   let bridges: BridgeAllowance

@@ -1,6 +1,6 @@
-/// Everything that can be asked for.
+/// All routes.
 enum RouteTable {
-  /// The routes under the titles of their subjects, in the order of the document.
+  /// The routes by subject, in the order of the document.
   static let subjects: [(title: String, routes: [Route])] = [
     ("The accessory", accessory), ("Events", events), ("Values", characteristics), ("Connections", connections),
     ("Servers of centrals", remotes), ("Security", security), ("Bonds", bonds), ("Questions", questions),
@@ -10,7 +10,7 @@ enum RouteTable {
 
   static let all = subjects.flatMap(\.routes)
 
-  /// The routes of a path, which may have a query, each with what stands for its names. They differ in their methods.
+  /// Returns the routes that match a path, which may include a query, each with the values of its names. They differ in their methods.
   static func routes(at path: String) -> [(route: Route, names: [String: String])] {
     let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
     guard segments.count > 2, segments[0].isEmpty, segments[1] == "v1" else { return [] }
@@ -21,7 +21,7 @@ enum RouteTable {
     }
     var found = routes(of: path) { _ in true }
     if found.isEmpty, path.count > 1, path[0] == "accessories" {
-      // What an accessory has by itself is its state.
+      // The path of an accessory itself is its state.
       let rest = path.count == 2 ? ["accessory"] : Array(path.dropFirst(2))
       found = routes(of: rest) { $0.scope != .program }
       for index in found.indices { found[index].names["accessory"] = path[1] }

@@ -9,8 +9,8 @@ extension RouteTable {
     .needed("primary", .truth), .needed("characteristics", .list(characteristicShape)))
   private static let characteristicShape = Shape.open(
     .needed("id", .text), .needed("uuid", .text),
-    .needed("hex", Shape.hex.orNull, "the octets that are stored; null of a value that comes about when it is read"),
-    .needed("value", .any, "the same as its format reads it"))
+    .needed("hex", Shape.hex.orNull, "the stored octets; null if the value is computed when it is read"),
+    .needed("value", .any, "the same, decoded by its format"))
   private static let changes: [RefusalCode] = [
     .unsuitableValue, .alreadyThere, .impossible, .notReady, .unknownCharacteristic, .unknownService, .notKept,
   ]
@@ -25,7 +25,7 @@ extension RouteTable {
         + "[ … ]}` as in a profile, or `{\"include\": \"battery\"}`",
       body: .language("service"), status: .created, .json(serviceShape), refusals: changes
     ) { call async throws(Refusal) in
-      // The text itself: its keys have an order, which a decoded value has not.
+      // The original text: the order of its keys matters, and a decoded value does not preserve it.
       let octets = call.octets
       return .json(
         try await call.control { accessory throws(ControlError) in try await accessory.addService(json: octets) },

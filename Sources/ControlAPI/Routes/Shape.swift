@@ -1,13 +1,13 @@
 import AccessoryProfile
 import BLECore
 
-/// What a JSON value may be: what requests are held against, and what JSON Schema tells of it (`schema`). Both say the same.
+/// The shape of a JSON value. Requests are validated against it, and it determines the JSON Schema (`schema`).
 indirect enum Shape: Sendable {
   /// A field of an object.
   struct Field: Sendable {
     let name: String
     let shape: Shape
-    /// What it is for; nothing where its name says so.
+    /// What the field is for; empty if its name says so.
     var about = ""
     var isRequired = false
   }
@@ -18,25 +18,25 @@ indirect enum Shape: Sendable {
   case truth
   case integer(ClosedRange<Int64>)
   case number(ClosedRange<Double>)
-  /// A text of so many characters at least.
+  /// A text with a minimum length, in characters.
   case text(atLeast: Int)
   /// One of these words.
   case words([String])
-  /// Pairs of hexadecimal digits, which may have separators between them.
+  /// Pairs of hexadecimal digits, optionally with separators between them.
   case hex
   /// A number with its unit: `5 s`.
   case duration
   case list(Shape, ClosedRange<Int>)
-  /// An object with no other fields than these, unless it is open.
+  /// An object with only these fields, unless it is open.
   case object([Field], isOpen: Bool)
-  /// An object with any keys and such values.
+  /// An object with any keys, and values of that shape.
   case map(Shape)
-  /// One of several; in words where there are any for all of them.
+  /// One of several shapes, optionally described by one text.
   case either([Shape], words: String?)
 
   /// Any text.
   static let text = Shape.text(atLeast: 0)
-  /// A number without bounds of its own.
+  /// A number without limits.
   static let anyNumber = Shape.number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
   /// A whole number that counts something.
   static let count = Shape.integer(0...Int64(Int32.max))
@@ -45,32 +45,32 @@ indirect enum Shape: Sendable {
 
   static func object(_ fields: Field...) -> Shape { .object(fields, isOpen: false) }
 
-  /// An object that may have more than these fields.
+  /// Returns an object that may have further fields.
   static func open(_ fields: Field...) -> Shape { .object(fields, isOpen: true) }
 
   static func list(_ element: Shape) -> Shape { .list(element, 0...Int.max) }
 
   static func either(_ shapes: Shape...) -> Shape { .either(shapes, words: nil) }
 
-  /// That, or null.
+  /// The shape, or null.
   var orNull: Shape { .either([self, .null], words: nil) }
 }
 
 extension Shape.Field {
-  /// A field that must be there.
+  /// Returns a required field.
   static func needed(_ name: String, _ shape: Shape, _ about: String = "") -> Shape.Field {
     Shape.Field(name: name, shape: shape, about: about, isRequired: true)
   }
 
-  /// A field that may be left out.
+  /// Returns an optional field.
   static func optional(_ name: String, _ shape: Shape, _ about: String = "") -> Shape.Field {
     Shape.Field(name: name, shape: shape, about: about)
   }
 }
 
 extension Shape {
-  /// What is wrong with a value, as a sentence without its end; nil when it fits. `place` is the name of what it is the value of, and
-  /// empty for a whole body.
+  /// Returns what is wrong with a value, as a sentence without its period; nil if the value fits. `place` is
+  /// the name of the value; empty for a whole body.
   func fault(of value: ProfileValue, at place: String = "") -> String? {
     let subject = place.isEmpty ? "the body" : place
     switch (self, value) {
@@ -117,7 +117,7 @@ extension Shape {
     return nil
   }
 
-  /// What it is, in words: `a whole number from 1 to 255`.
+  /// The shape as text: `a whole number from 1 to 255`.
   var words: String {
     switch self {
     case .any: "a value"

@@ -12,17 +12,17 @@ extension RouteTable {
 
   static let snapshots: [Route] = [
     Route(
-      .get, "snapshots", "what the accessory can go back to",
+      .get, "snapshots", "lists stored snapshots",
       .json(.object(.needed("snapshots", .list(snapshot))))
     ) { call async throws(Refusal) in
       .json(.object(["snapshots": await (try call.accessory()).snapshotReport()]))
     },
     Route(
       .post, "snapshots",
-      "keeps the accessory as it is now, in place of a snapshot with the same `id`: values, tables, the state of rules and their variables, "
-        + "services, published channels, advertising, how it pairs, bonds with their subscriptions, armed faults. Connections and what "
-        + "belongs to them are not in it. It is gone when the program ends",
-      body: .fields(.optional("id", .text(atLeast: 1), "one that is free where it is not given")), status: .created,
+      "stores the current state, replacing any snapshot with the same `id`: values, tables, rule states and variables, "
+        + "services, published channels, advertising, security, bonds with their subscriptions, armed faults. Connections are not "
+        + "included. Snapshots are lost on exit",
+      body: .fields(.optional("id", .text(atLeast: 1), "default: a free one")), status: .created,
       .json(snapshot), refusals: [.impossible]
     ) { call async throws(Refusal) in
       let id = call.text("id")
@@ -31,22 +31,22 @@ extension RouteTable {
       }
       return .json(report, status: .created)
     },
-    Route(.get, "snapshots/{snapshot}", "one of them", .json(snapshot)) { call async throws(Refusal) in
+    Route(.get, "snapshots/{snapshot}", "one snapshot", .json(snapshot)) { call async throws(Refusal) in
       let id = call["snapshot"]
       return .json(
         try await call.control { accessory throws(ControlError) in try await accessory.snapshotReport(id) })
     },
     Route(
       .post, "snapshots/{snapshot}/restore",
-      "ends all links and makes the accessory as it was then, and answers when it is on the air again. Generators, timelines and delays go on "
-        + "from there; faults count anew; the identity stays",
+      "ends all links, restores the snapshot, and responds when the accessory is on the air again. Generators, timelines and delays continue "
+        + "from there; faults count from zero; the identity stays",
       body: .nothing, .json(begunAnew), refusals: [.notReady]
     ) { call async throws(Refusal) in
       let id = call["snapshot"]
       let report = try await call.control { accessory throws(ControlError) in try await accessory.restore(id) }
       return try await begunAnew(call, links: report.links, bonds: report.bonds)
     },
-    Route(.delete, "snapshots/{snapshot}", "forgets one", .json(.object(.needed("id", .text)))) {
+    Route(.delete, "snapshots/{snapshot}", "deletes a snapshot", .json(.object(.needed("id", .text)))) {
       call async throws(Refusal) in
       let id = call["snapshot"]
       try await call.control { accessory throws(ControlError) in try await accessory.forgetSnapshot(id) }

@@ -2,35 +2,35 @@ import AccessoryProfile
 import Glibc
 import HTTPTypes
 
-/// What a channel that is published over HTTP may have behind it. A profile belongs to the user who runs it, and may name any file
-/// and any address; who asks over HTTP may be anybody on the machine, so for him nothing is open but what is listed here.
+/// What channels published over HTTP may be bridged to. A profile belongs to the user who runs it, and may name any file
+/// and any address. HTTP clients can be anyone on the machine, so nothing else is allowed than what is listed here.
 package struct BridgeAllowance: Sendable {
-  /// The known forms, as help texts show them.
+  /// The known forms, for help texts.
   package static let forms = ["file:DIRECTORY", "unix:DIRECTORY", "pty:DIRECTORY", "tcp:HOST:PORT", "tcp:HOST:*"]
 
-  /// What is wrong with the text of an allowance.
+  /// The error for the text of an invalid allowance.
   package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package var text: String
     /// What is wrong with it.
     package var reason: String
 
-    /// What, why, and the known forms.
+    /// The text, the reason, and the known forms.
     package var description: String {
       "bad allowance '\(text)': \(reason) (known: \(BridgeAllowance.forms.joined(separator: ", ")))"
     }
   }
 
   private enum Kind: String { case file, unix, pty }
-  /// Directories without symbolic links in their paths.
+  /// The allowed directories, without symbolic links in their paths.
   private var directories: [(kind: Kind, path: String)] = []
-  /// TCP servers; without a port, all of a host.
+  /// The allowed TCP servers. Without a port, all ports of the host are allowed.
   private var servers: [(host: String, port: UInt16?)] = []
 
-  /// Nothing.
+  /// Allows nothing.
   package init() {}
 
-  /// What these texts allow: everything below a directory, or a TCP server.
+  /// Allows what these texts say: everything below a directory, or a TCP server.
   package init(parsing texts: [String]) throws(ParseError) {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -46,12 +46,12 @@ package struct BridgeAllowance: Sendable {
         }
         directories.append((kind, path))
       } else {
-        throw ParseError(text: text, reason: "'\(parts[0])' is no kind of place")
+        throw ParseError(text: text, reason: "'\(parts[0])' is not a known kind")
       }
     }
   }
 
-  /// The handler with the path that it really leads to, which is the one that was looked at.
+  /// Returns the handler with its path resolved, so that the path that is opened is the one that was checked.
   func admit(_ handler: ChannelHandler) throws(Refusal) -> ChannelHandler {
     switch handler {
     case .echo, .sink, .source, .rules, .pty(link: nil): return handler
@@ -68,7 +68,7 @@ package struct BridgeAllowance: Sendable {
   }
 
   private func admit(_ kind: Kind, _ path: String) throws(Refusal) -> String {
-    // A link is where its directory is: it is not followed, but replaced.
+    // A link is at the place of its directory: an existing one is replaced, not followed.
     let target = kind == .pty ? Self.resolvedParent(path) : Self.resolved(path) ?? Self.resolvedParent(ofAbsent: path)
     guard let real = target,
       directories.contains(where: { $0.kind == kind && real.hasPrefix($0.path == "/" ? "/" : $0.path + "/") })
@@ -85,14 +85,14 @@ package struct BridgeAllowance: Sendable {
 
   // MARK: - Paths
 
-  /// The path without symbolic links and dots; nil when nothing is there.
+  /// Returns the path without symbolic links and dots; nil if it does not exist.
   private static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// The same for something that need not be there, in a directory that is.
+  /// Does the same for a path that need not exist, in a directory that does.
   private static func resolvedParent(_ path: String) -> String? {
     let slash = path.lastIndex(of: "/")
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -103,7 +103,7 @@ package struct BridgeAllowance: Sendable {
     return parent == "/" ? "/\(name)" : "\(parent)/\(name)"
   }
 
-  /// The same where nothing is there, not even a link that leads nowhere yet.
+  /// Does the same only if nothing exists at the path, including dangling links.
   private static func resolvedParent(ofAbsent path: String) -> String? {
     var status = stat()
     return lstat(path, &status) == 0 ? nil : resolvedParent(path)

@@ -2,19 +2,19 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Looks after one connection: tells when the client has closed it, and ends it when the client takes nothing of what is written.
+/// Watches a connection: reports when the client has closed it, and ends it if the client does not accept what is written.
 final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = NIOAny
 
-  /// Begins when the client has closed its side, or the connection is gone.
+  /// Begins when the client has closed its side, or the connection has ended.
   let closing = Shutdown()
-  /// How long the client may take nothing.
+  /// How long the client may accept nothing.
   private let patience: Duration
 
   init(patience: Duration) { self.patience = patience }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // The kernel knows what the other side has taken, and ends the connection when that is nothing for so long (tcp(7)).
+    // The kernel ends the connection if the other side acknowledges nothing for that long (tcp(7)).
     let milliseconds = Int(patience / .milliseconds(1))
     try? context.channel.syncOptions?.setOption(
       ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), value: milliseconds)
@@ -34,8 +34,8 @@ final class ConnectionWatch: ChannelInboundHandler, RemovableChannelHandler, Sen
   }
 }
 
-/// Leaves requests whose target is not a path without one. What follows would otherwise take the path of an absolute URI (RFC 9112 3.2.2)
-/// and pass over its authority.
+/// Clears the target of requests whose target is not a path. Otherwise, the next handler would use the path
+/// of an absolute URI (RFC 9112 3.2.2) and ignore its authority.
 private final class TargetCheck: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

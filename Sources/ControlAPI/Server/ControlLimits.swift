@@ -1,35 +1,35 @@
 import Synchronization
 
-/// What one server gives to its clients, all together and each.
+/// The limits of a server, for each client and for all together.
 struct ControlLimits: Sendable {
   /// The time between two comments on an event stream.
   var heartbeat = Duration.seconds(15)
-  /// How long a connection may be idle, take for the head of a request, or take nothing of an answer.
+  /// How long a connection may be idle, take to send the head of a request, or accept nothing of a response.
   var idle = Duration.seconds(30)
   /// How long the body of a request may take.
   var body = Duration.seconds(20)
-  /// The most connections, as far as the process may have descriptors for them; others wait until one ends.
+  /// The maximum number of connections, if the process has enough file descriptors. Others wait until one ends.
   var connections = 2048
-  /// The most streams and expectations that wait, together.
+  /// The maximum number of streams and waiting expectations together.
   var streams = 1024
-  /// The most octets of packets that wait for a client.
+  /// The maximum octets of packets that wait for a client.
   var waitingOctets = 1_048_576
-  /// The longest that an expectation waits.
+  /// The longest time that an expectation waits.
   var expectation = Duration.seconds(600)
-  /// How far time jumps at most by one request.
+  /// The maximum time to advance by one request.
   var advance = Duration.seconds(7 * 86_400)
-  /// What is kept of the events.
+  /// The limits of the event journals.
   var journal = EventJournal.Limits()
 }
 
-/// Counts what there may be only so many of.
+/// Counts a limited resource.
 final class Slots: Sendable {
   private let limit: Int
   private let taken = Mutex(0)
 
   init(_ limit: Int) { self.limit = limit }
 
-  /// Takes one; false when all are taken.
+  /// Takes one. Returns false if all are taken.
   func take() -> Bool {
     taken.withLock { taken in
       guard taken < limit else { return false }
@@ -38,6 +38,6 @@ final class Slots: Sendable {
     }
   }
 
-  /// Gives one back.
+  /// Returns one.
   func giveBack() { taken.withLock { $0 -= 1 } }
 }

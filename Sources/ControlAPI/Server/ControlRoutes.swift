@@ -4,37 +4,37 @@ import NIOCore
 import Synchronization
 import Understudy
 
-/// The routes of the control API without a server: a request in, its answer out. For whoever has no socket, such as a fuzzer.
+/// The routes of the control API without a server, for callers without a socket, such as a fuzzer.
 package struct ControlRoutes: Sendable {
-  /// What a request is answered with.
+  /// The answer to a request.
   package struct Answer: Hashable, Sendable {
     /// The status code.
     package var status: Int
     /// The media type of the body.
     package var contentType: String
-    /// The body; empty for a stream of events, which would not end.
+    /// The body; empty for an endless stream of events.
     package var body: [UInt8]
-    /// The methods that there are, where another one was asked for.
+    /// The methods of the path, if the method was wrong.
     package var allow: String?
   }
 
-  /// What a stream of events answers with.
+  /// The media type of a stream of events.
   package static let eventStream = "text/event-stream"
-  /// Whether answers of that media type go on until the client has enough.
+  /// Returns whether answers of that media type continue until the client disconnects.
   package static func isEndless(_ contentType: String) -> Bool {
     [eventStream, PacketResponses.captureType].contains(where: contentType.hasPrefix)
   }
 
   private let responder: ControlResponder
 
-  /// The routes of an accessory, which may be used without a token. Nothing waits long.
+  /// Creates the routes of an accessory, which need no token. All waits are short.
   package init(accessory: Accessory) {
     responder = ControlResponder(
       subject: .accessory(accessory), gate: Gate(token: nil), bridges: BridgeAllowance(),
       limits: ControlLimits(expectation: .milliseconds(1), advance: .seconds(1)))
   }
 
-  /// The answer to a request; nil where the method or a field is nothing that HTTP can carry.
+  /// Returns the answer to a request; nil if HTTP cannot represent the method or a header field.
   package func answer(
     _ method: String, _ path: String, headers: [(name: String, value: String)], body: [UInt8]
   ) async -> Answer? {
@@ -59,7 +59,7 @@ package struct ControlRoutes: Sendable {
   }
 }
 
-/// Takes in what a body writes.
+/// Collects what a body writes.
 private struct BodyCollector: ResponseBodyWriter {
   private final class Collected: Sendable { let octets = Mutex<[UInt8]>([]) }
   private let collected = Collected()

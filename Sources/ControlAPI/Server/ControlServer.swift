@@ -15,28 +15,28 @@ import Understudy
 /// serving.cancel()
 /// ```
 ///
-/// On the loopback everybody on the machine may use it, but no web page; on any other address every request needs the token.
+/// On the loopback interface, all programs on the machine may use it, but no web page. On any other address, every request needs the token.
 package struct ControlServer: Sendable {
-  /// Where it is to listen.
+  /// The address to listen on.
   package let address: HTTPAddress
   private let responder: ControlResponder
 
-  /// A server of that accessory, which does nothing before `run`. An address that other machines can reach needs a token.
-  /// `bridges` is what channels that are published through it may have behind them.
+  /// Creates a server for that accessory, which does nothing until `run`. An address that other machines can
+  /// reach needs a token. `bridges` is what channels published through the server may be bridged to.
   package init(
     accessory: Accessory, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
   ) throws(ControlServerError) {
     try self.init(.accessory(accessory), address: address, token: token, bridges: bridges)
   }
 
-  /// A server of the accessories of a group: what `/v1/…` is for one, `/v1/accessories/NAME/…` is for each of several.
+  /// Creates a server for the accessories of a group. For one accessory, paths are `/v1/…`; for several, they are `/v1/accessories/NAME/…`.
   package init(
     group: AccessoryGroup, address: HTTPAddress, token: String? = nil, bridges: BridgeAllowance = BridgeAllowance()
   ) throws(ControlServerError) {
     try self.init(.group(group), address: address, token: token, bridges: bridges)
   }
 
-  /// A server of that virtual radio alone, under `/v1/radio`; otherwise as that of an accessory.
+  /// Creates a server for that virtual radio alone, under `/v1/radio`.
   package init(radio: RadioHub, address: HTTPAddress, token: String? = nil) throws(ControlServerError) {
     try self.init(.radio(radio), address: address, token: token)
   }
@@ -56,10 +56,10 @@ package struct ControlServer: Sendable {
     responder = ControlResponder(subject: subject, gate: Gate(token: token), bridges: bridges, limits: limits)
   }
 
-  /// Serves until the task is cancelled. Event streams then end behind what has happened so far, and other requests that
-  /// are under way have a second. Signals are left to the caller. A server runs once.
+  /// Serves until the task is cancelled. Event streams then end after what has happened so far, and other
+  /// requests in progress get one second. Signals are left to the caller. A server can run only once.
   ///
-  /// `whenListening` learns the address with the real port before the first request is taken.
+  /// `whenListening` is called with the address and the actual port, before the first request is accepted.
   package func run(
     whenListening: @escaping @Sendable (HTTPAddress) async -> Void = { _ in }
   ) async throws(ControlServerError) {
@@ -70,8 +70,8 @@ package struct ControlServer: Sendable {
     var configuration = ServiceGroupConfiguration(services: [application(connections, whenListening)], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(1)
     let group = ServiceGroup(configuration: configuration)
-    // Not a child of this task: a connection that was accepted and not yet served when cancellation came would be let go
-    // of without being closed, which ends the process. A graceful shutdown closes the port first.
+    // Not a child of this task: on cancellation, a connection that was accepted but not yet served would be
+    // released without being closed, which ends the process. A graceful shutdown closes the port first.
     let serving = Task.detached { try await group.run() }
     do {
       try await withTaskCancellationHandler {
@@ -86,10 +86,10 @@ package struct ControlServer: Sendable {
     }
   }
 
-  /// Standard output belongs to the command line, and what goes wrong is thrown or answered.
+  /// Standard output belongs to the command line, and errors are thrown or answered.
   private static var quietLogger: Logger { Logger(label: "understudy.http") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// How many connections there are descriptors for.
+  /// Returns the number of connections for which there are file descriptors.
   private func connections() throws(ControlServerError) -> Int {
     let limit = DescriptorLimit.raise(to: 2 * responder.limits.connections)
     let connections = min(responder.limits.connections, limit - DescriptorLimit.reserve)

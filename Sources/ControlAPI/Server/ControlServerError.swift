@@ -1,18 +1,18 @@
 /// Why the control API cannot be served.
 package enum ControlServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Other machines could reach the address, and there is no token: a mistake of usage.
+  /// Other machines can reach the address, and there is no token: a usage error.
   case tokenNeeded(HTTPAddress)
-  /// The token is shorter than `Gate.shortestToken` or has characters that a header cannot carry: a mistake of usage.
+  /// The token is shorter than `Gate.shortestToken` or has characters that a header cannot contain: a usage error.
   case unsuitableToken
-  /// The file for the token cannot be written; why.
+  /// The file for the token cannot be written; with the reason.
   case cannotKeepToken(String, reason: String)
-  /// The address cannot be listened on; why.
+  /// The address cannot be listened on; with the reason.
   case cannotListen(HTTPAddress, reason: String)
 
-  /// The process may have too few descriptors for the accessory and a few connections.
+  /// The process may have too few file descriptors for the accessory and a few connections.
   case tooFewDescriptors(HTTPAddress, limit: Int, needed: Int)
 
-  /// Whether the caller asked for something that is never possible.
+  /// Whether it is a usage error.
   package var isUsage: Bool {
     switch self {
     case .tokenNeeded, .unsuitableToken: true
@@ -20,7 +20,7 @@ package enum ControlServerError: Error, Hashable, Sendable, CustomStringConverti
     }
   }
 
-  /// What, why and what to do.
+  /// What failed, why, and what to do about it.
   package var description: String {
     switch self {
     case .tokenNeeded(let address):

@@ -2,7 +2,7 @@ import AccessoryProfile
 import HTTPTypes
 import Understudy
 
-/// What a control API controls.
+/// The subject of a control API.
 enum ControlSubject: Sendable {
   /// An accessory, with the virtual radio that it may be on.
   case accessory(Accessory)
@@ -11,7 +11,7 @@ enum ControlSubject: Sendable {
   /// A virtual radio alone.
   case radio(RadioHub)
 
-  /// The accessories and what they are called.
+  /// The accessories with their names.
   private var members: [AccessoryGroup.Member] {
     switch self {
     case .accessory(let accessory): [AccessoryGroup.Member(accessory)]
@@ -23,12 +23,12 @@ enum ControlSubject: Sendable {
   /// All accessories.
   var accessories: [Accessory] { members.map(\.accessory) }
 
-  /// The accessories, where there are several.
+  /// The group, if it has several accessories.
   var group: AccessoryGroup? {
     if case .group(let group) = self, group.members.count > 1 { group } else { nil }
   }
 
-  /// The only accessory.
+  /// Returns the only accessory.
   func accessory() throws(Refusal) -> Accessory {
     let members = members
     guard let first = members.first else { throw Self.noAccessory }
@@ -42,7 +42,7 @@ enum ControlSubject: Sendable {
     return first.accessory
   }
 
-  /// The accessory of that name.
+  /// Returns the accessory with that name.
   func accessory(named name: String) throws(Refusal) -> Accessory {
     let members = members
     guard !members.isEmpty else { throw Self.noAccessory }
@@ -57,7 +57,7 @@ enum ControlSubject: Sendable {
     Refusal(.noAccessory, "there is no accessory, only the virtual radio: /v1/radio")
   }
 
-  /// The virtual radio.
+  /// Returns the virtual radio.
   func radio() async throws(Refusal) -> RadioHub {
     if case .radio(let radio) = self { return radio }
     if case .group(let group) = self, let radio = group.radio { return radio }
@@ -69,7 +69,7 @@ enum ControlSubject: Sendable {
     throw Refusal(.noRadio, "there is no virtual radio: the controller is \(controllers)")
   }
 
-  /// Every accessory: `id`, `path`, and the beginning of its state.
+  /// Returns every accessory: `id`, `path`, and the main fields of its state.
   func list() async -> ProfileValue {
     var list: [ProfileValue] = []
     for member in members {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// How many descriptors the process may have. Most systems give it 1,024 unless it asks for more, which is fewer than a server has
-/// connections.
+/// The limit of the process's file descriptors. On most systems it is 1,024 by default, which is less than
+/// the server's number of connections.
 enum DescriptorLimit {
-  /// Descriptors that no connection of the server gets: those of accessories, their controllers, channels, programs and files, and of the
-  /// server's loops, one for each processor.
+  /// File descriptors that are not for the server's connections, but for accessories, their controllers,
+  /// channels, programs and files, and the server's loops, one for each processor.
   static var reserve: Int { 128 + 4 * max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
-  /// A server of fewer connections is of no use: a browser alone takes six.
+  /// The minimum number of connections for a useful server: a browser alone uses six.
   static let fewestConnections = 16
 
-  /// Asks for room for so many descriptors; more than the system allows is not asked for. Returns how many there may be.
+  /// Raises the limit to `count` file descriptors, as far as the system permits. Returns the resulting limit.
   static func raise(to count: Int) -> Int {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,6 +1,6 @@
-/// The token of a control API that the program has generated.
+/// The token that the program generates for a control API.
 package enum GeneratedToken {
-  /// A token that nobody can guess: 128 bits in hexadecimal digits.
+  /// Returns a token that cannot be guessed: 128 bits in hexadecimal digits.
   package static func make() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in
@@ -18,7 +18,7 @@ package enum GeneratedToken {
     }
   }
 
-  /// The token that a run of the same user has generated for the control API at that port, if there is one that has not ended.
+  /// Returns the token that a run of the same user has generated for the control API at that port, if that run has not ended.
   static func of(port: UInt16) -> String? { RunningAddress.isServed(port) ? RunFile.text(named: name(port)) : nil }
 
   private static func name(_ port: UInt16) -> String { "http-\(port).token" }

@@ -1,30 +1,30 @@
 import Glibc
 
-/// Where the control API listens: `HOST:PORT`, with IPv6 addresses in brackets; port 0 is any free one.
+/// The address of the control API: `HOST:PORT`, with IPv6 addresses in brackets; port 0 is any free one.
 package struct HTTPAddress: Hashable, Sendable {
   /// A name or an address, without brackets.
   package var host: String
   /// The TCP port.
   package var port: UInt16
 
-  /// What is wrong with the text of an address.
+  /// The error for the text of an invalid address.
   package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
     package var text: String
     /// What is wrong with it.
     package var reason: String
 
-    /// What and why.
+    /// The text and the reason.
     package var description: String { "bad HTTP address '\(text)': \(reason) (known: HOST:PORT, [IPV6]:PORT)" }
   }
 
-  /// An address in its parts.
+  /// Creates an address.
   package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// The address that a text gives; without a host it is the loopback.
+  /// Parses an address. Without a host, it is on the loopback interface.
   package init(parsing text: String) throws(ParseError) {
     guard let colon = text.lastIndex(of: ":") else { throw ParseError(text: text, reason: "it needs HOST:PORT") }
     var host = text[..<colon]
@@ -43,19 +43,19 @@ package struct HTTPAddress: Hashable, Sendable {
     self.init(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
   }
 
-  /// Whether only programs of the same machine can reach it: 127.0.0.0/8, ::1 or `localhost`.
+  /// Whether only programs on the same machine can reach it: 127.0.0.0/8, ::1 or `localhost`.
   package var isLoopback: Bool {
     isLocalhost || IPAddress(host)?.isLoopback == true
   }
 
   private var isLocalhost: Bool { host.lowercased() == "localhost" }
 
-  /// The host as it is bound: `localhost` is always the loopback, whatever the machine's name service says.
+  /// The host to bind to: `localhost` is always the loopback address, whatever the machine's name service says.
   var bindHost: String { isLocalhost ? "127.0.0.1" : host }
 }
 
 extension HTTPAddress: CustomStringConvertible {
-  /// The address as `init(parsing:)` takes it, and as it stands in a URL.
+  /// The address in the syntax of `init(parsing:)` and of URLs.
   package var description: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
@@ -63,7 +63,7 @@ extension HTTPAddress: CustomStringConvertible {
 struct IPAddress {
   private let octets: [UInt8]
 
-  /// The address that a text gives; nil for names and for anything that is not exactly an address.
+  /// Parses an address; nil for names and for anything that is not exactly an address.
   init?(_ text: String) {
     var octets = [UInt8](repeating: 0, count: 16)
     if inet_pton(AF_INET, text, &octets) == 1 {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that one task waits for, and that happens once, whoever says so first.
+/// An event that happens once, triggered by whichever caller is first, and that one task waits for.
 final class Latch: Sendable {
   private enum State {
     case closed

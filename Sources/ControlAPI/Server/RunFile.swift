@@ -1,13 +1,14 @@
 import Glibc
 
-/// A small file by which other programs of the same user find something of a run, and which nobody else can read. It goes with this.
+/// A small file that makes something of a run known to other programs of the same user. Others cannot read
+/// it. It is deleted with this object.
 ///
-/// Such files are in `understudy` below `$XDG_RUNTIME_DIR`, or in `/tmp/understudy-UID` where that is not set.
+/// The files are in `understudy` below `$XDG_RUNTIME_DIR`, or in `/tmp/understudy-UID` if that is not set.
 package final class RunFile: Sendable {
-  /// Where it is.
+  /// The path of the file.
   package let path: String
 
-  /// Why it cannot be written.
+  /// Why the file cannot be written.
   struct Failure: Error {
     var path: String
     var reason: String
@@ -21,7 +22,7 @@ package final class RunFile: Sendable {
     func failure(_ code: CInt) -> Failure { Failure(path: path, reason: String(cString: strerror(code))) }
     var status = stat()
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw failure(errno) }
-    // In a directory for everybody another user may have been first.
+    // In a shared directory, another user may have created the folder first.
     guard lstat(directory, &status) == 0 else { throw failure(errno) }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(), status.st_mode & 0o077 == 0 else {
       throw Failure(path: path, reason: "others can write \(directory)")
@@ -36,7 +37,7 @@ package final class RunFile: Sendable {
 
   deinit { unlink(path) }
 
-  /// The line in the file with that name, if a run of the same user has written one.
+  /// Returns the line in the file with that name, if a run of the same user has written one.
   static func text(named name: String) -> String? {
     let descriptor = open("\(directory)/\(name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The addresses at which runs of the same user serve the control API, by which their accessories are found by name.
+/// The addresses of the control APIs of the same user's runs. They make accessories known by name.
 ///
-/// Each file holds `HOST:PORT PROCESS BEGINNING`. A run that is killed leaves its file, and then anybody may listen at the port: what does
-/// not name a process that still runs is none, and gets no token.
+/// Each file contains `HOST:PORT PROCESS START-TIME`. A run that is killed leaves its file behind, and then another
+/// program could listen on the port. So an address whose process no longer runs is ignored, and gets no token.
 package enum RunningAddress {
-  /// Writes an address to `http-PORT.address`; nil where that cannot be written, so that it is not found by name.
+  /// Writes an address to `http-PORT.address`. Returns nil if that fails; the run is then not known by name.
   package static func keep(_ address: HTTPAddress) -> RunFile? {
     guard let process = RunningProcess(getpid()) else { return nil }
     return try? RunFile("\(address) \(process.text)", named: name(address.port))
   }
 
-  /// Those of runs that have not ended.
+  /// The addresses of runs that have not ended.
   package static var all: [HTTPAddress] { RunFile.names.filter { $0.hasSuffix(ending) }.compactMap { address(in: $0) } }
 
-  /// Whether a run that has not ended serves the control API at that port.
+  /// Returns whether a run that has not ended serves the control API at that port.
   static func isServed(_ port: UInt16) -> Bool { address(in: name(port)) != nil }
 
   private static func address(in file: String) -> HTTPAddress? {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever waits for something that there is no more use in it: the server ends, or the client has closed the connection.
+/// Informs waiting tasks that there is no point in waiting: the server ends, or the client has closed the connection.
 final class Shutdown: Sendable {
   private struct State {
     var isOver = false
@@ -10,7 +10,7 @@ final class Shutdown: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls `handler` at the end, or at once when that has begun; returns the number to forget it by.
+  /// Calls `handler` at the end, or immediately if it has begun. Returns the number for `forget`.
   func notify(_ handler: @escaping @Sendable () -> Void) -> Int {
     let (id, isOver) = state.withLock { state in
       defer { state.nextID += 1 }
@@ -21,10 +21,10 @@ final class Shutdown: Sendable {
     return id
   }
 
-  /// Calls that handler no longer.
+  /// Removes a handler.
   func forget(_ id: Int) { _ = state.withLock { $0.handlers.removeValue(forKey: id) } }
 
-  /// The end has come.
+  /// Begins the end, and calls the handlers.
   func begin() {
     let handlers = state.withLock { state in
       defer { state.handlers = [:] }

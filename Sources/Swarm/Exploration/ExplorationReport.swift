@@ -1,25 +1,25 @@
 import AccessoryProfile
 import BLEGATT
 
-/// What an exploration has found of a profile: what single runs found, and what all of them together say.
+/// The findings of an exploration of a profile: those of single runs, and those from all runs together.
 package struct ExplorationReport: Sendable {
-  /// Something that was found, and a plan that shows it.
+  /// A finding, and a plan that shows it.
   package struct Entry: Sendable {
     package var finding: Finding
-    /// How many seeds have found it.
+    /// The number of seeds that have found it.
     package var seeds: Int
-    /// The lowest seed of which a plan shows it; nil where none does: something never happened.
+    /// The lowest seed whose plan shows it; nil if none does, because something never happened.
     package var seed: UInt64?
-    /// What a smaller plan has to show.
+    /// What a smaller plan must show.
     package var aim: PlanShrinking.Aim?
   }
 
-  /// What was found, in the order of the rules.
+  /// The findings, in the order of the rules.
   package private(set) var entries: [Entry] = []
-  /// What is worth knowing and no finding: what was never tried.
+  /// Observations that are no findings: what was never tried.
   package private(set) var notes: [String] = []
 
-  /// The report of a search through plans of `profile`.
+  /// Creates the report of a search through plans of `profile`.
   package init(_ search: SwarmSearch, of profile: Profile) {
     for failure in search.failures.sorted(by: { $0.seed < $1.seed }) { add(failure) }
     addReading(search.sightings, of: profile)
@@ -27,7 +27,7 @@ package struct ExplorationReport: Sendable {
     if search.leftOut.count > 0, search.leftOut.count == search.finished {
       entries.append(
         Entry(
-          finding: Finding("start", "no controller has what the profile wants: \(search.leftOut.reason)"),
+          finding: Finding("start", "no controller supports what the profile needs: \(search.leftOut.reason)"),
           seeds: search.finished, seed: nil, aim: nil))
     }
     let order = SwarmRule.exploration.map(\.name)
@@ -37,7 +37,7 @@ package struct ExplorationReport: Sendable {
     }.map(\.element)
   }
 
-  /// The rules of which nothing was found.
+  /// The rules without findings.
   package var kept: [SwarmRule] {
     SwarmRule.exploration.filter { rule in !entries.contains { $0.finding.rule == rule.name } }
   }
@@ -54,7 +54,7 @@ package struct ExplorationReport: Sendable {
         finding: finding, seeds: 1, seed: failure.seed, aim: .finding(rule: finding.rule, subject: finding.subject)))
   }
 
-  // MARK: - What all runs together say
+  // MARK: - Findings from all runs
 
   private mutating func addReading(_ sightings: Sightings, of profile: Profile) {
     let readable = profile.services.flatMap(\.characteristics).filter { $0.properties.contains(.read) }.map(\.id)
@@ -69,7 +69,7 @@ package struct ExplorationReport: Sendable {
         "\(error) to \(refusals.map(\.sighting.central).joined(separator: ", "))"
       }
       let count = refusals.reduce(0) { $0 + $1.count }
-      // What a scenario can say is worth more.
+      // Prefer a central that a scenario can describe.
       let sayable = [CentralKind.phone, .plain].map(\.rawValue)
       let shown = (refusals.first { sayable.contains($0.sighting.central) } ?? refusals.first)?.sighting
       entries.append(
@@ -83,7 +83,7 @@ package struct ExplorationReport: Sendable {
   }
 
   private mutating func addStates(_ sightings: Sightings, of profile: Profile) {
-    // One state alone has nowhere to go.
+    // A single state cannot be left.
     guard profile.states.count > 1 else { return }
     for state in profile.states {
       let (entered, held) = (Sighting(.entered, state), Sighting(.held, state))
@@ -94,13 +94,13 @@ package struct ExplorationReport: Sendable {
             aim: nil))
       } else if sightings[Sighting(.left, state)] == 0 {
         guard let seed = sightings.seed(of: held) else {
-          notes.append("the state \(state) was never there for a minute")
+          notes.append("the state \(state) never lasted for a minute")
           continue
         }
         entries.append(
           Entry(
             finding: Finding(
-              "state", about: state, "the state \(state) was begun \(sightings[entered]) times and is never left"),
+              "state", about: state, "the state \(state) was entered \(sightings[entered]) times and is never left"),
             seeds: sightings[held], seed: seed, aim: .sightings([entered, held])))
       }
     }

@@ -6,14 +6,14 @@ import PeripheralHost
 import Understudy
 import UnderstudyTesting
 
-/// A plan as a scenario for `understudy test`, where the language of scenarios can say what it does and what came of it.
+/// A plan as a scenario for `understudy test`, if the language of scenarios can express its acts and the finding.
 package struct PlanScenario {
   /// The text of the scenario.
   package let text: String
-  /// The first of its lines that ask whether it is still so: a failure before is another one.
+  /// The line of the first step that checks the finding. A failure in an earlier line is a different one.
   package let expectationLine: Int
 
-  /// Nil where the language lacks the words. `profile` is what the scenario calls its accessory.
+  /// Creates the scenario; nil if the language cannot express it. `profile` is the name of the accessory's profile in the scenario.
   package init?(_ plan: SwarmPlan, showing finding: Finding, profile name: String) {
     guard plan.preset == "full", plan.companion == nil, let profile = try? Profile.load(swarm: plan.profile),
       let expectation = Self.expectation(of: finding, in: profile), let words = ScenarioWords(profile)
@@ -59,7 +59,7 @@ package struct PlanScenario {
       """
   }
 
-  /// The steps that fail as long as it is so; nil where the language cannot ask.
+  /// Returns the steps that fail while the finding persists; nil if the language cannot express them.
   private static func expectation(of finding: Finding, in profile: Profile) -> [String]? {
     let subject = ProfileValue.string(finding.subject ?? "").jsonText
     switch finding.rule {
@@ -77,18 +77,18 @@ package struct PlanScenario {
       let id = ProfileValue.string(profile.behaviors[point.answer.position].id).jsonText
       return ["{ notified: \(id), within: 30 s, phone: phone-0 }"]
     case "readable":
-      // Whoever reads does so last.
+      // The plan's reads come before this one.
       return ["{ read: \(subject), phone: phone-0 }"]
     default: return nil
     }
   }
 }
 
-/// The steps of scenarios that acts are.
+/// Translates acts to the steps of scenarios.
 private struct ScenarioWords {
-  /// The ids of the profile's characteristics by the places that acts count; nil for the host's own.
+  /// The ids of the profile's characteristics by the numbers in acts; nil for the host's own.
   private let ids: [String?]
-  /// The characteristics that can be configured, by the places that acts count.
+  /// The ids of the characteristics that can be subscribed to, by the numbers in acts.
   private let configurable: [String?]
   private let buttons: [String]
   private let profile: Profile
@@ -108,7 +108,7 @@ private struct ScenarioWords {
     }
   }
 
-  /// What a central does; nil where no step says it. What becomes of it does not matter.
+  /// Returns the steps for a central's act; nil if no step can express it. Their outcome does not matter.
   func steps(_ act: CentralAct, phone: String) -> [String]? {
     func step(_ words: String?) -> [String]? { words.map { ["{ \($0), phone: \(phone) }"] } }
     func named(_ verb: String, _ id: String?, _ rest: String = "") -> [String]? {
@@ -136,7 +136,7 @@ private struct ScenarioWords {
     }
   }
 
-  /// What the owner does, or befalls the air; nil where no step says it.
+  /// Returns the steps for an act of the owner or a change on the air; nil if no step can express it.
   func steps(_ act: OwnerAct) -> [String]? {
     func named(_ verb: String, _ id: String?) -> [String]? {
       id.map { ["{ \(verb): \(ProfileValue.string($0).jsonText) }"] }

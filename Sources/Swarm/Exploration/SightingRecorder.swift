@@ -5,11 +5,11 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// Notes what a run sees: which characteristics could be read and by whom, which states began and ended.
+/// Records what a run observes: which characteristics could be read by which centrals, and which states began and ended.
 struct SightingRecorder {
   private(set) var sightings = Sightings()
   private var state: (name: String, since: Instant, isHeld: Bool)?
-  /// A state is held when it has lasted that long.
+  /// How long a state must last to count as held.
   private static let held = Duration.seconds(60)
 
   init(_ stage: SwarmStage) {
@@ -17,7 +17,7 @@ struct SightingRecorder {
   }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage) {
-    // A process that begins anew leaves no state.
+    // A restarting process leaves no state.
     if events.contains(where: { if case .controllerReady = $0 { true } else { false } }) {
       state = nil
       if let first = stage.accessory.state { enter(first, on: stage) }
@@ -56,6 +56,6 @@ struct SightingRecorder {
 }
 
 extension AttributeDatabase {
-  /// The id of the characteristic whose value has that handle.
+  /// Returns the id of the characteristic whose value has that handle.
   func id(of handle: UInt16) -> String? { characteristics.first { $0.value == handle }?.definition.id }
 }

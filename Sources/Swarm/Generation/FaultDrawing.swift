@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// Draws faults for a profile from the language's tables of faults: every occasion with every deed that it can have.
+/// Draws faults for a profile from the language's tables of faults: every occasion with every possible deed.
 package struct FaultDrawing {
   private var values: ValueDrawing
   private let profile: Profile
@@ -11,12 +11,12 @@ package struct FaultDrawing {
   private let services: [String]
 
   private static let tables = Dictionary(Language.faultTables.map { ($0.name, $0) }) { first, _ in first }
-  /// What only says more of another key of a deed.
+  /// The keys that only supplement another key of a deed.
   private static let additions = [
     "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
   ]
 
-  /// Faults of `profile` that follow from `random`.
+  /// Draws faults for `profile`, determined by `random`.
   package init(_ random: SplitMix64, for profile: Profile) {
     values = ValueDrawing(random: random)
     self.profile = profile
@@ -25,18 +25,18 @@ package struct FaultDrawing {
     services = profile.services.map(\.id)
   }
 
-  /// A word alone, or a key of a mapping.
+  /// A single word, or a key of a mapping.
   private enum Head {
     case word(String)
     case key(KeyTable.Key)
   }
 
-  /// The next fault, in one line, as a profile and `--fault` take it. A pair of an occasion and a deed that does not
-  /// fit is drawn again, so that each that does is equally likely.
+  /// Returns the next fault in one line, in the syntax of profiles and `--fault`. A pair of an occasion and a
+  /// deed that does not fit is drawn again, so that all fitting pairs are equally likely.
   package mutating func draw() -> String {
     for _ in 0..<1000 {
       guard let occasion = head("on", "fault-occasion"), let action = head("do", "fault-action") else { break }
-      // A request that cannot have the deed may be another request.
+      // If this request cannot have the deed, another request may.
       for _ in 0..<24 {
         let plain = text(occasion, action, isTimed: false)
         guard (try? profile.loadFault(plain, number: 1)) != nil else {
@@ -94,7 +94,7 @@ package struct FaultDrawing {
     case ("fault", "nth"), ("fault", "every"), ("fault", "times"): return .number(1 + values.below(5))
     case ("fault-occasion", "channel-request"), ("fault-occasion", "channel"), ("fault-occasion", "sdu"):
       return .word(name(among: channels))
-    // The judges wait for a minute, not for a day.
+    // Short times, because the judges wait for a minute, not for a day.
     case ("fault-action", "vanish"), ("fault-action", "reboot"): return .word("\(1 + values.below(20)) s")
     case ("fault-action", "service"): return .word(values.one(of: services) ?? "none")
     case ("fault-action", "keep-sending"), ("fault-action", "service-changed"), ("fault-flood", "times"):
@@ -137,7 +137,7 @@ package struct FaultDrawing {
 }
 
 extension ValueType {
-  /// The words that may stand there alone, without those of lists.
+  /// The words that the type permits on their own, without those of lists.
   var namesOnly: [String] {
     switch self {
     case .names(let names): names

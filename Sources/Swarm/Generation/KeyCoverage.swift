@@ -1,24 +1,24 @@
 import AccessoryProfile
 
-/// Which keys of the language a text uses, as `TABLE.KEY`.
+/// The keys of the language that a text uses, as `TABLE.KEY`.
 package struct KeyCoverage: Hashable, Sendable {
-  /// The keys that were met.
+  /// The keys found so far.
   package private(set) var keys: Set<String> = []
 
-  /// Nothing yet.
+  /// Creates an empty coverage.
   package init() {}
 
-  /// The keys of all tables of the language.
+  /// All keys of all tables of the language.
   package static let all: [String] = Language.tables.flatMap { table in table.keys.map { "\(table.name).\($0.name)" } }
 
   private static let tables = Dictionary(Language.tables.map { ($0.name, $0) }) { first, _ in first }
 
-  /// Adds the keys of a profile. What is not YAML adds nothing.
+  /// Adds the keys of a profile. Text that is not YAML adds nothing.
   package mutating func add(profile text: String) {
     if let tree = ProfileTree(yaml: text) { visit(tree, Language.profile) }
   }
 
-  /// Adds the keys of a fault. What is not YAML adds nothing.
+  /// Adds the keys of a fault. Text that is not YAML adds nothing.
   package mutating func add(fault text: String) {
     guard let tree = ProfileTree(yaml: text.first == "{" ? text : "{ \(text) }"), let table = Self.tables["fault"]
     else {
@@ -32,7 +32,7 @@ package struct KeyCoverage: Hashable, Sendable {
     for pair in pairs {
       guard let key = table.keys.first(where: { $0.name == pair.key }) else { continue }
       keys.insert("\(table.name).\(key.name)")
-      // What a command takes are formats, and kinds of parameters that stand nowhere else.
+      // The parameters of commands are formats, or kinds of parameters that occur only here.
       let type: ValueType =
         table.name == "command" && key.name == "parameters"
         ? .dictionary(
@@ -54,7 +54,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// What the members of a list are.
+  /// Returns the type of a list's members.
   private static func member(of type: ValueType) -> ValueType {
     switch type {
     case .list(let member): member
@@ -64,7 +64,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// What stands behind the keys that a profile chooses.
+  /// Returns the type of the values under keys that a profile chooses.
   private static func entry(of type: ValueType) -> ValueType {
     switch type {
     case .dictionary(let entry): entry
@@ -74,7 +74,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// The tables that a mapping may follow.
+  /// Returns the tables that a mapping of that type may follow.
   private static func candidates(_ type: ValueType) -> [KeyTable] {
     switch type {
     case .mapping(let name): tables[name].map { [$0] } ?? []
@@ -85,7 +85,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// The table whose required keys are there, and of whose keys the most are.
+  /// Returns the table whose required keys are all present and which has the most of the present keys.
   private static func best(_ tree: ProfileTree, _ tables: [KeyTable]) -> KeyTable? {
     guard case .mapping(let pairs) = tree else { return nil }
     let names = Set(pairs.map(\.key))

@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// What the types of the tables do not say: texts that name something, and values that depend on each other.
+/// Values that the types of the tables do not determine: texts that name something, and values that depend on each other.
 extension TableDrawing {
-  /// A value for a key whose type alone would draw a wrong one; nil for others.
+  /// Returns a value for a key whose type alone would give a wrong one; nil for other keys.
   mutating func special(_ table: String, _ key: String) -> ProfileTree? {
     switch (table, key) {
     case ("profile", "understudy"): return .number(1)
@@ -60,7 +60,7 @@ extension TableDrawing {
     }
   }
 
-  /// A characteristic that is probably there.
+  /// Returns the name of a characteristic that probably exists.
   private mutating func near() -> String { "c\(values.below(8))" }
 
   private mutating func record(_ key: Int) -> ProfileTree {

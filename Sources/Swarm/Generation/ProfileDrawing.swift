@@ -1,33 +1,33 @@
 import AccessoryProfile
 import BLECore
 
-/// Draws profiles from the language's own tables of keys, so that a new key takes part by itself.
+/// Draws profiles from the language's own tables of keys, so that new keys are included automatically.
 ///
-/// Each profile uses only some keys of the tables, so that rare combinations occur. What the loader refuses is taken
-/// out: the line of a diagnostic names the node.
+/// Each profile uses only some keys of the tables, so that rare combinations occur. Nodes that the loader
+/// refuses are removed: the line of a diagnostic identifies the node.
 package struct ProfileDrawing {
-  /// A profile as it was drawn.
+  /// A drawn profile.
   package struct Drawn: Sendable {
-    /// The name of the shipped profile that it is; nil for one that was drawn.
+    /// The name of the shipped profile; nil if it was generated.
     package var shipped: String?
     /// Its text in the language.
     package var text: String
-    /// What the loader made of it.
+    /// The loaded profile.
     package var profile: Profile
   }
 
   private var random: SplitMix64
-  /// How likely a shipped profile is.
+  /// The probability of a shipped profile.
   private let shippedShare: Double
-  /// How often a profile is loaded at most until nothing is wrong with it.
+  /// The maximum number of attempts to load a profile until it has no errors.
   private static let rounds = 16
 
-  /// Profiles that follow from `random`, and of them a share of shipped ones.
+  /// Draws profiles determined by `random`. A share of them are shipped ones.
   package init(_ random: SplitMix64, shippedShare: Double = 0.15) {
     (self.random, self.shippedShare) = (random, shippedShare)
   }
 
-  /// The next profile.
+  /// Returns the next profile.
   package mutating func draw() -> Drawn? {
     let seed = random.next()
     if random.fraction() < shippedShare, let drawn = shipped() { return drawn }
@@ -46,7 +46,7 @@ package struct ProfileDrawing {
     return Drawn(shipped: entry.name, text: text, profile: profile)
   }
 
-  /// The profile without what is wrong in it; nil where too much is.
+  /// Returns the profile without its errors; nil if there are too many.
   static func repaired(_ tree: ProfileTree) -> Drawn? {
     var tree = tree
     for _ in 0..<rounds {
@@ -59,7 +59,7 @@ package struct ProfileDrawing {
           if written.paths.indices.contains(line) { wrong.insert(written.paths[line]) }
         }
         guard !wrong.isEmpty, !wrong.contains([]) else { return nil }
-        // What is inside of something else that goes, goes with it; later siblings go first.
+        // A node inside a removed one goes with it. Later siblings are removed first.
         for path in wrong.sorted(by: { $1.lexicographicallyPrecedes($0) }) { tree = tree.removing(path[...]) }
       }
     }

@@ -1,10 +1,10 @@
 import AccessoryProfile
 
-/// What kind of value a characteristic has.
+/// The kind of value of a characteristic.
 enum ValueKind: String, CaseIterable {
   case number, text, octets
 
-  /// The name of its format.
+  /// The name of the format.
   var format: String {
     switch self {
     case .number: "u16"
@@ -13,7 +13,7 @@ enum ValueKind: String, CaseIterable {
     }
   }
 
-  /// A value of that kind.
+  /// Returns a value of that kind.
   func value(_ values: inout ValueDrawing) -> ProfileTree {
     switch self {
     case .number: .number(values.below(100))
@@ -23,7 +23,7 @@ enum ValueKind: String, CaseIterable {
   }
 }
 
-/// The names of what a profile has, which are known before it is drawn.
+/// The names in a profile, which are chosen before it is drawn.
 struct ProfileNames {
   var kinds: [ValueKind]
   var states = ["idle", "busy"]
@@ -49,6 +49,6 @@ struct ProfileNames {
     }
   }
 
-  /// The kind of the characteristic at a place.
+  /// Returns the kind of the characteristic with that number.
   func next(_ place: Int) -> ValueKind { kinds[place % kinds.count] }
 }

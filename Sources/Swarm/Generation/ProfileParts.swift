@@ -1,7 +1,7 @@
 import AccessoryProfile
 
-/// Parts of profiles whose keys name one another, or wait for values of their own kind, so that they hardly ever come of chance: each stands where
-/// its list says, or not.
+/// Parts of profiles whose keys refer to each other or need particular values, so that random drawing would
+/// rarely produce them. Each is included as listed, or not at all.
 enum ProfileParts {
   static let security = [
     "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }",

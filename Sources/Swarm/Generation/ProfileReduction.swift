@@ -1,10 +1,9 @@
 import AccessoryProfile
 
-/// What a profile or a fault becomes when something of it is left out: each step of making a failure smaller asks which
-/// of these still shows it.
+/// The smaller variants of a profile or a fault. Each step of shrinking a failure checks which of these still shows it.
 package struct ProfileReduction {
-  /// The smaller profiles that still load, each with one node less, the largest cuts first. Every one is loaded when it
-  /// is asked for. Empty for what is not YAML.
+  /// Returns the smaller profiles that still load, each with one node less, the largest cuts first. Each one
+  /// is loaded only when it is needed. Empty if the text is not YAML.
   package static func smaller(_ text: String) -> some Sequence<(text: String, profile: Profile)> {
     cuts(of: text).lazy.compactMap { tree in
       let text = ProfileTreeText(tree).text
@@ -12,19 +11,19 @@ package struct ProfileReduction {
     }
   }
 
-  /// The smaller faults that `profile` still takes, the largest cuts first: without timing, with less of an occasion
-  /// or a deed.
+  /// Returns the smaller faults that `profile` still accepts, the largest cuts first: without timing, or with
+  /// less of an occasion or a deed.
   package static func smallerFaults(_ text: String, for profile: Profile) -> [String] {
     let whole = text.first == "{" ? text : "{ \(text) }"
     return cuts(of: whole).map { ProfileTreeText.line($0) }.filter { (try? profile.loadFault($0, number: 1)) != nil }
   }
 
-  /// The trees with one node less, the largest nodes first.
+  /// Returns the trees with one node less, the largest nodes first.
   private static func cuts(of text: String) -> [ProfileTree] {
     guard let tree = ProfileTree(yaml: text) else { return [] }
     var found: [(path: [Int], size: Int)] = []
     collect(tree, [], &found)
-    // Nodes of one size keep their order, so that the same text has the same cuts.
+    // Nodes of equal size keep their order, so that the same text has the same cuts.
     let order = found.enumerated().sorted { ($1.element.size, $0.offset) < ($0.element.size, $1.offset) }
     return order.map { tree.removing($0.element.path[...]) }
   }

@@ -1,9 +1,9 @@
 import AccessoryProfile
 
-/// The text of a tree, with one node in each line, so that the line of a diagnostic names a node.
+/// The text of a tree with one node per line, so that the line of a diagnostic identifies a node.
 struct ProfileTreeText {
   private(set) var lines: [String] = []
-  /// The node of each line, as the places of its ancestors and itself among their siblings.
+  /// The node of each line, as the indices of its ancestors and itself among their siblings.
   private(set) var paths: [[Int]] = []
 
   init(_ tree: ProfileTree) { write(tree, head: "", path: [], tail: "") }
@@ -35,7 +35,7 @@ struct ProfileTreeText {
     }
   }
 
-  /// The text in one line, as a fault stands on a command line.
+  /// Returns the text in one line, as for a fault on the command line.
   static func line(_ tree: ProfileTree) -> String {
     switch tree {
     case .scalar(let text, let isQuoted): scalar(text, isQuoted)
@@ -65,7 +65,7 @@ struct ProfileTreeText {
     return result + "\""
   }
 
-  /// Whether a text means itself without quotes, within braces and brackets too.
+  /// Returns whether a text needs no quotes, including within braces and brackets.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, let last = text.utf8.last, first != UInt8(ascii: " "),
       last != UInt8(ascii: " "), last != UInt8(ascii: ":")
@@ -87,7 +87,7 @@ struct ProfileTreeText {
 }
 
 extension ProfileTree {
-  /// The number of the nodes in it.
+  /// The number of nodes in the tree.
   var size: Int {
     switch self {
     case .scalar: 1
@@ -96,7 +96,7 @@ extension ProfileTree {
     }
   }
 
-  /// The children, in their order.
+  /// The children in order.
   var children: [ProfileTree] {
     switch self {
     case .scalar: []
@@ -105,13 +105,13 @@ extension ProfileTree {
     }
   }
 
-  /// What stands behind a key; nil where there is none.
+  /// Returns the value of a key; nil if there is none.
   subscript(key: String) -> ProfileTree? {
     guard case .mapping(let pairs) = self else { return nil }
     return pairs.first { $0.key == key }?.value
   }
 
-  /// The tree without the node at a path.
+  /// Returns the tree without the node at a path.
   func removing(_ path: ArraySlice<Int>) -> ProfileTree {
     guard let place = path.first else { return self }
     let rest = path.dropFirst()

@@ -1,9 +1,9 @@
 import AccessoryProfile
 
-/// Draws the fields of structs: a word of bits, and fields that are there, wider or in another unit by its bits. Keys that name each other
-/// hardly ever fit where each is drawn for itself.
+/// Draws the fields of structs: a word of bits, and fields whose presence, width or unit depends on its bits.
+/// Keys that refer to each other rarely fit if each is drawn on its own.
 extension TableDrawing {
-  /// The fields of a struct.
+  /// Returns the fields of a struct.
   mutating func structFields() -> ProfileTree {
     var pairs: [ProfileTree.Pair] = [
       .init(
@@ -35,7 +35,7 @@ extension TableDrawing {
       default: if pairs.first?.key == "bits" { pairs.append(.init("inline", .word("true"))) }
       }
     }
-    // A key stands once.
+    // A key may occur only once.
     var known: Set<String> = []
     return .mapping(pairs.filter { known.insert($0.key).inserted })
   }
@@ -45,7 +45,7 @@ extension TableDrawing {
     return key.type.namesOnly
   }
 
-  /// A format by one of the tables of formats, whose values have an end of their own.
+  /// Returns a format from one of the tables of formats, whose values have a length of their own.
   private mutating func baseFormat() -> [ProfileTree.Pair] {
     let names = ProfileTree.mapping([.init("one", .number(1)), .init("two", .number(2))])
     switch values.below(11) {

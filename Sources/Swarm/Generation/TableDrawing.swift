@@ -1,16 +1,16 @@
 import AccessoryProfile
 import BLECore
 
-/// Draws one profile as a tree, without knowing what the loader thinks of it.
+/// Draws one profile as a tree, without checking it with the loader.
 struct TableDrawing {
   var values: ValueDrawing
   var names: ProfileNames
-  /// Decides which keys take part in this profile.
+  /// Decides which keys this profile uses.
   private let switches: SplitMix64
   private let density: Double
-  /// What kind of value the characteristic or the column has that is drawn.
+  /// The kind of value of the characteristic or the column being drawn.
   var kind = ValueKind.number
-  /// How many names of each kind were given out.
+  /// The number of names given out of each kind.
   private var given: [String: Int] = [:]
   private var depth = 0
 
@@ -23,10 +23,10 @@ struct TableDrawing {
     self.density = density
   }
 
-  /// A whole profile.
+  /// Returns a whole profile.
   mutating func profile() -> ProfileTree { mapping("profile") }
 
-  /// Whether a key takes part: what makes a profile rich does more often.
+  /// Returns whether the profile uses a key. The keys that make a profile rich are always used.
   private func isEnabled(_ table: String, _ key: String) -> Bool {
     var random = switches.generator(for: "\(table).\(key)")
     let isMain = ["profile.services", "service.characteristics", "characteristic.value"].contains("\(table).\(key)")
@@ -59,7 +59,7 @@ struct TableDrawing {
     return .mapping(pairs)
   }
 
-  /// The next of the names that are given to things of that kind.
+  /// Returns the next name for things of that kind.
   mutating func nextName(_ kind: String, _ prefix: String) -> String {
     let place = given[kind, default: 0]
     given[kind] = place + 1

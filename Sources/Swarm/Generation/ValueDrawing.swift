@@ -1,7 +1,7 @@
 import AccessoryProfile
 import BLECore
 
-/// Numbers, durations, octets and choices from a seed.
+/// Draws numbers, durations, octets and choices from a seed.
 struct ValueDrawing {
   var random: SplitMix64
 
@@ -13,7 +13,7 @@ struct ValueDrawing {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// A number of a range: its ends and small numbers more often than others.
+  /// Returns a number in a range. Its ends and small numbers are more likely than others.
   mutating func integer(_ range: ClosedRange<Int>) -> Int {
     switch below(8) {
     case 0: return range.lowerBound
@@ -27,7 +27,7 @@ struct ValueDrawing {
     }
   }
 
-  /// A duration of a range, of whole steps, mostly from 10 ms to 20 s: what is longer does not happen in a short run.
+  /// Returns a duration in a range, in whole steps, mostly from 10 ms to 20 s: longer ones do not elapse in a short run.
   mutating func duration(_ range: ClosedRange<Duration>, step: Duration?) -> ProfileTree {
     let (low, high) = (range.lowerBound.inNanoseconds / 1000, range.upperBound.inNanoseconds / 1000)
     let step = max(1, (step?.inNanoseconds ?? 1_000_000) / 1000)
@@ -70,7 +70,7 @@ struct ValueDrawing {
     return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
   }
 
-  /// A random static address.
+  /// Returns a random static address.
   mutating func address() -> String {
     let digits = Array("C" + hexadecimal(6).dropFirst())
     return stride(from: 0, to: 12, by: 2).map { String(digits[$0...($0 + 1)]) }.joined(separator: ":")

@@ -6,9 +6,9 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// A private address is used no longer than the profile says (Core 5.4 Vol 3 Part C 10.7.1, 10.8.3), restarts of the controller apart.
+/// A private address is used no longer than the profile says (Core 5.4 Vol 3 Part C 10.7.1, 10.8.3), unless the controller restarts.
 struct AddressJudge: Judge {
-  /// The most that passes between the moment at which an address is due and the one at which the controller has another.
+  /// The maximum delay from the time at which a new address is due until the controller uses it.
   private static let tolerance = Duration.seconds(2)
   private let isJudged: Bool
   private var firstSeen: [DeviceAddress: Instant] = [:]
@@ -34,7 +34,7 @@ struct AddressJudge: Judge {
       firstSeen[address] = now
       findings.append(
         Finding(
-          "address", "\(address) has been on the air for \(now - first), and addresses change every \(rotation)",
+          "address", "\(address) has been on the air for \(now - first), but addresses change every \(rotation)",
           at: now))
     }
   }

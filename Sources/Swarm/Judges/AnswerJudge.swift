@@ -4,8 +4,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A write that was answered with success has been made (Core 5.4 Vol 3 Part F 3.4.5.1, 3.4.6.3): the server has said so between the
-/// request and its answer.
+/// A write that was answered with success was made (Core 5.4 Vol 3 Part F 3.4.5.1, 3.4.6.3): the server has
+/// reported it between the request and its answer.
 struct AnswerJudge: Judge {
   let isFaulty: Bool
   private var written: [(value: [UInt8], handle: UInt16, at: Instant)] = []
@@ -19,7 +19,7 @@ struct AnswerJudge: Judge {
     for event in events {
       switch event {
       case .server(_, .written(let index, let value)): written.append((value, database[index].value, now))
-      // Handles mean others, and what was asked before is nobody's.
+      // Handles now identify other attributes, and earlier requests no longer count.
       case .databaseChanged, .controllerReady: written = []
       default: break
       }
@@ -27,7 +27,7 @@ struct AnswerJudge: Judge {
     for central in stage.centrals {
       for answer in central.answered {
         guard case .write(let handle, let value) = answer.operation,
-          // An answer may be that to a PDU which its client does not know of.
+          // The answer may be to a PDU that was not sent by the client.
           answer.bearer.map({ !central.bearersByHand.contains($0) }) ?? central.bearersByHand.isEmpty,
           let index = database.characteristics.first(where: { $0.value == handle })?.index,
           stack.application.behavior(of: index) != nil
@@ -36,7 +36,8 @@ struct AnswerJudge: Judge {
         if !isThere {
           findings.append(
             Finding(
-              "answer", "\(central.name) was newEvents that \(value.hexadecimal) is written to \(handle), and it was not",
+              "answer",
+              "\(central.name) got the answer that \(value.hexadecimal) was written to \(handle), but it was not",
               at: now))
         }
       }

@@ -6,11 +6,11 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// A bond is replaced only by one that is at least as strong, and an authenticated one only by an authenticated one
-/// (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4): nobody takes over what another has proved. Counters of signatures never go back (Part H
-/// 2.4.5), and a kill costs no key.
+/// A bond is replaced only by one that is at least as strong, and an authenticated one only by an
+/// authenticated one (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4), so that nobody can take over an
+/// authenticated bond. Signature counters never decrease (Part H 2.4.5), and a kill loses no key.
 struct BondJudge: Judge {
-  /// Whether an owner alters bonds on purpose.
+  /// Whether the owner alters bonds on purpose.
   private let isAltered: Bool
   private var known: [PeerIdentity: Bond] = [:]
 
@@ -50,9 +50,9 @@ struct BondJudge: Judge {
       }
     }
     for peer in stage.store.takeLosses() {
-      findings.append(Finding("bond", "a kill has cost the bond of \(peer)", at: stage.simulation.now))
+      findings.append(Finding("bond", "a kill has lost the bond of \(peer)", at: stage.simulation.now))
     }
-    // What is forgotten without an event, by a fault or a snapshot, is forgotten here too.
+    // Bonds that a fault or a snapshot removes without an event are removed here too.
     known = known.filter { peer, _ in stage.accessory.simulated.stack.bonds.contains { $0.peer == peer } }
   }
 }

@@ -5,7 +5,7 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// What a peer can make grow has a bound: links, bonds, packets.
+/// Everything that a peer can make grow is bounded: links, bonds, packets.
 struct BoundsJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !events.isEmpty else { return }

@@ -6,8 +6,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A command that a control point has taken gets its response, where its table says one and the client takes it: within 30 s, in which a
-/// procedure has to have ended (Record Access Control Point in the GATT Specification Supplement; Core 5.4 Vol 3 Part F 3.3.3).
+/// A command that a control point has accepted gets its response, if its table has one and the client is subscribed to it: within
+/// 30 s, the limit for a procedure (Record Access Control Point in the GATT Specification Supplement; Core 5.4 Vol 3 Part F 3.3.3).
 struct ControlPointJudge: Judge {
   private struct Due {
     var link: ConnectionHandle
@@ -47,7 +47,7 @@ struct ControlPointJudge: Judge {
       let id = stack.server.database[late.point].definition.id
       findings.append(
         Finding(
-          "control-point", about: id, "\(id) has taken \(late.command.hexadecimal) and not answered within 30 s",
+          "control-point", about: id, "\(id) has accepted \(late.command.hexadecimal) but not answered it within 30 s",
           at: now
         ))
     }
@@ -56,7 +56,7 @@ struct ControlPointJudge: Judge {
 }
 
 extension ControlPoint {
-  /// Whether a command that was taken has a response, whatever comes of it.
+  /// Returns whether a command that was accepted has a response, whatever its outcome.
   fileprivate func mustAnswer(_ value: [UInt8]) -> Bool {
     guard let response, !response.isEmpty else { return false }
     return commands.first { $0.opcode == value.first }?.response?.isEmpty != true
@@ -64,7 +64,7 @@ extension ControlPoint {
 }
 
 extension [LinkState] {
-  /// Whether the client on a link takes the responses of a control point.
+  /// Returns whether the client on a link is subscribed to the responses of a control point.
   fileprivate func takes(_ point: ControlPoint, on link: ConnectionHandle) -> Bool {
     first { $0.handle == link }?.subscriptions.contains {
       $0.characteristic == point.answer && $0.configuration.contains(point.isIndicated ? .indication : .notification)

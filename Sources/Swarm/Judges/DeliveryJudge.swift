@@ -5,12 +5,12 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What a server sends arrives once and in order, while the link lasts (Core 5.4 Vol 3 Part F 3.4.7, Vol 6 Part B 4.5.9): the values of
-/// a link are those that the client gets, and the last ones alone may be lost with the link. Judged where there is one central, so
-/// that links cannot be mixed up.
+/// What a server sends arrives once and in order, while the link lasts (Core 5.4 Vol 3 Part F 3.4.7, Vol 6
+/// Part B 4.5.9): the client gets the values that were sent on the link, and only the last ones may be lost
+/// with the link. Checked with a single central, so that links cannot be confused.
 struct DeliveryJudge: Judge {
   let isFaulty: Bool
-  /// What was sent on the present link and has not come, in order.
+  /// What was sent on the current link and has not arrived, in order.
   private var sent: [(handle: UInt16, value: [UInt8])] = []
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }
@@ -32,13 +32,13 @@ struct DeliveryJudge: Judge {
       guard case .client(_, let came) = event else { continue }
       switch came {
       case .notification(let handle, let value), .indication(let handle, let value):
-        // Bearers of their own may overtake each other; a value of one characteristic keeps its place among its own.
+        // Values on different bearers can overtake each other, but those of one characteristic stay in order.
         guard let place = sent.firstIndex(where: { $0.handle == handle }) else { continue }
         let expected = sent.remove(at: place).value
         guard !expected.starts(with: value) else { continue }
         findings.append(
           Finding(
-            "delivery", "\(central.name) got \(value.hexadecimal) of \(handle) where \(expected.hexadecimal) was next",
+            "delivery", "\(central.name) got \(value.hexadecimal) of \(handle), but \(expected.hexadecimal) was next",
             at: stage.simulation.now))
       default: break
       }

@@ -10,8 +10,8 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// When faults have ended and the air has been good for 60 s, the accessory can be found, connected to, discovered and read as before,
-/// and its host and its controller believe the same.
+/// After faults have ended and the air has been good for 60 s, the accessory can be found, connected to,
+/// discovered and read as before, and its host and controller agree.
 struct LifeJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     for case .controllerFailed(let failure) in events {
@@ -22,9 +22,10 @@ struct LifeJudge: Judge {
   mutating func close(_ stage: SwarmStage, findings: inout [Finding]) {
     let host = stage.accessory.simulated
     if !host.stack.linkStates.isEmpty {
-      findings.append(Finding("life", "a link is there 60 s after every central has left", at: stage.simulation.now))
+      findings.append(
+        Finding("life", "a link still exists 60 s after every central has left", at: stage.simulation.now))
     }
-    // What a host believes of a controller that it shares is not what the controller knows.
+    // The state that a host assumes of a shared controller differs from the controller's own.
     let differences = stage.companion == nil ? settle(stage) : []
     if !differences.isEmpty { findings.append(Finding("life", "host and controller differ: \(differences)")) }
     if let companion = stage.companion {
@@ -32,22 +33,22 @@ struct LifeJudge: Judge {
       do { try visit(stage) { $0.address == address } } catch {
         findings.append(
           Finding(
-            "life", "a fresh central cannot use the accessory that shares the controller: \(error)",
+            "life", "a new central cannot use the accessory that shares the controller: \(error)",
             at: stage.simulation.now))
       }
     }
     guard stage.accessory.profile.isAlwaysFound(by: stage.firstSets) else { return }
-    // One may have met it just when its address changed; the next come at other moments of the rotation.
+    // The address may have just changed at the first attempt. The next ones come at other times of the rotation.
     for pause in [3700, 2300] {
       if (try? visit(stage, stage.isFromAccessory)) != nil { return }
       stage.simulation.run(for: .milliseconds(pause))
     }
     do { try visit(stage, stage.isFromAccessory) } catch {
-      findings.append(Finding("life", "a fresh central cannot use it: \(error)", at: stage.simulation.now))
+      findings.append(Finding("life", "a new central cannot use the accessory: \(error)", at: stage.simulation.now))
     }
   }
 
-  /// In what host and controller differ, once they agree or 20 s are over.
+  /// Returns the differences between host and controller, once they agree or 20 s have passed.
   private func settle(_ stage: SwarmStage) -> [String] {
     let host = stage.accessory.simulated
     stage.simulation.run(until: { stage.simulation.disagreements(of: host).isEmpty }, limit: .seconds(20))
@@ -74,15 +75,15 @@ struct LifeJudge: Judge {
 }
 
 extension Profile {
-  /// Whether a central that it does not know can connect to it at any time: a set is always on the air that answers everybody, and
-  /// no rule takes it off or ends links. `sets` are those that the controller has room for.
+  /// Whether an unknown central can connect at any time: a set that accepts every central is always on the
+  /// air, and no rule stops it or ends links. `sets` are those that the controller has room for.
   fileprivate func isAlwaysFound(by sets: [String]) -> Bool {
     let isOffered = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.startsAutomatically && $0.target == nil
         && $0.connectsTo == .everybody
         && $0.schedule.last?.duration == nil
     }
-    // Who meets a set for bonded centrals alone is turned away.
+    // A central that connects to a set for bonded centrals only is disconnected.
     let isSelective = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.connectsTo != .everybody
     }

@@ -4,11 +4,11 @@ import BLESMP
 import Simulation
 import UnderstudyTesting
 
-/// A pairing between two that keep to the protocol does not fail in its cryptography (Core 5.4 Vol 3 Part H 3.5.5): both compute with
-/// the same addresses, random numbers and passkey.
+/// A pairing between two devices that follow the protocol does not fail in its cryptography (Core 5.4 Vol 3
+/// Part H 3.5.5): both compute with the same addresses, random numbers and passkey.
 struct PairingJudge: Judge {
   let isFaulty: Bool
-  /// Whether somebody has typed a passkey into the accessory, who may have known another one.
+  /// Whether a passkey was typed into the accessory. It may have been a wrong one.
   private var isTyped = false
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }

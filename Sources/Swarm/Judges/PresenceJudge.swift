@@ -7,10 +7,10 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What is withdrawn is not offered: no channel opens to a PSM that is not published (Core 5.4 Vol 3 Part A 4.22), no characteristic of a removed
-/// service is served, and nobody is connected to an accessory that sleeps.
+/// What was withdrawn is not offered: no channel opens to a PSM that is not published (Core 5.4 Vol 3 Part A
+/// 4.22), no characteristic of a removed service is served, and a sleeping accessory has no links.
 struct PresenceJudge: Judge {
-  /// The most that passes between falling asleep and the end of the last link.
+  /// The maximum time between falling asleep and the end of the last link.
   private static let tolerance = Duration.seconds(10)
   private let isFaulty: Bool
   private var asleepSince: Instant?
@@ -26,11 +26,12 @@ struct PresenceJudge: Judge {
       case .channel(_, .opened(let status)) where !published.contains(status.psm):
         findings.append(Finding("presence", "a channel to \(status.psm) was opened, which is not published", at: now))
       case .server(_, .read(let index, _)), .server(_, .written(let index, _)):
-        // What was done before the service went is done.
+        // An access before the service was removed is fine.
         let isGone = !stack.server.database.characteristics.contains { $0.index == index }
         let isChanged = events.contains { if case .databaseChanged = $0 { true } else { false } }
         guard isGone, !isChanged else { continue }
-        findings.append(Finding("presence", "characteristic \(index.position) was used, which is not there", at: now))
+        findings.append(
+          Finding("presence", "characteristic \(index.position) was used, but it does not exist", at: now))
       default: break
       }
     }
@@ -42,6 +43,7 @@ struct PresenceJudge: Judge {
     asleepSince = since
     guard now - since > Self.tolerance, !stack.linkStates.isEmpty else { return }
     asleepSince = now
-    findings.append(Finding("presence", "there is a link \(now - since) after it fell asleep", at: now))
+    findings.append(
+      Finding("presence", "there is still a link \(now - since) after the accessory fell asleep", at: now))
   }
 }

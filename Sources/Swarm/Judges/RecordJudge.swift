@@ -2,8 +2,8 @@ import BLECore
 import BLELink
 import Simulation
 
-/// A Record Access Control Point that answers a report with success has sent each record, as many as it has said that there are
-/// (Glucose Service 1.0.1 3.4.2.1): each value queued arrives once, before what was queued after it.
+/// A Record Access Control Point that reports success has sent every record, as many as it has reported
+/// before (Glucose Service 1.0.1 3.4.2.1): each queued value arrives once, in the order of queuing.
 struct RecordJudge: Judge {
   private let isFaulty: Bool
 
@@ -15,7 +15,7 @@ struct RecordJudge: Judge {
         guard let expected = count.expected, count.came < expected else { continue }
         findings.append(
           Finding(
-            "records", "\(central.name) was newEvents of \(expected) records and of success, and got \(count.came)",
+            "records", "\(central.name) was promised \(expected) records and got success, but received \(count.came)",
             at: stage.simulation.now))
       }
     }

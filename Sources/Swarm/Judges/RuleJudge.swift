@@ -3,7 +3,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What a profile's rules want can be computed and done. Only of a profile that somebody has written: a drawn one divides by zero.
+/// The expressions of a profile's rules can be computed, and their actions carried out. Checked only for
+/// profiles written by people: a drawn one divides by zero.
 struct RuleJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     for event in stage.newEvents where event.name == "rule-failed" {

@@ -6,11 +6,11 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// Nothing that needs protection is read, written, subscribed to or sent on a link with less, by whatever way
-/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5): what the text of the profile asks for, held against each access. It reads the text itself,
-/// because a loader that drops a permission would drop it here too.
+/// Nothing that needs protection is read, written, subscribed to or sent on a link with less protection, in whatever way
+/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5). Every access is compared with
+/// the text of the profile. The judge reads the text itself, because it would miss a permission that the loader drops.
 struct SecurityJudge: Judge {
-  /// What the profile asks for, by the characteristic's id.
+  /// The protection that the profile requires, by the characteristic's id.
   private let needs: [String: Needs]
   private var security: [ConnectionHandle: LinkSecurity] = [:]
 
@@ -20,7 +20,7 @@ struct SecurityJudge: Judge {
     var subscribe = LinkProtection.none
   }
 
-  /// `text` is the profile's.
+  /// Creates the judge from the text of the profile.
   init(_ text: String) {
     var needs: [String: Needs] = [:]
     let tree = ProfileTree(yaml: text)
@@ -60,7 +60,7 @@ struct SecurityJudge: Judge {
         guard stage.centrals.contains(where: { $0.replayed.contains(value) }) else { continue }
         findings.append(
           Finding(
-            "security", "\(database[index].definition.id) was written with a signature that was used before",
+            "security", "\(database[index].definition.id) was written with a signature that had been used before",
             at: stage.simulation.now))
       case .server(let link, .subscriptionChanged(let index, let value)) where !value.isEmpty:
         check(link, index, "subscribed to", \.subscribe)

@@ -5,17 +5,17 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// The configuration of a characteristic is what this client wrote last: on this link, or, once the link is encrypted with the bond's
-/// key, on links before (Core 5.4 Vol 3 Part G 3.3.3.3). A link that ends late takes nothing back.
+/// A subscription is as its client wrote it last: on this link, or, once the link is encrypted with the
+/// bond's key, on earlier links (Core 5.4 Vol 3 Part G 3.3.3.3). A link that ends late changes nothing.
 struct SubscriptionJudge: Judge {
-  /// What a central has written, by its name and the handle.
+  /// What a central has written, by handle.
   fileprivate struct Known {
-    /// On the present link.
+    /// On the current link.
     var here: [UInt16: [UInt8]] = [:]
-    /// On encrypted links before.
+    /// On earlier encrypted links.
     var kept: [UInt16: [UInt8]] = [:]
     var isEncrypted = false
-    /// Whether what was kept before is known.
+    /// Whether `kept` is known for certain.
     var isCertain = true
   }
 
@@ -26,7 +26,7 @@ struct SubscriptionJudge: Judge {
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty else { return }
-    // What the owner or a lost packet does to bonds, services or the process is another story.
+    // The rule does not apply across what the owner or a lost packet does to bonds, services or the process.
     let isUpset = events.contains {
       switch $0 {
       case .bondRemoved, .databaseChanged, .controllerReady: true
@@ -49,7 +49,7 @@ struct SubscriptionJudge: Judge {
           findings.append(
             Finding(
               "subscription",
-              "\(central.name) has written \(expected.hexadecimal) to \(handle) and reads \(value.hexadecimal)",
+              "\(central.name) has written \(expected.hexadecimal) to \(handle), but reads \(value.hexadecimal)",
               at: stage.simulation.now))
         default: break
         }
@@ -62,19 +62,19 @@ struct SubscriptionJudge: Judge {
 extension SubscriptionJudge.Known {
   fileprivate mutating func take(_ event: HostEvent, isBonded: Bool) {
     switch event {
-    // Who comes back without having said goodbye has not seen the end of the link before.
+    // A central that comes back without disconnecting has not seen the end of its previous link.
     case .connected, .disconnected:
-      // What is written on a link that is not encrypted with a bond's key goes with the link.
+      // What is written on a link that is not encrypted with a bond's key is lost with the link.
       if isEncrypted, isBonded { kept.merge(here) { $1 } }
       (here, isEncrypted) = ([:], false)
     case .security(_, .securityChanged(let security)): isEncrypted = security.protection > .none && security.isBonded
-    // A new bond begins with what is on the link.
+    // A new bond starts with the subscriptions on the link.
     case .security(_, .paired): (kept, isCertain) = ([:], true)
     default: break
     }
   }
 
-  /// What is to be read; nil where that is not known.
+  /// Returns the value to read; nil if it is not known.
   fileprivate func expected(of handle: UInt16) -> [UInt8]? {
     if let value = here[handle] { return value }
     guard isEncrypted else { return [0, 0] }

@@ -5,8 +5,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What is read is what was written last (Core 5.4 Vol 3 Part F 3.4.5.1): a plain model beside the server, for values that nothing
-/// else changes.
+/// A read returns what was written last (Core 5.4 Vol 3 Part F 3.4.5.1): a simple model, independent of the
+/// server, for values that nothing else changes.
 struct ValueJudge: Judge {
   private var written: [CharacteristicIndex: [UInt8]] = [:]
 
@@ -21,7 +21,8 @@ struct ValueJudge: Judge {
         let id = stage.accessory.simulated.stack.server.database[index].definition.id
         findings.append(
           Finding(
-            "value", "\(id) was written \(last.hexadecimal) and is read \(value.hexadecimal)", at: stage.simulation.now)
+            "value", "\(id) was written as \(last.hexadecimal), but is read as \(value.hexadecimal)",
+            at: stage.simulation.now)
         )
       case .injected, .controllerReady, .databaseChanged, .disconnected: written = [:]
       default: break
@@ -31,7 +32,7 @@ struct ValueJudge: Judge {
 }
 
 extension CharacteristicBehavior {
-  /// Whether its value is what was written last, whatever else happens.
+  /// Whether its value is always what was written last.
   fileprivate var isPlain: Bool {
     source.isConstant && owner == .accessory && writeRules.isEmpty && controlPoint == nil && framing == nil
       && readError == nil && readTiming == nil && readRequirement == nil && !format.canSetTime

@@ -5,8 +5,8 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// The controller has no complaint about what the host sends (Core 5.4 Vol 4 Part E 4), and the centrals' hosts have none about the
-/// server, unless faults are armed.
+/// The controller finds no error in what the host sends (Core 5.4 Vol 4 Part E 4), and the centrals' hosts
+/// find none in what the server sends, unless faults are armed.
 struct WireJudge: Judge {
   private let isFaulty: Bool
 
@@ -16,7 +16,7 @@ struct WireJudge: Judge {
     guard !isFaulty, !stage.plan.hasLineTrouble else { return }
     for central in stage.centrals where central.kind != .hostile {
       for case .client(_, .violation(let violation)) in central.fresh {
-        // What a central sends by hand is answered to a client that did not ask.
+        // A PDU that a central has sent by hand is answered to a client that did not send it.
         if case .unexpectedResponse = violation, central.hasSentByHand { continue }
         findings.append(Finding("wire", "\(central.name) was sent \(violation)", at: stage.simulation.now))
       }
@@ -24,7 +24,7 @@ struct WireJudge: Judge {
       for case .channel(_, .closed(_, let psm, .violation(let violation), _)) in central.fresh {
         findings.append(
           Finding(
-            "wire", "\(central.name) closed a channel to \(psm) for \(violation)", at: stage.simulation.now))
+            "wire", "\(central.name) closed a channel to \(psm) because of \(violation)", at: stage.simulation.now))
       }
     }
   }
@@ -34,13 +34,13 @@ struct WireJudge: Judge {
     let isCut = hasRestarts || stage.plan.hasLineTrouble
     for fault in stage.simulation.air.takeHostFaults(of: stage.accessory.simulated.controller) {
       switch fault {
-      // A host cannot know of a restart, or of what a line has lost or held up, before it has asked.
+      // A host learns of a restart, or of what a line has lost or delayed, only when it asks.
       case .dataForUnknownConnection, .buffersOfUnknownConnection, .tooManyBuffersReturned, .commandBeforeAnswer,
         .strayOctets:
         if isCut || isFaulty { continue }
       default: break
       }
-      findings.append(Finding("wire", "the controller complains: \(fault)"))
+      findings.append(Finding("wire", "the controller found an error: \(fault)"))
     }
   }
 }

@@ -1,14 +1,14 @@
 import BLECore
 
-/// One thing that a central of the swarm does. Characteristics and channels go by numbers, counted over what there is when it is done,
-/// so that a plan stays valid when its profile shrinks.
+/// An act of a central of the swarm. Characteristics and channels are identified by numbers, modulo the
+/// number that exist at that time, so that a plan stays valid when its profile shrinks.
 package enum CentralAct: Hashable, Sendable {
-  /// Connects to the accessory, as soon as it is heard.
+  /// Connects to the accessory, as soon as its advertising is received.
   case connect
   case disconnect
-  /// Leaves the air without a word for that long.
+  /// Leaves the air for that long, without disconnecting.
   case vanish(Duration)
-  /// Comes back without having said goodbye, with its bonds, while its old link has not timed out.
+  /// Comes back with its bonds while its old link has not timed out, without having disconnected.
   case comeBack
   case exchangeMTU
   case discover
@@ -16,30 +16,30 @@ package enum CentralAct: Hashable, Sendable {
   case write(Int, [UInt8])
   case writeCommand(Int, [UInt8])
   case writeSigned(Int, [UInt8])
-  /// Sends a Signed Write Command again whose counter the accessory has had, with another value.
+  /// Sends a Signed Write Command with a counter that the accessory has already received, but another value.
   case replaySigned(Int, [UInt8])
   case subscribe(Int, toIndications: Bool)
   case unsubscribe(Int)
   case readConfiguration(Int)
   /// Writes over the bearer with that number.
   case writeOver(Int, Int, [UInt8])
-  /// Encrypts with the key of the bond, or pairs where there is none.
+  /// Encrypts with the bond's key, or pairs if there is no bond.
   case pair
   case pairAnew
-  /// Forgets its bonds, as a phone whose user forgets the accessory.
+  /// Forgets its bonds, like a phone whose user forgets the accessory.
   case forgetBonds
   case open(Int)
   case send(Int, count: Int)
   case close(Int)
   case openBearers(Int)
-  /// Asks a Record Access Control Point how many records there are, and for all of them; counts what comes.
+  /// Asks a Record Access Control Point for the number of records, and then for all of them, and counts those that arrive.
   case records
   /// Sends a PDU of its own over the bearer with that number.
   case rawOver(Int, [UInt8])
-  /// Sends a payload on the ATT, signalling or Security Manager channel, whatever the protocol says about it.
+  /// Sends a payload on the ATT, signalling or Security Manager channel, whether or not the protocol permits it.
   case raw(channel: UInt16, [UInt8])
 
-  /// The act as a plan writes it: a word and its arguments.
+  /// The act in the syntax of plans: a word and its arguments.
   package var text: String {
     switch self {
     case .connect: "connect"
@@ -71,7 +71,7 @@ package enum CentralAct: Hashable, Sendable {
     }
   }
 
-  /// The act that a text means; nil when it means none.
+  /// Parses an act; nil if the text is not one.
   package init?(text: String) {
     let words = text.split(separator: " ").map(String.init)
     guard let word = words.first else { return nil }
@@ -111,6 +111,6 @@ package enum CentralAct: Hashable, Sendable {
     }
   }
 
-  /// Its word alone, by which coverage counts it.
+  /// The first word of the text, which coverage counts.
   package var word: String { String(text.prefix { $0 != " " }) }
 }

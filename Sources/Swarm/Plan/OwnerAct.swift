@@ -1,61 +1,61 @@
 import BLECore
 import Simulation
 
-/// Something that happens on the accessory's side: what its owner asks for, and what befalls its controller and the air.
+/// An act on the accessory's side: a request of its owner, or something that happens to its controller or the air.
 package enum OwnerAct: Hashable, Sendable {
-  /// Gives a characteristic another value.
+  /// Sets the value of a characteristic.
   case set(Int, [UInt8])
   case notify(Int)
   case indicate(Int)
   case disconnect
   case rotateIdentity
-  /// Puts an advertising set on the air, or takes it off.
+  /// Starts or stops an advertising set.
   case advertise(Int, Bool)
   case press(Int)
-  /// A service goes, or comes back.
+  /// Removes or adds a service.
   case service(Int, Bool)
-  /// A channel is withdrawn, or published again.
+  /// Withdraws or publishes a channel.
   case channel(Int, Bool)
-  /// Falls asleep, or wakes up.
+  /// Falls asleep or wakes up.
   case sleep(Bool)
-  /// Begins anew, as by the control API, with or without its bonds.
+  /// Resets the accessory, as the control API does, with or without its bonds.
   case reset(forgetsBonds: Bool)
-  /// Asks a central for security, for other connection parameters, for enhanced bearers.
+  /// Requests security, other connection parameters, or enhanced bearers from a central.
   case askSecurity(Int)
   case askParameters(Int)
   case openBearers(Int, count: Int)
-  /// Does something to a bond on purpose: one of the alterations of the control API.
+  /// Alters a bond on purpose, with one of the alterations of the control API.
   case alterBond(Int, String)
   case removeBond(Int)
-  /// Brings back the bond that was removed or altered last.
+  /// Restores the bond that was removed or altered last.
   case importBond
-  /// Sets the clock of the machine ahead, or back by a negative time.
+  /// Sets the machine's clock forward, or back by a negative time.
   case clock(Duration)
-  /// The machine is suspended for that long: the process sees neither packets nor time.
+  /// Suspends the machine for that long: no packets are received, and no time passes for the process.
   case suspend(Duration)
   /// Forgets all bonds on this side.
   case forgetBonds
-  /// The process is killed and started again: only what is on the disk is left.
+  /// Kills the process and starts it again: only what is on the disk remains.
   case kill
-  /// The process is killed in the next turn in which a bond changes: what has changed is on the disk, and nothing of the turn is sent.
+  /// Kills the process in the next turn in which a bond changes: the change is on the disk, and nothing of the turn is sent.
   case killWithin
-  /// Takes a snapshot, which `restore` goes back to.
+  /// Takes a snapshot, for `restore`.
   case snapshot
   case restore
   case arm(String)
   case disarm
-  /// The controller restarts, and announces it or not.
+  /// Restarts the controller, with or without an announcement.
   case restartController(announced: Bool)
-  /// That share of all packets on the air is lost.
+  /// Loses that share of all packets on the air.
   case lose(percent: Int)
-  /// Nobody hears anybody for that long.
+  /// Loses all packets on the air for that long.
   case silence(Duration)
-  /// One of the next packets on the line between host and controller is lost, doubled or late.
+  /// Loses, doubles or delays one of the next packets on the line between host and controller.
   case line(Int, LossyLine.Direction, LossyLine.Fate)
-  /// From now on the disk takes nothing more, or everything again.
+  /// Makes the disk full, so that it refuses writes, or free again.
   case disk(isFull: Bool)
 
-  /// The act as a plan writes it.
+  /// The act in the syntax of plans.
   package var text: String {
     switch self {
     case .set(let number, let octets): "set \(number) \(octets.hexadecimal)"
@@ -94,7 +94,7 @@ package enum OwnerAct: Hashable, Sendable {
     }
   }
 
-  /// The act that a text means; nil when it means none.
+  /// Parses an act; nil if the text is not one.
   package init?(text: String) {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard let word = words.first else { return nil }
@@ -143,7 +143,7 @@ package enum OwnerAct: Hashable, Sendable {
     }
   }
 
-  /// Its word alone, by which coverage counts it.
+  /// The first word of the text, which coverage counts.
   package var word: String { String(text.prefix { $0 != " " }) }
 }
 

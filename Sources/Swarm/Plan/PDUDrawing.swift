@@ -2,8 +2,8 @@ import BLEATT
 import BLECore
 import BLEL2CAP
 
-/// Draws PDUs of ATT, LE signalling and the Security Manager: an opcode of the specification's, and parameters that are plausible,
-/// at the edge of what is, or cut short.
+/// Draws PDUs of ATT, LE signalling and the Security Manager: an opcode from the specification, and
+/// parameters that are plausible, at the limit of what is plausible, or cut short.
 struct PDUDrawing {
   var random: SplitMix64
 
@@ -15,10 +15,10 @@ struct PDUDrawing {
     }
   }
 
-  /// A PDU of ATT for an enhanced bearer.
+  /// Returns an ATT PDU for an enhanced bearer.
   mutating func drawAttribute() -> [UInt8] { cut(attribute()) }
 
-  /// Now and then only the first octets.
+  /// Occasionally returns only the first octets.
   private mutating func cut(_ pdu: [UInt8]) -> [UInt8] {
     random.upTo(7) == 0 ? Array(pdu.prefix(Int(random.upTo(UInt64(pdu.count))))) : pdu
   }

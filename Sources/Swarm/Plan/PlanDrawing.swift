@@ -4,31 +4,31 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// Draws a plan from a seed. Each plan has most features switched off, so that rare combinations of the others occur
-/// (Groce and others, Swarm Testing, 2012).
+/// Draws a plan from a seed. In each plan, most features are disabled, so that rare combinations of the
+/// others occur (Groce and others, Swarm Testing, 2012).
 package struct PlanDrawing {
   private var random: SplitMix64
   private let seed: UInt64
-  /// Draws faults from the language's tables for the profile of the plan.
+  /// Draws faults from the language's tables for the plan's profile.
   private var faults: FaultDrawing?
-  /// The profile of the plan, as far as it loads.
+  /// The plan's profile, if it loads.
   private var loaded: Profile?
-  /// Draws what characteristics of the profile take.
+  /// Draws values that the profile's characteristics accept.
   private var writes: WriteDrawing?
 
-  /// A drawing for a seed.
+  /// Creates a drawing for a seed.
   package init(seed: UInt64) {
     self.seed = seed
     random = SplitMix64(seed: seed).generator(for: "plan")
   }
 
-  /// A plan with a profile that is drawn too; a run of it takes `duration` of virtual time.
+  /// Returns a plan with a drawn profile. Its run takes `duration` of virtual time.
   package mutating func plan(duration: Duration) -> SwarmPlan {
     var choice = ProfileChoice(random: random.generator(for: "profile"))
     return plan(profile: choice.draw(), duration: duration)
   }
 
-  /// A plan with that profile; a run of it takes `duration` of virtual time.
+  /// Returns a plan with that profile. Its run takes `duration` of virtual time.
   package mutating func plan(profile: String, duration: Duration) -> SwarmPlan {
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
@@ -37,13 +37,14 @@ package struct PlanDrawing {
     faults = loaded.map { FaultDrawing(random.generator(for: "faults"), for: $0) }
     writes = loaded.map { WriteDrawing($0) }
     let acts = features(Self.centralWords)
-    // Most accessories have room for one, and several get into each other's way.
+    // Most accessories have room for one central, and several interfere with each other.
     for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
     plan.owner = owner(over: duration)
     return plan
   }
 
-  /// A plan that explores a profile: of each second, the first central reads everything at first, and once more when it has paired.
+  /// Returns a plan that explores a profile. In half of the plans, the first central reads everything at the
+  /// beginning, and again after pairing.
   package mutating func exploration(of profile: String) -> SwarmPlan {
     let duration = Duration.seconds(pick([60, 60, 300, 1200]))
     var plan = plan(profile: profile, duration: duration)
@@ -58,7 +59,7 @@ package struct PlanDrawing {
 
   // MARK: - Centrals
 
-  /// The words of what centrals do. Connecting is always among them.
+  /// The words of the centrals' acts. Connecting is always included.
   private static let centralWords = [
     "disconnect", "vanish", "exchange-mtu", "discover", "read", "write", "write-command", "write-signed",
     "take-notifications", "take-indications", "unsubscribe", "pair", "pair-anew", "forget-bonds", "open", "send",
@@ -85,19 +86,19 @@ package struct PlanDrawing {
     return SwarmPlan.Central(kind, steps)
   }
 
-  /// What apps do again and again, which single acts in any order seldom come to.
+  /// Returns what apps typically do, which single acts in random order rarely produce.
   private mutating func habit(around act: CentralAct) -> [CentralAct] {
     switch random.upTo(4) {
-    // Bonds, and is there again before the link is encrypted.
+    // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]
     // The same, encrypted.
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
-    // Bonds, signs without encryption, and signs the same counter again.
+    // Bonds, signs without encryption, and then signs with the same counter again.
     case 3 where random.upTo(1) == 0:
       [
         .pair, .disconnect, .writeSigned(number(), octets(in: 4...8)), .replaySigned(number(), octets(in: 8...8)), act,
       ]
-    // Is there a second time before the accessory has missed it.
+    // Comes back before the accessory has noticed that its link is gone.
     case 2: [.pair, act, .comeBack, .pair, act]
     // Opens more bearers, and uses all of them.
     case 3:
@@ -113,7 +114,7 @@ package struct PlanDrawing {
   private mutating func act(_ words: [String], _ kind: CentralKind) -> CentralAct {
     if kind == .hostile, random.upTo(1) == 0 { return raw() }
     var word = words.isEmpty ? "read" : pick(words)
-    // A link that ends too soon sees little.
+    // A link that ends too soon shows little.
     if ["disconnect", "vanish", "come-back"].contains(word), random.upTo(2) > 0 { word = pick(words) }
     switch word {
     case "disconnect": return .disconnect
@@ -160,10 +161,10 @@ package struct PlanDrawing {
     return .rawOver(Int(drawing.random.upTo(2)), drawing.drawAttribute())
   }
 
-  /// The number of something; of characteristics there may be more than 64.
+  /// Returns a number for something. There may be more than 64 characteristics.
   private mutating func number() -> Int { Int(random.upTo(UInt64(max(64, writes?.count ?? 0) - 1))) }
 
-  /// A characteristic, and what it may take, or any octets.
+  /// Returns a characteristic, and a value that it may accept or random octets.
   private mutating func writing() -> (number: Int, octets: [UInt8]) {
     let number = number()
     if random.upTo(1) == 0, let fitting = writes?.octets(for: number, &random) { return (number, fitting) }
@@ -191,14 +192,14 @@ package struct PlanDrawing {
     "remove-bond", "import-bond", "clock", "suspend", "kill-within",
   ]
 
-  /// What takes away what the other judges could answer for.
+  /// Acts after which the other judges cannot decide.
   private static let disturbances: Set = [
     "kill", "restore", "arm", "restart-controller", "line", "silence", "reset", "alter-bond", "import-bond", "suspend",
     "kill-within",
   ]
 
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
-    // Most rules hold without exception only where nothing disturbs.
+    // Most rules hold without exception only if nothing disturbs them.
     let isUndisturbed = random.upTo(2) == 0
     let words = features(Self.ownerWords.filter { !isUndisturbed || !Self.disturbances.contains($0) })
     var steps: [SwarmPlan.Step<OwnerAct>] = []
@@ -244,7 +245,7 @@ package struct PlanDrawing {
     }
   }
 
-  /// A fault of the language's tables, or one of those that fit any profile and that matter most.
+  /// Returns a fault from the language's tables, or one of the important ones that fit any profile.
   private mutating func fault() -> String {
     if random.upTo(1) == 0, let drawn = faults?.draw() { return drawn }
     var text = FaultChoice.text(&random)
@@ -255,10 +256,10 @@ package struct PlanDrawing {
 
   // MARK: - Chance
 
-  /// Some of the words: each with a chance of a half, so that whole features are absent.
+  /// Returns some of the words, each with a probability of one half, so that whole features are absent.
   private mutating func features(_ words: [String]) -> [String] { words.filter { _ in random.upTo(1) == 0 } }
 
-  /// Mostly short, sometimes minutes.
+  /// Returns a pause: mostly short, sometimes minutes.
   private mutating func pause() -> Duration {
     switch random.upTo(19) {
     case 0: .seconds(Int64(random.upTo(240)))
@@ -273,7 +274,7 @@ package struct PlanDrawing {
   }
 }
 
-/// Faults that name nothing of a profile, so that they can be armed in any: every occasion with every deed.
+/// Faults that refer to nothing in a profile, so that any profile can have them: every occasion with every deed.
 package enum FaultChoice {
   static func text(_ random: inout SplitMix64) -> String {
     func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
@@ -288,10 +289,10 @@ package enum FaultChoice {
     "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
     "{ request: exchange-mtu }",
   ]
-  /// Deeds after which what the accessory answers is still true.
+  /// Deeds after which the accessory's answers are still true.
   private static let truthful = ["{ delay: ", "{ disconnect: ", "{ vanish: ", "{ flood: "]
 
-  /// Whether what the accessory answers is still true while a fault is armed.
+  /// Returns whether the accessory's answers are still true while a fault is armed.
   static func isTruthful(_ fault: String) -> Bool { truthful.contains { fault.contains("do: \($0)") } }
   package static let actions = [
     "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",

@@ -3,7 +3,7 @@ import BLECore
 import Understudy
 
 extension SwarmPlan {
-  /// The plan as a file keeps it: JSON, whose keys are those of the properties; a step is `PAUSE-IN-MS ACT`.
+  /// The plan in the format of files: JSON with the names of the properties as keys; a step is `PAUSE-IN-MS ACT`.
   package var text: String {
     var fields: [String: ProfileValue] = [
       "seed": .string(String(seed)), "profile": .string(profile), "preset": .string(preset),
@@ -25,7 +25,7 @@ extension SwarmPlan {
     "\(pause.inNanoseconds / 1_000_000) \(text)"
   }
 
-  /// The plan that a text means.
+  /// Parses a plan.
   package init(text: String) throws(ProfileValueError) {
     guard case .object(let fields) = try ProfileValue(json: Array(text.utf8)),
       let seed = fields["seed"]?.string.flatMap({ UInt64($0) }), let profile = fields["profile"]?.string,

@@ -1,17 +1,17 @@
 import AccessoryProfile
 import BLECore
 
-/// Draws the profile of a plan: a shipped one, or one of parts that are each there by chance.
+/// Draws the profile of a plan: a shipped one, one from the language's tables, or one composed of random parts.
 struct ProfileChoice {
   private var random: SplitMix64
 
   init(random: SplitMix64) { self.random = random }
 
-  /// The name of a shipped profile, or the text of another one.
+  /// Returns the name of a shipped profile, or the text of another one.
   mutating func draw() -> String {
     switch random.upTo(3) {
     case 0: return pick(ShippedProfiles.list.map(\.name))
-    // Any keys of the language, in any combination that it takes.
+    // Any keys of the language, in any valid combination.
     case 1:
       var drawing = ProfileDrawing(random.generator(for: "language"), shippedShare: 0)
       return drawing.draw()?.text ?? "heart-rate"
@@ -19,7 +19,7 @@ struct ProfileChoice {
     }
   }
 
-  /// A profile of parts that matter to connections, pairing and channels, each there by chance.
+  /// Returns a profile of parts that matter to connections, pairing and channels, each included by chance.
   private mutating func composed() -> String {
     var lines = ["understudy: 1", "name: Swarm"]
     lines.append("security: \(pick(ProfileParts.security))")
@@ -52,30 +52,30 @@ struct ProfileChoice {
     }
     if isRich {
       lines.append("formats: { \(shapes().joined(separator: ", ")) }")
-      // A section stands once.
+      // A section may occur only once.
       lines += some(of: ProfileParts.sections).filter { section in
         !lines.contains { $0.hasPrefix(section.prefix { $0 != " " }) }
       }
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
     let text = lines.joined(separator: "\n") + "\n"
-    // What the language refuses in this combination is left out.
+    // Parts that the loader refuses in this combination are removed.
     if (try? Profile.load(text: text, file: "swarm.yaml")) != nil { return text }
     return ProfileTree(yaml: text).flatMap { ProfileDrawing.repaired($0)?.text } ?? "heart-rate"
   }
 
-  /// One of several sets, which may be on the air at the same time and change their addresses one after the other.
+  /// Returns one of several sets, which may be on the air at the same time and change their addresses one after the other.
   private mutating func advertisingSet(_ number: UInt64) -> String {
     "  - { id: s\(number), interval: \(pick([20, 100, 500])) ms, data: { name: complete } }"
   }
 
-  /// Formats of several fields, by their names.
+  /// Returns formats with several fields, by name.
   private mutating func shapes() -> [String] {
     var drawing = TableDrawing(random.generator(for: "shapes"), density: 0.5)
     return (0...3).map { "shape\($0): \(ProfileTreeText.line(.mapping([.init("struct", drawing.structFields())])))" }
   }
 
-  /// Some of the parts, each with a chance of a half.
+  /// Returns some of the parts, each with a probability of one half.
   private mutating func some(of parts: [String]) -> [String] { parts.filter { _ in isThere() } }
 
   private mutating func characteristic(_ number: UInt64) -> String {

@@ -1,8 +1,8 @@
 import BLECore
 
-/// Everything that one run of the swarm does, as data: drawn from a seed, made smaller by the shrinker, kept as a file.
+/// Everything that one run of the swarm does, as data: drawn from a seed, reduced by shrinking, stored as a file.
 package struct SwarmPlan: Hashable, Sendable {
-  /// Something to do, and how long after the one before it.
+  /// An act, and the pause before it.
   package struct Step<Act: Hashable & Sendable>: Hashable, Sendable {
     package var pause: Duration
     package var act: Act
@@ -10,7 +10,7 @@ package struct SwarmPlan: Hashable, Sendable {
     package init(after pause: Duration, _ act: Act) { (self.pause, self.act) = (pause, act) }
   }
 
-  /// What a central is, and what it does.
+  /// A central's kind and acts.
   package struct Central: Hashable, Sendable {
     package var kind: CentralKind
     package var steps: [Step<CentralAct>]
@@ -18,17 +18,17 @@ package struct SwarmPlan: Hashable, Sendable {
     package init(_ kind: CentralKind, _ steps: [Step<CentralAct>] = []) { (self.kind, self.steps) = (kind, steps) }
   }
 
-  /// From what everything random follows.
+  /// The seed for everything random.
   package var seed: UInt64
   /// The text of the profile, or the name of a shipped one.
   package var profile: String
   /// The name of the preset of the accessory's controller.
   package var preset: String
-  /// The profile of another accessory that shares the controller; nil for none.
+  /// The profile of another accessory that shares the controller, if any.
   package var companion: String?
   package var centrals: [Central]
   package var owner: [Step<OwnerAct>]
-  /// How long it runs before faults end and the judges look at what is left.
+  /// How long it runs before faults end and the judges check the final state.
   package var duration: Duration
 
   package init(
@@ -41,7 +41,7 @@ package struct SwarmPlan: Hashable, Sendable {
 }
 
 extension SwarmPlan {
-  /// Whether packets are lost, doubled or held up between host and controller.
+  /// Whether packets are lost, doubled or delayed between host and controller.
   var hasLineTrouble: Bool {
     owner.contains {
       switch $0.act {
@@ -51,7 +51,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Whether a line, a restart, a kill or an owner takes away what nobody can answer for then.
+  /// Whether a line, a restart, a kill or the owner removes state that the rules depend on.
   var isCut: Bool {
     owner.contains {
       switch $0.act {
@@ -61,7 +61,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Whether something makes what the accessory says untrue. Delays and ends of links do not.
+  /// Whether anything makes the accessory's answers untrue. Delays and ends of links do not.
   var hasDistortion: Bool {
     owner.contains { step in
       switch step.act {
@@ -73,21 +73,21 @@ extension SwarmPlan {
   }
 }
 
-/// What a central is like.
+/// The kinds of centrals.
 package enum CentralKind: String, Hashable, Sendable, CaseIterable {
-  /// Pairs with whatever the accessory wants, and types the passkey.
+  /// Pairs in whatever way the accessory wants, and types the passkey.
   case phone
-  /// Has no keyboard and no display, so pairs Just Works.
+  /// Has no keyboard and no display, so it pairs by Just Works.
   case plain
   /// Pairs with LE legacy pairing, and signs.
   case old
   /// Claims another central's identity when it pairs.
   case liar
-  /// Has a private address, another one each time that it comes back, and says who it is when it bonds.
+  /// Has a private address, a new one each time that it comes back, and distributes its identity when it bonds.
   case roamer
-  /// Has a private address, another one each time that it comes back, and never says who it is.
+  /// Has a private address, a new one each time that it comes back, and never distributes its identity.
   case anonymous
-  /// Sends PDUs of its own, legal or not, in any state.
+  /// Sends PDUs of its own, valid or not, in any state.
   case hostile
 
   /// Whether its user types the passkey that the accessory shows.

@@ -5,10 +5,10 @@ import BLELink
 import PeripheralHost
 import Understudy
 
-/// What a profile's characteristics take: commands of their control points, what their rules wait for, values of their formats. Octets drawn
-/// at random hardly ever are.
+/// Draws values that a profile's characteristics accept: commands of their control points, values that their
+/// rules wait for, values of their formats. Random octets rarely are any of these.
 struct WriteDrawing {
-  /// What each characteristic of the database does, in its order; nil for the host's own.
+  /// The behavior of each characteristic of the database, in order; nil for the host's own.
   private let behaviors: [CharacteristicBehavior?]
 
   init(_ profile: Profile) {
@@ -16,16 +16,16 @@ struct WriteDrawing {
     behaviors = Self.host(of: profile)?.server.database.characteristics.map { known[$0.definition.id] } ?? []
   }
 
-  /// The host of a profile as it is at first; nil where there is no room for its database.
+  /// Returns the host of a profile in its initial state; nil if the database is invalid.
   static func host(of profile: Profile) -> HostStack<ProfileRuntime>? {
     let runtime = ProfileRuntime(profile: profile, clock: WallClock(nanosecondsAtZero: 0))
     return try? HostStack(profile.hostConfiguration(seed: 0), application: runtime)
   }
 
-  /// How many characteristics there are.
+  /// The number of characteristics.
   var count: Int { behaviors.count }
 
-  /// What the characteristic with that number may take; nil where nothing is known.
+  /// Returns a value that the characteristic with that number may accept; nil if none is known.
   func octets(for number: Int, _ random: inout SplitMix64) -> [UInt8]? {
     guard let behavior = behaviors.cycled(number) ?? nil else { return nil }
     if let point = behavior.controlPoint { return Self.command(of: point, &random) }
@@ -35,7 +35,7 @@ struct WriteDrawing {
     }
     guard case .constant(let value) = behavior.source, var octets = try? behavior.format.encode(value), !octets.isEmpty
     else { return nil }
-    // The initial value, or its neighbour.
+    // The initial value, or a neighboring one.
     let place = Int(random.upTo(UInt64(octets.count - 1)))
     octets[place] &+= UInt8(random.upTo(2))
     return octets
@@ -50,7 +50,7 @@ struct WriteDrawing {
       case .value(let format): octets += noise(format.fixedSize ?? Int(random.upTo(4)), &random)
       case .terminatedText: octets += [0x61, 0]
       case .attributes: octets.append(UInt8(random.upTo(8)))
-      // The operator for all records, mostly.
+      // Mostly the operator for all records.
       case .records: octets += random.upTo(3) == 0 ? noise(3, &random) : [0x01]
       }
     }
@@ -66,7 +66,7 @@ struct WriteDrawing {
     }
   }
 
-  /// Small numbers more often than others.
+  /// Returns random octets, small numbers more often than others.
   private static func noise(_ count: Int, _ random: inout SplitMix64) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: random.upTo(2) == 0 ? random.next() : random.upTo(8)) }
   }

@@ -2,7 +2,8 @@ import AccessoryProfile
 import BLECore
 
 extension SwarmPlan {
-  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller, simpler faults, a smaller profile.
+  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller,
+  /// simpler faults, a smaller profile.
   package var reductions: [SwarmPlan] {
     var plans: [SwarmPlan] = []
     func add(_ change: (inout SwarmPlan) -> Void) {
@@ -10,7 +11,7 @@ extension SwarmPlan {
       change(&plan)
       if plan != self { plans.append(plan) }
     }
-    // Numbers of centrals are part of their addresses, so that only the last can go; the others can fall silent.
+    // The addresses of centrals depend on their numbers, so only the last central can be removed; the others can have no steps.
     if !centrals.isEmpty { add { $0.centrals.removeLast() } }
     for index in centrals.indices { add { $0.centrals[index].steps = [] } }
     add { $0.owner = [] }
@@ -22,7 +23,7 @@ extension SwarmPlan {
     if companion != nil { add { $0.companion = nil } }
     if preset != "full" { add { $0.preset = "full" } }
     addSmallerFaults(to: &plans)
-    // A shipped profile stays what its name says until nothing else can go.
+    // A shipped profile is kept by name; only the text of another one is reduced.
     if profile.contains("\n") {
       for smaller in ProfileReduction.smaller(profile) { add { $0.profile = smaller.text } }
     }
@@ -41,7 +42,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Halves, quarters and so on, down to single steps.
+  /// Returns halves, quarters and so on, down to single steps.
   private static func cuts(of count: Int) -> [Range<Int>] {
     var cuts: [Range<Int>] = []
     var size = count / 2
@@ -52,7 +53,7 @@ extension SwarmPlan {
     return cuts
   }
 
-  /// The smallest plan to be found for which `fails` still holds, after at most so many attempts.
+  /// Returns the smallest plan found for which `fails` still holds, after at most that many attempts.
   package func shrunk(attempts: Int, where fails: (SwarmPlan) -> Bool) -> SwarmPlan {
     var (smallest, left) = (self, attempts)
     var isSmaller = true

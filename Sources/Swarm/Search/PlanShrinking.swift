@@ -1,10 +1,10 @@
 import Glibc
 
-/// Makes a plan smaller of which something holds, by running smaller ones in processes of their own.
+/// Shrinks a plan that shows something, by running smaller plans in separate processes.
 package struct PlanShrinking {
-  /// What a run of a smaller plan has to show.
+  /// What a run of a smaller plan must show.
   package enum Aim: Sendable {
-    /// A finding of that rule, about that subject where there is one.
+    /// A finding of that rule, and about that subject unless it is nil.
     case finding(rule: String, subject: String?)
     /// These sightings.
     case sightings([Sighting])
@@ -12,10 +12,10 @@ package struct PlanShrinking {
 
   private let aim: Aim
   private let program: SwarmProgram
-  /// Where the plans lie that are tried.
+  /// The folder for the plans to try.
   private let folder: String
 
-  /// Nil when there is no room for temporary files.
+  /// Creates the temporary folder. Returns nil if that fails.
   package init?(_ aim: Aim, by program: SwarmProgram) {
     (self.aim, self.program) = (aim, program)
     var template = Array("/tmp/understudy-swarm-XXXXXX".utf8CString)
@@ -23,7 +23,7 @@ package struct PlanShrinking {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The smallest plan to be found that shows it, after at most so many attempts.
+  /// Returns the smallest plan found that shows it, after at most that many attempts.
   package func shrink(_ plan: SwarmPlan, attempts: Int) -> SwarmPlan {
     defer { rmdir(folder) }
     return plan.shrunk(attempts: attempts) { isShown(by: $0) }

@@ -2,13 +2,13 @@ import AccessoryProfile
 import BLECore
 import BLEL2CAP
 
-/// How many plans used what, by name: acts, PDUs of centrals, kinds of centrals, presets, keys of the language.
+/// How many plans use what, by name: acts, PDUs of centrals, kinds of centrals, presets, keys of the language.
 package struct SwarmCoverage: Sendable {
-  /// How many plans were counted.
+  /// The number of plans counted.
   package private(set) var plans = 0
   private var counts: [Group: [String: Int]] = [:]
 
-  /// What is counted, in the order in which it is shown.
+  /// The groups of names, in the order of the output.
   private enum Group: String, CaseIterable {
     case central = "kinds of centrals"
     case centralAct = "acts of centrals"
@@ -20,7 +20,7 @@ package struct SwarmCoverage: Sendable {
     case key = "keys of the language"
   }
 
-  /// Nothing yet.
+  /// Creates an empty coverage.
   package init() {}
 
   /// Counts what a plan uses.
@@ -62,8 +62,8 @@ package struct SwarmCoverage: Sendable {
     return Name(group, "0x" + [opcode].hexadecimal)
   }
 
-  /// The counts in lines for people: a group, and behind it each name with the number of plans that used it. Keys of the language that no plan
-  /// used are listed last.
+  /// The counts as lines for people: a group, then each name with the number of plans that use it. Keys of
+  /// the language that no plan uses are listed last.
   package var lines: [String] {
     var lines = ["\(plans) plans"]
     for group in Group.allCases {

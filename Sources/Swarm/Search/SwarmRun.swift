@@ -3,24 +3,24 @@ import BLECore
 import Simulation
 import UnderstudyTesting
 
-/// One run of a plan, and what its judges say.
+/// A run of a plan, and the findings of its judges.
 package struct SwarmRun {
-  /// What was found, in order; empty when everything held.
+  /// The findings, in order; empty if all rules held.
   package private(set) var findings: [Finding] = []
-  /// What happened, in lines for people.
+  /// What happened, as lines for people.
   package private(set) var transcript: [String] = []
-  /// What was seen, of which only many runs together say whether all is well.
+  /// The observations, which only many runs together can judge.
   package private(set) var sightings = Sightings()
-  /// How much virtual time passed.
+  /// The virtual time that passed.
   package private(set) var duration = Duration.zero
 
-  /// After faults have ended, this much passes before the judges look at what is left.
+  /// The time after the end of faults, before the judges check the final state.
   private static let calm = Duration.seconds(60)
-  /// More findings than this say nothing new.
+  /// The maximum number of findings; further ones would reveal nothing new.
   private static let limit = 20
 
-  /// Runs a plan. Throws when it cannot begin: its profile does not load. Where it `explores` a profile that somebody has written, its
-  /// rules are judged too.
+  /// Runs a plan. Throws if it cannot start because its profile does not load. With `explores`, which is for
+  /// profiles written by people, the profile's rules are checked too.
   package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
     var judges = Self.judges(of: plan, hasFaults: !stage.accessory.profile.faults.isEmpty)
@@ -60,7 +60,7 @@ package struct SwarmRun {
     }
   }
 
-  /// Runs a plan twice: the same octets must come of the same seed.
+  /// Runs a plan twice: the same seed must give the same octets.
   package static func twice(_ plan: SwarmPlan) throws -> SwarmRun {
     var first = try SwarmRun(plan)
     let second = try SwarmRun(plan)

@@ -2,9 +2,9 @@ import BLECore
 import Glibc
 import Transport
 
-/// Runs seeds in other processes, and gathers what they find.
+/// Runs seeds in other processes, and collects their findings.
 package struct SwarmSearch {
-  /// What a seed has found.
+  /// A finding of a seed.
   package struct Failure: Sendable {
     package var seed: UInt64
     package var finding: Finding
@@ -16,17 +16,17 @@ package struct SwarmSearch {
   private let end: Instant?
   private let stopsAtFirst: Bool
   private let batch: UInt64
-  /// How many seeds have been run to their end.
+  /// The number of seeds that have been run to their end.
   package private(set) var finished = 0
-  /// How many of them could not begin, because their controllers lack what the profile wants; and why the last did not.
+  /// The number of seeds that could not start because their controller does not support what the profile needs, and the last reason.
   package private(set) var leftOut = (count: 0, reason: "")
-  /// What was found: of each run what was found first of each rule and subject.
+  /// The findings: the first of each run for each rule and subject.
   package private(set) var failures: [Failure] = []
-  /// What was seen.
+  /// The observations.
   package private(set) var sightings = Sightings()
 
-  /// A search through seeds by that program, so many processes at a time, each of which runs `batch` seeds. It begins no more processes at `end`, or
-  /// after the first finding.
+  /// Creates a search through seeds with that program. At most `jobs` processes run at a time, each for `batch`
+  /// seeds. No more processes are started after `end`, or after the first finding if `stopsAtFirst` is set.
   package init(
     seeds: ClosedRange<UInt64>, jobs: Int, program: SwarmProgram, end: Instant?, stopsAtFirst: Bool = false,
     batch: UInt64 = 20
@@ -35,7 +35,7 @@ package struct SwarmSearch {
     (self.stopsAtFirst, self.batch) = (stopsAtFirst, batch)
   }
 
-  /// Runs all seeds. `found` is told of each finding, `progress` at least once a second while there is time left.
+  /// Runs all seeds. `found` is called for each finding, `progress` at least once per second.
   package mutating func run(found: (Failure) -> Void, progress: (SwarmSearch) -> Void = { _ in }) {
     var next = seeds.lowerBound
     var isAtEnd = false
@@ -90,7 +90,7 @@ package struct SwarmSearch {
     }
   }
 
-  /// Adds a finding, unless the seed has one of the same rule and subject.
+  /// Adds a finding, unless the seed already has one of the same rule and subject.
   private mutating func add(_ failure: Failure, _ found: (Failure) -> Void) {
     let isKnown = failures.contains {
       $0.seed == failure.seed && $0.finding.rule == failure.finding.rule

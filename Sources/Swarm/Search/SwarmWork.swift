@@ -2,13 +2,13 @@ import BLECore
 import Glibc
 import Simulation
 
-/// What a process does that runs seeds for another: it tells on lines of standard output which seed it has begun, what was found and seen, and
-/// that the seed has ended.
+/// The work of a process that runs seeds for another. It reports on lines of standard output which seed has
+/// begun, the findings and observations, and that the seed has ended.
 package enum SwarmWork {
-  /// The seconds of real time that one run may take; then SIGALRM ends the process.
+  /// The real time that one run may take, in seconds; then SIGALRM ends the process.
   private static let mostSeconds: CUnsignedInt = 300
 
-  /// Runs seeds, each by `run`.
+  /// Runs seeds by calling `run` for each.
   package static func run(_ seeds: ClosedRange<UInt64>, _ run: (UInt64) throws -> SwarmRun) {
     for seed in seeds {
       tell("begin \(seed)")
@@ -29,10 +29,10 @@ package enum SwarmWork {
       for finding in run.findings { tell("finding \(finding.line)") }
       for line in run.sightings.lines { tell("saw \(line)") }
     } catch SimulationFailure.controllerFailed(let reason) {
-      // The profile wants what the controller has not.
+      // The profile needs something that the controller does not support.
       tell("left-out \(reason)")
     } catch {
-      tell("finding \(Finding("start", "it could not begin: \(error)").line)")
+      tell("finding \(Finding("start", "it could not start: \(error)").line)")
     }
     alarm(0)
   }

@@ -1,14 +1,14 @@
 import BLECore
 import Glibc
 
-/// How the program that runs starts itself again, to run seeds or a plan in a process of its own.
+/// How the running program starts itself again, to run seeds or a plan in a process of its own.
 package struct SwarmProgram: Sendable {
-  /// The arguments with which it runs seeds by `SwarmWork`.
+  /// Returns the arguments for running seeds with `SwarmWork`.
   let seeds: @Sendable (ClosedRange<UInt64>) -> [String]
-  /// The arguments with which it runs the plan in a file by `SwarmWork`.
+  /// Returns the arguments for running the plan in a file with `SwarmWork`.
   let plan: @Sendable (String) -> [String]
 
-  /// A program that takes these arguments.
+  /// Creates the description of a program.
   package init(
     seeds: @escaping @Sendable (ClosedRange<UInt64>) -> [String], plan: @escaping @Sendable (String) -> [String]
   ) {
@@ -16,9 +16,9 @@ package struct SwarmProgram: Sendable {
   }
 }
 
-/// Runs this program once more, from its beginning to its end.
+/// Runs this program once more, from start to end.
 package enum SwarmProcess {
-  /// The lines that it printed, and whether it ended as it does when all is well; nil when no process can be had.
+  /// Runs it and returns the lines that it printed, and whether its exit status was 0; nil if no process could be started.
   package static func run(_ arguments: [String]) -> (lines: [String], isWell: Bool)? {
     guard let worker = SwarmWorker(arguments, last: 0) else { return nil }
     var lines: [String] = []
@@ -27,25 +27,25 @@ package enum SwarmProcess {
   }
 }
 
-/// Another process of this program whose lines are read: what traps in it ends only it.
+/// Another process of this program, whose output is read. A trap ends only that process.
 final class SwarmWorker {
   private let stream: UnsafeMutablePointer<FILE>
   private var rest: [UInt8] = []
-  /// The seed that it has begun and not ended.
+  /// The seed that has begun and not ended.
   var current: UInt64?
-  /// The last seed that is its.
+  /// The last seed of this process.
   let last: UInt64
 
-  /// Starts this program with arguments; nil when no process can be had.
+  /// Starts this program with arguments; nil if no process could be started.
   init?(_ arguments: [String], last: UInt64) {
     let words = ([Self.program] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }
-    // What a crash prints is no news here.
+    // The output of a crash is not needed.
     let command = "SWIFT_BACKTRACE=enable=no exec \(words.joined(separator: " ")) 2>/dev/null"
     guard let stream = popen(command, "re") else { return nil }
     (self.stream, self.last) = (stream, last)
   }
 
-  /// The file of this program.
+  /// The path of this program.
   private static let program: String = {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count)
@@ -53,20 +53,20 @@ final class SwarmWorker {
     return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
 
-  /// The rule that a process has broken which that signal has ended.
+  /// Returns the rule violated by a process that a signal has ended.
   static func rule(of signal: CInt) -> String { signal == SIGALRM ? "hang" : "trap" }
 
-  /// What a process that a signal has ended has to say.
+  /// Returns the finding for a process that a signal has ended.
   static func finding(of signal: CInt) -> Finding {
     signal == SIGALRM
-      ? Finding("hang", "the run did not come to its end")
+      ? Finding("hang", "the run did not end")
       : Finding("trap", "signal \(signal) (\(String(cString: strsignal(signal)))) ended the process")
   }
 
-  /// What `poll` waits for.
+  /// The descriptor for `poll`.
   var descriptor: CInt { fileno(stream) }
 
-  /// The lines that have come; nil at the end.
+  /// Returns the lines that have arrived; nil at the end.
   func lines() -> [String]? {
     var octets = [UInt8](repeating: 0, count: 64 * 1024)
     let count = read(descriptor, &octets, octets.count)
@@ -80,12 +80,12 @@ final class SwarmWorker {
     return lines
   }
 
-  /// Waits for its end; the number of the signal that ended it, or nil.
+  /// Waits for the end of the process, and returns the number of the signal that ended it, or nil.
   func end() -> CInt? {
     let signal = status() & 0x7F
     return signal == 0 ? nil : signal
   }
 
-  /// Waits for its end; its status as `wait` gives it.
+  /// Waits for the end of the process, and returns its status in the format of `wait`.
   func status() -> CInt { pclose(stream) }
 }

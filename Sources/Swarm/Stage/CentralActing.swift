@@ -10,7 +10,7 @@ import CentralHost
 import Simulation
 import UnderstudyTesting
 
-/// What the acts of a central are in requests to its host.
+/// Translates the acts of a central to requests to its host.
 extension CentralDriver {
   func perform(_ act: CentralAct, at now: Instant, of stage: SwarmStage) throws {
     if case .connect = act { return try seek() }
@@ -60,7 +60,7 @@ extension CentralDriver {
     try host.perform(.scan(ScanRequest(phys: [.le1M, .leCoded])))
   }
 
-  /// Signs with the counter of the last signature.
+  /// Sends a signed write with the counter of the last signature.
   private func replaySigned(_ octets: [UInt8], to number: Int, on link: ConnectionHandle) throws {
     guard let handle = value(number), let key = host.stack.bonds.compactMap(\.bond.ownSigning).first, key.counter > 0
     else { return }
@@ -87,7 +87,7 @@ extension CentralDriver {
     }
   }
 
-  /// What there is, as the accessory has it: handles are no secret to somebody who has discovered them before.
+  /// The accessory's actual database: its handles count as known to a central that has discovered them before.
   var database: AttributeDatabase { accessory.simulated.stack.server.database }
 
   private func performOnValue(_ act: CentralAct, at now: Instant, on link: ConnectionHandle) throws {
@@ -110,14 +110,14 @@ extension CentralDriver {
     try begin(operation, at: now, on: link, over: bearer)
   }
 
-  /// Begins an operation, and remembers it for the judges.
+  /// Starts an operation, and records it for the judges.
   func begin(_ operation: GATTOperation, at now: Instant, on link: ConnectionHandle, over bearer: BearerID? = nil)
     throws
   {
     asked[try host.begin(operation, on: link, over: bearer)] = Asked(operation: operation, bearer: bearer, at: now)
   }
 
-  /// The bearers of a link, the fixed one first.
+  /// Returns the bearers of a link, the fixed one first.
   private func bearers(of link: ConnectionHandle) -> [BearerID] {
     let channels = host.stack.linkStates.first { $0.handle == link }?.channels ?? []
     return [.fixed]
@@ -132,6 +132,6 @@ extension CentralDriver {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The element with that number, counted round and round; nil when there is none.
+  /// Returns the element with that number, modulo the count; nil if there are none.
   func cycled(_ number: Int) -> Element? { isEmpty ? nil : self[startIndex + number % count] }
 }

@@ -11,42 +11,42 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// A central of the swarm: does one step after the other when its time has come, and does not wait for what comes of it.
+/// A central of the swarm: performs one step after another at its time, without waiting for the outcome.
 final class CentralDriver {
   let kind: CentralKind
   let name: String
   let number: Int
-  /// Its host; another one each time that it comes back without having said goodbye.
+  /// Its host, which is replaced each time that the central comes back without disconnecting.
   var host: ScriptedCentral
-  /// How often it has come back so.
+  /// How many times it has come back in this way.
   var visits = 0
-  /// What has happened since the judges last looked.
+  /// The events since the judges last looked.
   var fresh: [HostEvent] = []
-  /// What it has asked the accessory's server for and has not been answered.
+  /// The requests to the accessory's server that have not been answered.
   var asked: [OperationID: Asked] = [:]
-  /// What it has asked for and been answered with success, since the judges last looked.
+  /// The requests that were answered with success since the judges last looked.
   var answered: [Answered] = []
-  /// What it has asked for and been refused, and with which error, since the judges last looked.
+  /// The requests that were refused since the judges last looked, with the error.
   var refused: [(operation: GATTOperation, error: ATTErrorCode)] = []
   /// The values that it has signed with a counter that was used before.
   var replayed: Set<[UInt8]> = []
-  /// Its user, where the passkey is another one each time.
+  /// Its user, if the passkey is different each time.
   var typing: PasskeyTyping?
-  /// What it has found out about stored records.
+  /// What it has learned about stored records.
   var records = RecordCount()
-  /// Whether it has sent PDUs that its own client does not know of.
+  /// Whether it has sent PDUs that its own client does not know about.
   var hasSentByHand = false
-  /// The bearers of the present link over which it has: what is answered there may answer such a PDU.
+  /// The bearers of the current link over which it has sent them: an answer there may be to such a PDU.
   var bearersByHand: Set<BearerID> = []
   let accessory: TestAccessory
-  /// The address of somebody else on the accessory's controller.
+  /// The address of the companion on the accessory's controller.
   private let avoided: DeviceAddress?
   private var steps: ArraySlice<SwarmPlan.Step<CentralAct>>
   private(set) var due: Instant?
   var isSeeking = false
   private var heard: Advertisement?
   var channels: [ChannelID] = []
-  /// When it is back on the air.
+  /// When it returns to the air.
   var absentUntil: Instant?
 
   init(
@@ -74,7 +74,7 @@ final class CentralDriver {
           heard = advertisement
         }
         continue
-      // What an enhanced bearer carries is not for this side to make up.
+      // SDUs on an enhanced bearer are not made up here.
       case .channel(_, .opened(let status)) where status.psm != .enhancedAttributeProtocol: channels.append(status.id)
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
       case .disconnected: linkEnded()
@@ -96,12 +96,12 @@ final class CentralDriver {
     }
   }
 
-  /// What goes with its link.
+  /// Forgets everything that belongs to the link.
   func linkEnded() { (channels, records.current, asked, bearersByHand) = ([], nil, [:], []) }
 
   // MARK: - Turns
 
-  /// Does what is due. What cannot be done now is left out.
+  /// Does what is due. Anything that is impossible now is skipped.
   func turn(at now: Instant, of stage: SwarmStage) {
     if let back = absentUntil, back <= now {
       absentUntil = nil
@@ -120,7 +120,7 @@ final class CentralDriver {
     (host.events, host.pushed) = ([], [])
   }
 
-  /// When it has something to do next by itself.
+  /// When it has something to do next on its own.
   var nextDeadline: Instant? { Instant.earliest(due, absentUntil) }
 
   var link: ConnectionHandle? { host.links.first }
@@ -136,7 +136,7 @@ final class CentralDriver {
           phys: phys)))
   }
 
-  /// Ends what it is doing, so that a fresh central has the air for itself.
+  /// Ends all its activity, so that a new central has the air for itself.
   func finish(of stage: SwarmStage) {
     (steps, due, isSeeking, heard) = ([], nil, false, nil)
     if absentUntil != nil { stage.setReachable(host, true) }
@@ -146,19 +146,19 @@ final class CentralDriver {
     for link in host.links { try? host.perform(.disconnect(link, reason: .remoteUserTerminatedConnection)) }
   }
 
-  /// The link on which all records are to be asked for, once the packets under way have been handed on.
+  /// The link on which to ask for all records, once the packets in progress have been passed on.
   var wantsRecords: ConnectionHandle?
 }
 
-/// What a central has asked a server for, and when.
+/// A request to a server, and its time.
 struct Asked {
   var operation: GATTOperation
-  /// Over which bearer; nil for any.
+  /// The bearer; nil for any.
   var bearer: BearerID?
   var at: Instant
 }
 
-/// What a server has answered with success.
+/// A request that a server has answered with success.
 struct Answered {
   var operation: GATTOperation
   var bearer: BearerID?

@@ -5,12 +5,12 @@ import CentralHost
 import Simulation
 import UnderstudyTesting
 
-/// How a central comes on the air, and comes back.
+/// How a central joins the air, and comes back.
 extension CentralDriver {
-  /// The random static address of the central with that number.
+  /// Returns the random static address of the central with that number.
   static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0xCE00 + UInt64(number)) }
 
-  /// What the central with that number is. `visit` counts how often it has come back.
+  /// Returns the configuration of the central with that number. `visit` is how many times it has come back.
   static func configuration(_ kind: CentralKind, number: Int, visit: Int) -> CentralConfiguration {
     var configuration = CentralConfiguration()
     configuration.randomAddress = address(of: number)
@@ -41,8 +41,8 @@ extension CentralDriver {
     return configuration
   }
 
-  /// Leaves the air without a word, and comes back on another controller with the same bonds; an accessory that has not noticed has
-  /// two links of one peer for a while.
+  /// Leaves the air without disconnecting, and comes back on another controller with the same bonds. An
+  /// accessory that has not noticed has two links with one peer for a while.
   func comeBack(on stage: SwarmStage) throws {
     let old = host
     stage.simulation.remove(old)

@@ -10,13 +10,13 @@ import Understudy
 import UnderstudyTesting
 import VirtualRadio
 
-/// Does what the owner of the accessory asks for, and what befalls its controller and the air.
+/// Performs the acts of the accessory's owner, and those that happen to its controller and the air.
 struct OwnerDriver {
   private var steps: ArraySlice<SwarmPlan.Step<OwnerAct>>
   private var due: Instant?
   private var silentUntil: Instant?
   private var snapshot: AccessorySnapshot?
-  /// The bond that was removed or altered last, as it was.
+  /// The bond that was removed or altered last, in its earlier state.
   private var savedBond: BondRecord?
 
   init(_ steps: [SwarmPlan.Step<OwnerAct>], at now: Instant) {
@@ -27,7 +27,7 @@ struct OwnerDriver {
   /// When it has something to do next.
   var nextDeadline: Instant? { Instant.earliest(due, silentUntil) }
 
-  /// Does nothing any more.
+  /// Stops all acts.
   mutating func stop() { (steps, due, silentUntil) = ([], nil, nil) }
 
   mutating func turn(at now: Instant, of stage: SwarmStage) {
@@ -91,7 +91,7 @@ struct OwnerDriver {
     }
   }
 
-  /// Changes what the accessory is, as the control API does.
+  /// Changes the accessory, as the control API does.
   private func change(_ act: OwnerAct, at now: Instant, of stage: SwarmStage) throws {
     let (host, profile) = (stage.accessory.simulated, stage.accessory.profile)
     switch act {
@@ -118,7 +118,7 @@ struct OwnerDriver {
     stage.exchange()
   }
 
-  /// Asks a central for something.
+  /// Requests something from a central.
   private func ask(_ act: OwnerAct, of stage: SwarmStage) throws {
     let host = stage.accessory.simulated
     func link(_ number: Int) -> ConnectionHandle? { host.stack.linkStates.cycled(number)?.handle }

@@ -3,13 +3,13 @@ import BLEHCI
 import BLELink
 import BLESMP
 
-/// Somebody in front of one side who types the passkey that the other side shows, and accepts whatever else is asked.
+/// A user of one side who types the passkey that the other side shows, and accepts all other questions.
 struct PasskeyTyping {
-  /// What this side has shown last.
+  /// The passkey that this side has shown last.
   private(set) var shown: UInt32?
   private var questions: [(link: ConnectionHandle, question: PairingQuestion)] = []
 
-  /// Takes what has happened on this side.
+  /// Handles an event of this side.
   mutating func take(_ event: HostEvent) {
     switch event {
     case .security(_, .asked(.display(let passkey))): shown = passkey
@@ -19,7 +19,7 @@ struct PasskeyTyping {
     }
   }
 
-  /// The answers that are there now, where the other side shows `passkey`.
+  /// Returns the answers that are possible now, if the other side shows `passkey`.
   mutating func answers(_ passkey: UInt32?) -> [(link: ConnectionHandle, answer: PairingAnswer)] {
     var answers: [(link: ConnectionHandle, answer: PairingAnswer)] = []
     for (link, question) in questions {

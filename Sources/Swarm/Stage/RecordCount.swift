@@ -3,9 +3,9 @@ import BLEGATT
 import BLEHCI
 import Simulation
 
-/// How a central counts stored records: it asks how many there are, then for all of them.
+/// Counting stored records: a central asks for their number, then for all of them.
 extension CentralDriver {
-  /// Takes everything that the service of a Record Access Control Point sends, and asks it how many records there are.
+  /// Subscribes to everything in the service of a Record Access Control Point, and asks for the number of records.
   func askForRecords(at now: Instant, on link: ConnectionHandle) throws {
     guard let point = database.characteristics.first(where: { $0.definition.uuid == .recordAccessControlPoint }) else {
       return
@@ -20,7 +20,7 @@ extension CentralDriver {
     try begin(.write(point.value, [0x04, 0x01]), at: now, on: link)
   }
 
-  /// A value came while records are counted (Record Access Control Point in the GATT Specification Supplement).
+  /// Handles a value that arrives while records are counted (Record Access Control Point in the GATT Specification Supplement).
   func recordCame(_ handle: UInt16, _ value: [UInt8]) {
     guard let point = records.current?.point, let link else { return }
     guard handle == point else {
@@ -37,10 +37,10 @@ extension CentralDriver {
     }
   }
 
-  /// The counts that have ended with success since this was last asked.
+  /// Returns the counts that have ended with success since the last call.
   func takeRecordCounts() -> [RecordCount.Count] { records.takeEnded() }
 
-  /// Asks for all records, after their number has come.
+  /// Asks for all records, after their number has arrived.
   func followUp() {
     guard let link = wantsRecords, let point = records.current?.point else { return }
     wantsRecords = nil
@@ -48,7 +48,7 @@ extension CentralDriver {
   }
 }
 
-/// What a central has counted of stored records.
+/// A central's counts of stored records.
 struct RecordCount {
   struct Count {
     var point: UInt16
@@ -57,7 +57,7 @@ struct RecordCount {
   }
 
   var current: Count?
-  /// The counts that ended with success.
+  /// The counts that have ended with success.
   private(set) var ended: [Count] = []
 
   mutating func end() {

@@ -4,7 +4,7 @@ import ControllerSharing
 import Simulation
 import VirtualRadio
 
-/// One controller that several accessories share, each of which sees it as its own.
+/// One controller that several accessories share. Each sees it as its own.
 final class SharedDesk: RadioParticipant {
   let controller: ControllerID
   private let hosts: [any RadioParticipant]
@@ -12,13 +12,13 @@ final class SharedDesk: RadioParticipant {
   private unowned let simulation: RadioSimulation
   private var line = OctetBuffer()
 
-  /// The first of the hosts brings the controller. `advertisingSets` are how many each wants.
+  /// Creates a desk for the controller of the first host. `advertisingSets` are the numbers of sets that each host needs.
   init(_ hosts: [any RadioParticipant], advertisingSets: [Int], of simulation: RadioSimulation) {
     (self.hosts, self.simulation, controller) = (hosts, simulation, hosts[0].controller)
     shared = SharedController(advertisingSetsNeeded: advertisingSets)
   }
 
-  /// Why the controller cannot be shared; nil when it can.
+  /// Why the controller cannot be shared; nil if it can.
   var refusal: String? { shared.refusal.map { "\($0)" } }
 
   var nextDeadline: Instant? { hosts.reduce(shared.nextDeadline) { Instant.earliest($0, $1.nextDeadline) } }
@@ -42,7 +42,7 @@ final class SharedDesk: RadioParticipant {
     line.removeAll()
   }
 
-  /// Hands octets on between the hosts and the engine until all are quiet.
+  /// Passes octets between the hosts and the shared controller until all are quiet.
   private func exchange(at now: Instant) {
     var isQuiet = false
     while !isQuiet {

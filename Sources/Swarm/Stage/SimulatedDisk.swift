@@ -1,7 +1,7 @@
 import Synchronization
 import Understudy
 
-/// The folder of an accessory in memory: what was written is there after a kill, and it can be full.
+/// An accessory's folder in memory. Its files survive a kill, and it can be full.
 final class SimulatedDisk: StateFiles {
   private struct State {
     var files: [StateFile: [UInt8]] = [:]
@@ -13,7 +13,7 @@ final class SimulatedDisk: StateFiles {
 
   let path = "disk"
 
-  /// Whether it takes nothing more.
+  /// Sets whether the disk refuses writes.
   func setFull(_ isFull: Bool) {
     state.withLock {
       $0.isFull = isFull
@@ -21,7 +21,7 @@ final class SimulatedDisk: StateFiles {
     }
   }
 
-  /// Whether it has ever refused to take more, so that what is on it may be old.
+  /// Whether it has ever refused a write, so that its files may be outdated.
   var hasBeenFull: Bool { state.withLock { $0.hasBeenFull } }
 
   func path(of file: StateFile) -> String { "\(path)/\(file.name)" }

@@ -5,13 +5,13 @@ import BLESMP
 import PeripheralHost
 import Understudy
 
-/// Keeps bonds in a state store on a simulated disk, as the accessory of `understudy run` does.
+/// Stores bonds in a state store on a simulated disk, like the accessory of `understudy run`.
 final class StoreKeeper {
   let disk = SimulatedDisk()
   private let profile: Profile
   private let seed: UInt64
   private var store: StateStore
-  /// The bonds whose keys were gone after a kill, until a judge asks.
+  /// The bonds whose keys were lost in a kill, until a judge asks.
   private(set) var losses: [String] = []
 
   init(_ profile: Profile, seed: UInt64) throws {
@@ -24,7 +24,7 @@ final class StoreKeeper {
     return try StateStore(of: profile, seed: seed, in: disk, random: &random)
   }
 
-  /// Keeps what has changed, in the turn in which it did.
+  /// Stores changes in the turn in which they happen.
   func take(_ events: [HostEvent], at now: Instant) {
     for event in events {
       switch event {
@@ -39,7 +39,7 @@ final class StoreKeeper {
   /// When it writes next.
   var nextDeadline: Instant? { store.due }
 
-  /// Keeps exactly these bonds.
+  /// Stores exactly these bonds.
   func adopt(_ bonds: [BondRecord], at now: Instant) {
     for record in store.bonds where !bonds.contains(where: { $0.peer == record.peer }) {
       store.forget(record.peer, at: now)
@@ -48,8 +48,8 @@ final class StoreKeeper {
     try? store.save(at: now)
   }
 
-  /// What is left of the bonds when the process is killed now: what is on the disk. Keys and counters are there at once; a disk that
-  /// has been full may have lost them.
+  /// Returns the bonds that remain if the process is killed now: those on the disk. Keys and counters are
+  /// written at once, but a disk that has been full may have lost them.
   func bondsAfterKill() throws -> [BondRecord] {
     let before = store.bonds
     store = try Self.open(profile, seed, on: disk)
@@ -60,7 +60,7 @@ final class StoreKeeper {
     return store.bonds
   }
 
-  /// The bonds that kills have cost since this was last asked.
+  /// Returns the bonds lost in kills since the last call.
   func takeLosses() -> [String] {
     defer { losses = [] }
     return losses

@@ -11,28 +11,28 @@ import Understudy
 import UnderstudyTesting
 import VirtualRadio
 
-/// The air of one run, and who is on it.
+/// The air of one run, with everything on it.
 final class SwarmStage {
   let plan: SwarmPlan
   let air: TestAir
   let accessory: TestAccessory
-  /// Another accessory on the same controller; nil where it is not shared.
+  /// Another accessory on the same controller; nil if the controller is not shared.
   let companion: TestAccessory?
-  /// Between the accessory's host and its controller.
+  /// The line between the accessory's host and its controller.
   let line: LossyLine
-  /// What the accessory keeps when its process is killed.
+  /// What the accessory has stored when its process is killed.
   let store: StoreKeeper
-  /// The advertising sets that were on the air at first.
+  /// The advertising sets that were on the air at the beginning.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
-  /// Somebody in front of the accessory, where the passkey is another one each time.
+  /// A user of the accessory, if the passkey is different each time.
   private(set) var typing: PasskeyTyping?
   private var owner: OwnerDriver
-  /// What has happened to the accessory since the judges last looked.
+  /// The events of the accessory since the judges last looked.
   private(set) var fresh: [HostEvent] = []
-  /// The PSMs that were published when the last step began.
+  /// The PSMs that were published at the beginning of the last step.
   private(set) var publishedBefore: [SPSM] = []
-  /// What the accessory has told everybody since the judges last looked.
+  /// The events that the accessory has reported to observers since the judges last looked.
   private(set) var newEvents: ArraySlice<TestEvent> = []
   private var seenCount = 0
 
@@ -60,7 +60,7 @@ final class SwarmStage {
     }
   }
 
-  /// The line to the controller, which the companion shares.
+  /// Creates the line to the controller, which the companion shares.
   private static func line(
     before accessory: TestAccessory, _ companion: TestAccessory?, of air: TestAir
   ) throws -> LossyLine {
@@ -88,7 +88,7 @@ final class SwarmStage {
     return line
   }
 
-  /// Whether it is the accessory that has sent an advertisement, and not its companion.
+  /// Returns whether an advertisement was sent by the accessory, and not by its companion.
   func isFromAccessory(_ advertisement: Advertisement) -> Bool {
     accessory.hasSent(advertisement) && advertisement.address != companion?.simulated.stack.address
   }
@@ -97,15 +97,15 @@ final class SwarmStage {
 
   func note(_ who: String, _ text: String) { air.transcript.note(who, text, at: air.now) }
 
-  /// Hands on what a central has been given to send.
+  /// Passes on what a central has been given to send.
   func exchange() { simulation.exchange() }
 
-  /// Lets a central and the accessory hear each other, or not.
+  /// Sets whether a central and the accessory can receive each other.
   func setReachable(_ central: ScriptedCentral, _ isReachable: Bool) {
     simulation.air.setReachable(central.controller, accessory.simulated.controller, isReachable)
   }
 
-  /// Lets the next thing happen, at the latest at `end`.
+  /// Advances to the next event, at the latest to `end`.
   func step(until end: Instant) {
     publishedBefore = accessory.simulated.stack.publishedChannels.map(\.psm)
     var deadline = Instant.earliest(
@@ -113,7 +113,7 @@ final class SwarmStage {
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
     simulation.step(to: max(simulation.now, min(deadline ?? end, end)))
     let now = simulation.now
-    // What has happened is on the disk before anybody can end the process.
+    // The events must be on the disk before anything can end the process.
     collect()
     if line.hasCut {
       note("owner", "the process is killed within a turn")
@@ -143,7 +143,7 @@ final class SwarmStage {
   /// Ends the process, and starts it again with what is on the disk.
   func kill() throws { try accessory.restartProcess(with: store.bondsAfterKill()) }
 
-  /// What has happened to the accessory since this was last asked.
+  /// Returns the events of the accessory since the last call.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
     newEvents = accessory.events[seenCount...]
@@ -151,7 +151,7 @@ final class SwarmStage {
     return fresh
   }
 
-  /// Ends faults, losses and what the centrals do.
+  /// Ends faults, losses and the centrals' activity.
   func calm() {
     note("swarm", "faults end")
     owner.stop()
@@ -169,12 +169,12 @@ final class SwarmStage {
 }
 
 extension Profile {
-  /// The profile of a plan: a shipped one by its name, or its text.
+  /// Loads the profile of a plan: a shipped one by its name, or its text.
   static func load(swarm text: String) throws -> Profile {
     text.contains("\n") ? try load(text: text, file: "swarm.yaml") : try load(text)
   }
 
-  /// The text of the profile of a plan.
+  /// Returns the text of the profile of a plan.
   static func text(swarm text: String) -> String {
     if text.contains("\n") { return text }
     if let shipped = ShippedProfiles.entry(named: text) { return ShippedProfiles.text(of: shipped) ?? "" }

@@ -9,7 +9,7 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// A running accessory: a profile, the host stack that is it, and the controller that carries it, all on one poll loop.
+/// A running accessory: a profile, its host stack, and the controller that it uses, all on one poll loop.
 ///
 /// ```swift
 /// let loop = try PollLoop(name: "understudy")
@@ -19,67 +19,67 @@ import Transport
 /// let end = await accessory.end()
 /// ```
 ///
-/// The actor runs on the loop. It is entered once per read of the controller's line, never once per packet; the public methods
-/// are for everybody else and come in between.
+/// The actor runs on the loop. It is entered once per read of the controller's line, never once per packet.
+/// Calls of the public methods run between those reads.
 public actor Accessory {
-  /// The profile that it was made from.
+  /// The profile that the accessory implements, with its PSMs assigned.
   public nonisolated let profile: Profile
-  /// How it is run.
+  /// The options of this run.
   public nonisolated let options: AccessoryOptions
 
   nonisolated let loop: PollLoop
-  /// The virtual radio that it was given to join.
+  /// The virtual radio passed to `init`, if any.
   nonisolated let radio: RadioHub?
-  /// Its place at a controller that it shares with others.
+  /// The seat at a shared controller, if any.
   nonisolated let sharing: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)?
   var random: RandomSource
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   var transport = HCITransport.none
-  /// The search for a controller that is not there.
+  /// The search for a missing controller.
   var search: AbsentController?
-  /// The port that the controller is or was on, where udev knows it.
+  /// The port that the controller is or was on, if udev knows it.
   var served: ServedPort?
   var entrance: ControllerEntrance?
   private var timer: TimerID?
   private var stopLimit: TimerID?
   private var armedDeadline: Instant?
   var capture: AccessoryCapture?
-  /// Why the capture file is not whole; nil while it is.
+  /// Why the capture file is incomplete; nil if it is complete.
   public internal(set) var captureFailure: CaptureFailure?
   var observers = EventObservers()
-  /// How many events have been told of.
+  /// The number of events reported so far.
   var eventCount: UInt64 = 0
   var packetWatchers = PacketWatchers()
-  /// The last packets, where they are kept.
+  /// The most recent packets, if a ring was requested.
   var ring: PacketRing?
-  /// How many files of them were saved because somebody wanted them.
+  /// The number of files that the ring was saved to on request.
   var ringFiles = 0
-  /// Whether it has been on the air.
+  /// Whether the accessory has ever been on the air.
   var wasReady = false
-  /// How many of them want to know of single reads, writes and notifications.
+  /// The number of observers that want single reads, writes and notifications.
   var accessReaders = 0
   var remoteOperations = RemoteOperations()
   var signalStrengths = SignalStrengthWaiters()
-  /// What survives it; nil where nothing does, or it has ended. And whether the last attempt to write it failed.
+  /// The stored state; nil if nothing is stored or the accessory has ended. `hasStateFailed`: whether the last write failed.
   var store: StateStore?
   var hasStateFailed = false
-  /// What it has again from an earlier run.
+  /// What was restored from an earlier run.
   let restored: RestoredReport?
-  /// What the centrals have subscribed to: the end of a link is the end of its subscriptions, and is told of each.
+  /// The centrals' subscriptions. When a link ends, so do its subscriptions, and each end is reported.
   var subscriptions: [ConnectionHandle: [CharacteristicIndex]] = [:]
-  /// How often it was connected to.
+  /// The number of connections so far.
   var connectionCounts = ConnectionCounts()
-  /// How it pairs now.
+  /// The current pairing settings.
   var security: SecurityDefinition
-  /// What it publishes now.
+  /// The channels that are published now.
   var channels: [ChannelDefinition]
-  /// Whether a rule wants it to begin anew, once every link has ended.
+  /// Whether a rule has requested a restart, which begins when all links have ended.
   var isRestarting = false
-  /// The snapshots that have a name.
+  /// The named snapshots.
   var snapshots: [String: AccessorySnapshot] = [:]
-  /// A reset that has begun and not ended.
+  /// A reset in progress.
   var pendingReset: PendingReset?
   var bridges: [ChannelBridge] = []
   var nextBridge = 0
@@ -91,20 +91,20 @@ public actor Accessory {
   /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// An accessory that does nothing before `start`.
+  /// Creates an accessory that does nothing until `start`.
   public init(_ profile: Profile, options: AccessoryOptions, loop: PollLoop) throws(AccessoryFailure) {
     try self.init(profile, options: options, loop: loop, radio: nil)
   }
 
-  /// An accessory for a virtual radio, which it may share with others and does not close; the options' controller is not
-  /// looked at.
+  /// Creates an accessory on a virtual radio, which others may share and which the accessory does not close.
+  /// `options.controller` is ignored.
   public init(_ profile: Profile, options: AccessoryOptions, on radio: RadioHub) throws(AccessoryFailure) {
     var options = options
     options.controller = .virtual
     try self.init(profile, options: options, loop: radio.loop, radio: radio)
   }
 
-  /// An accessory that shares the controller of its options with others.
+  /// Creates an accessory that shares its controller with others.
   init(
     _ profile: Profile, options: AccessoryOptions, sharing hub: SharedControllerLine, at seat: SharedControllerLine.Seat
   ) throws(AccessoryFailure) {
@@ -138,7 +138,7 @@ public actor Accessory {
     self.channels = channels
   }
 
-  /// The host of a profile that has nothing behind it yet.
+  /// Returns a new host for the profile, without earlier state except the identity.
   static func host(
     of profile: Profile, _ options: AccessoryOptions, _ identity: StoredIdentity?, at now: Instant
   ) throws(AccessoryFailure) -> HostStack<ProfileRuntime> {
@@ -170,8 +170,8 @@ public actor Accessory {
 
   // MARK: - Life
 
-  /// Opens the controller and begins to bring it up, or to wait for it. The event `ready` says when the accessory is on the
-  /// air; one that cannot start has ended.
+  /// Opens the controller and starts its initialization, or starts waiting for it. The event `ready` reports
+  /// that the accessory is on the air. If `start` throws, the accessory has ended.
   public func start() async throws(AccessoryFailure) {
     do throws(AccessoryFailure) { try await open() } catch {
       finish(.failed(error))
@@ -194,36 +194,35 @@ public actor Accessory {
     startPrograms()
   }
 
-  /// Begins the conversation with the controller, once there is one to talk to.
+  /// Starts talking to the controller, once it is present.
   func begin() {
     let now = loop.now()
     stack.start(at: now, into: &out)
     flush(at: now)
   }
 
-  /// Takes everything off the air, disconnects every central, and ends.
+  /// Takes everything off the air, disconnects all centrals, and ends.
   public func stop() {
     guard outcome == nil else { return }
     let now = loop.now()
     stack.shutDown(at: now, into: &out)
     flush(at: now)
     guard outcome == nil else { return }
-    // A controller that does not answer must not hold up the end.
+    // A controller that does not answer must not delay the end.
     let limit = loop.addTimer { [weak self] in self?.assumeIsolated { $0.finish(.stopped) } }
     stopLimit = limit
     loop.setTimer(limit, now + .seconds(1))
   }
 
-  /// Waits until the accessory has ended, with all its programs, and says how.
+  /// Waits until the accessory and all its programs have ended, and returns how the accessory ended.
   public func end() async -> AccessoryEnd {
     if let outcome, !hasPrograms { return outcome }
     return await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Whether it has ended.
   var hasEnded: Bool { outcome != nil }
 
-  /// Ends: nothing is sent or taken from now on.
+  /// Ends the accessory: from now on, nothing is sent or accepted.
   func finish(_ end: AccessoryEnd) {
     guard outcome == nil else { return }
     outcome = end
@@ -249,7 +248,7 @@ public actor Accessory {
     releaseWaiting()
   }
 
-  /// Tells those who wait for the end, once all programs have ended.
+  /// Resumes the callers of `end()`, once all programs have ended.
   func releaseWaiting() {
     guard let outcome, !hasPrograms else { return }
     for continuation in waiting { continuation.resume(returning: outcome) }
@@ -258,7 +257,7 @@ public actor Accessory {
 
   // MARK: - Turns
 
-  /// The controller's line has something: the hot path.
+  /// Handles an event on the controller's line. This is the hot path.
   func lineReady(_ events: PollEvents) {
     guard case .line(let line, _) = transport else { return }
     if events.contains(.writable) {
@@ -275,13 +274,13 @@ public actor Accessory {
     }
   }
 
-  /// Acts on the loss of the controller's line, as a turn of its own.
+  /// Handles the loss of the controller's line in a turn of its own.
   private func vanish(_ reason: String) {
     lineFailed(reason)
     flush(at: loop.now())
   }
 
-  /// The controller at which it has a seat has something that no call of ours has made.
+  /// Takes packets that the controller behind our seat has sent on its own, not in answer to a call.
   func seatReady() {
     switch transport {
     case .radio(let radio, let pass): collect(from: radio, pass.seat)
@@ -315,10 +314,10 @@ public actor Accessory {
     flush(at: now)
   }
 
-  /// What every turn ends with: packets go out, observers learn, the timer is set.
+  /// Ends a turn: sends packets, informs observers, sets the timer.
   func flush(at now: Instant) {
     repeat {
-      // What a peer did comes before what the application makes of it.
+      // What a peer did is reported before what the application does about it.
       if !out.signalStrengths.isEmpty { tellSignalStrengths() }
       if !out.events.isEmpty { report(at: now) }
       guard outcome == nil else { return out.removeAll() }
@@ -337,7 +336,7 @@ public actor Accessory {
     arm()
   }
 
-  /// Tells what the profile's runtime has done by itself.
+  /// Reports what the profile's runtime did on its own.
   private func followApplication(at now: Instant) {
     for entry in stack.application.takeJournal() {
       let value = stack.application.decode(entry.value, of: entry.characteristic)
@@ -349,7 +348,7 @@ public actor Accessory {
     keepValues(at: now)
   }
 
-  /// Hands packets to the controller at which it has a seat, and takes in at once what it answers.
+  /// Passes packets to the controller behind our seat, and processes its answer at once.
   private func exchange<Hub: InProcessTransport>(with hub: Hub, _ seat: Hub.Seat, at now: Instant) {
     let octets = out.octets.copy()
     out.octets.removeAll()
@@ -382,6 +381,6 @@ public actor Accessory {
     loop.setTimer(timer, armedDeadline)
   }
 
-  /// When the store has something to save, by an access that may change it: one that only reads copies the whole store, in every turn.
+  /// Returns when the store has to save something. `store` is `inout` because passing it by value would copy the whole store in every turn.
   private static func due(of store: inout StateStore?) -> Instant? { store?.due }
 }

@@ -1,15 +1,15 @@
 import BLECore
 import Capture
 
-/// What an accessory writes to a capture file: everything between it and its controller.
+/// The capture file of an accessory: everything between it and its controller.
 enum AccessoryCapture {
   case btsnoop(BTSnoopWriter)
   case pcapng(PcapNGWriter, PcapNGWriter.Interface)
 
-  /// What the name of a pcapng file ends in; all others are btsnoop files.
+  /// The suffix of pcapng files; all other files are btsnoop files.
   static let pcapngSuffix = ".pcapng"
 
-  /// Creates the file, in the format that its name asks for.
+  /// Creates the file, in the format that its suffix selects.
   init(creating path: String, includingAdvertising: Bool = true) throws(CaptureFailure) {
     if path.hasSuffix(Self.pcapngSuffix) {
       let writer = try PcapNGWriter(creating: path)
@@ -29,7 +29,7 @@ enum AccessoryCapture {
     }
   }
 
-  /// Takes in octets that went that way at that time since 1970.
+  /// Records octets sent in `direction`. `sinceEpoch` is the time since 1970.
   func record(
     _ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant, sinceEpoch: Duration
   ) {

@@ -7,9 +7,9 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What becomes of the events of a turn.
+/// Handling the events of a turn.
 extension Accessory {
-  /// Hands the turn's events on, and acts on those that concern the whole accessory.
+  /// Passes the turn's events on, and handles those that affect the whole accessory.
   func report(at now: Instant) {
     let events = out.events
     out.events.removeAll(keepingCapacity: true)
@@ -23,7 +23,7 @@ extension Accessory {
         emit(.ready(readyReport(sets)))
         wasReady = true
         if pendingReset?.hasBegun == true { endReset() }
-        // Who waits for a controller that is unplugged waits for one that falls silent too.
+        // An accessory that waits for an unplugged controller also waits for one that stops answering.
         if options.waitsForController { stack.resetAttempts = .max }
       case .controllerReady(let controller, _, _):
         emit(event)
@@ -54,16 +54,16 @@ extension Accessory {
       case .channel(let handle, let channelEvent):
         emit(event)
         follow(channelEvent, on: handle)
-      // What a pairing asks is told as a question.
+      // Requests of a pairing are reported as questions.
       case .security(let handle, let securityEvent) where followPairing(securityEvent, on: handle): break
-      // What goes to a line is no news.
+      // An SDU that goes to a line is not reported.
       case .sdu(let handle, let id, let octets) where carry(octets, from: id, of: handle): break
       default: emit(event)
       }
     }
   }
 
-  /// Tells of something of the host, with the characteristic and the value that it is about.
+  /// Reports an event of the host, with its characteristic and decoded value.
   private func emit(_ event: HostEvent) {
     var sink: ChannelSink?
     if case .channel(let handle, .closed(let id, _, _, _)) = event {

@@ -6,27 +6,27 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// Why an accessory could not start, or had to end.
+/// Why an accessory could not start or had to end.
 public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
   /// The controller could not be reached.
   case unavailable(TransportError)
   /// The controller was reached but cannot be used.
   case unusable(controller: ControllerAddress, ControllerFailure)
-  /// The controller was reached but cannot carry all the accessories that are to share it.
+  /// The controller was reached but cannot support all accessories that are to share it.
   case unsharable(controller: ControllerAddress, SharingRefusal)
-  /// The controller was there and is gone.
+  /// The controller has disappeared.
   case vanished(controller: ControllerAddress, reason: String)
-  /// The profile cannot become a database.
+  /// The profile's attributes do not form a valid database.
   case definition(AttributeDatabase.DefinitionError)
   /// The capture file cannot be written.
   case capture(CaptureFailure)
-  /// What is to survive cannot be kept.
+  /// The stored state cannot be read or written.
   case state(StateFailure)
 
-  /// The profile runs programs, which nobody has allowed.
+  /// The profile runs programs, and the options do not allow that.
   case programs(profile: String, commands: [String])
 
-  /// What, where, why and what to do.
+  /// What failed, where, why, and what to do about it.
   public var description: String {
     switch self {
     case .unavailable(let error): "\(error)"
@@ -38,15 +38,15 @@ public enum AccessoryFailure: Error, Sendable, CustomStringConvertible {
     case .capture(let failure): "\(failure)"
     case .state(let failure): "\(failure)"
     case .programs(let profile, let commands):
-      "\(profile) runs programs (\(commands.joined(separator: "; "))): read the profile and them, and allow it by --allow-programs"
+      "\(profile) runs programs (\(commands.joined(separator: "; "))): read the profile and the programs, then allow them with --allow-programs"
     }
   }
 }
 
 /// How an accessory ended.
 public enum AccessoryEnd: Sendable {
-  /// Somebody stopped it, and it said goodbye to every central.
+  /// It was stopped, and has disconnected every central.
   case stopped
-  /// It could not go on.
+  /// It could not continue.
   case failed(AccessoryFailure)
 }

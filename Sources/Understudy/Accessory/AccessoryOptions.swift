@@ -2,45 +2,44 @@ import BLECore
 import Faults
 import Transport
 
-/// How an accessory is run, beside its profile.
+/// The options of an accessory's run, in addition to its profile.
 public struct AccessoryOptions: Sendable {
-  /// The controller that it drives.
+  /// The controller to use.
   public var controller: ControllerAddress
-  /// Whether the accessories of a group that name the same controller and say so share it. Else it is this one's own.
+  /// Whether the accessory shares its controller with the accessories of its group that name the same
+  /// controller and also set this. Otherwise it needs a controller of its own.
   public var sharesController = false
-  /// Whether a controller that is not there is waited for: at the start, and when it goes away. Without it, both are the end.
+  /// Whether to wait for a missing controller, at the start and when it disappears. Otherwise either one ends the accessory.
   public var waitsForController: Bool
-  /// Changes derived addresses and random values; the same seed gives the same run.
+  /// The seed for derived addresses and random values; the same seed gives the same run.
   public var seed: UInt64
-  /// Where the host of somebody else can join a virtual radio of the accessory's own: a TCP port on the loopback, 0 for any
-  /// free one.
+  /// The TCP port, on the loopback interface, at which other hosts can join the accessory's own virtual radio; 0 for any free port.
   public var radioPort: UInt16
-  /// The file that every packet to and from the controller is written to: pcapng where its name ends in `.pcapng`, else
-  /// btsnoop; nil for none.
+  /// The file that every packet to and from the controller is written to: pcapng if its name ends in
+  /// `.pcapng`, otherwise btsnoop; nil for none.
   public var capturePath: String?
-  /// Whether advertising reports are in the capture, too.
+  /// Whether the capture includes advertising reports.
   public var capturesAdvertising = true
-  /// How many octets between host and controller are kept in memory, the last ones, to be saved when somebody wants them or the accessory
-  /// fails; 0 keeps none.
+  /// The number of octets between host and controller to keep in memory, most recent last. They are saved on
+  /// request or when the accessory fails. 0 keeps none.
   package var ringLimit = 0
-  /// What the names of their files begin with.
+  /// The prefix of the names of the ring's files.
   package var ringName = "accessory"
-  /// The folder in which they are saved.
+  /// The folder in which the ring is saved.
   package var ringFolder = "."
-  /// Whether they are saved by themselves when an accessory fails that was on the air.
+  /// Whether to save the ring automatically when an accessory fails after it was on the air.
   package var savesRingOnFailure = false
-  /// Whether the programs of its profile may run. One that has some cannot start without.
+  /// Whether the profile's programs may run. An accessory with programs cannot start without this.
   public var allowsPrograms = false
-  /// The directory below which what is to survive is kept, in a folder of the accessory's own: identity, bonds, and what has changed
-  /// while it ran. Nil keeps nothing.
+  /// The directory for stored state: identity, bonds, and run-time changes. Each accessory has a folder of
+  /// its own in it. Nil stores nothing.
   public var state: String?
-  /// What it does wrong on purpose, beside the faults of its profile.
+  /// The faults to arm, in addition to those of the profile.
   public var faults: [Fault] = []
-  /// What everything draws from that is to be another at every start, such as the PSMs of channels that the profile leaves to
-  /// chance. What `seed` fixes is not drawn.
+  /// The source of everything that differs between runs, such as randomly chosen PSMs. It is not used for anything that `seed` determines.
   public var random = RandomSource.secure
 
-  /// Options.
+  /// Creates options.
   public init(
     controller: ControllerAddress = .virtual, waitsForController: Bool = false, seed: UInt64 = 0,
     radioPort: UInt16 = 0, capturePath: String? = nil

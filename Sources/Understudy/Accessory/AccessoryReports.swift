@@ -5,9 +5,9 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What events say of an accessory and of what is in it.
+/// The fields of events about an accessory and its attributes.
 extension Accessory {
-  /// Octets as the format of their characteristic reads them.
+  /// Decodes octets with the format of their characteristic.
   func decode(_ octets: [UInt8], of index: CharacteristicIndex) -> ProfileValue {
     stack.server.database[index].belongsToApplication ? stack.application.decode(octets, of: index) : .octets(octets)
   }
@@ -25,7 +25,7 @@ extension Accessory {
       instructions: profile.instructions)
   }
 
-  /// Where others can join the virtual radio that it is on.
+  /// The addresses at which others can join the accessory's virtual radio.
   var joiningPlaces: (ports: [UInt16], all: [String]) {
     guard case .radio(let radio, _) = transport else { return ([], []) }
     return radio.assumeIsolated { ($0.ports, $0.addresses) }

@@ -1,25 +1,25 @@
 import Transport
 
-/// What carries the packets between an accessory and its controller: the HCI transport of Core 5.4 Vol 4, or a call.
+/// The transport of packets between an accessory and its controller: an HCI transport of Core 5.4 Vol 4, or function calls.
 enum HCITransport {
-  /// Nothing yet, or no longer.
+  /// Not open yet, or closed.
   case none
-  /// Nothing yet: a socket waits for the controller to connect.
+  /// A socket on which the controller is expected to connect.
   case awaiting(WatchID)
   /// A file descriptor.
   case line(Line, WatchID)
-  /// A virtual controller of this process.
+  /// A virtual controller in this process.
   case radio(RadioHub, RadioPass)
-  /// A controller that others use, too.
+  /// A controller shared with others.
   case shared(SharedControllerLine, SharedControllerLine.Seat)
 }
 
-/// What an accessory has of the radio that it is on.
+/// An accessory's registration with its radio.
 struct RadioPass {
-  /// Where it sits on the air.
+  /// The seat on the radio.
   var seat: RadioHub.Seat
-  /// By which it hears of the radio's events.
+  /// The number of the observer for the radio's events.
   var observer: Int
-  /// Whether the radio is the accessory's own, and ends with it.
+  /// Whether the radio belongs to the accessory, and is closed with it.
   var isOwn: Bool
 }

@@ -13,15 +13,15 @@ extension Accessory: LineOwner {
 
   func tell(_ kind: AccessoryEvent.Kind) { emit(kind) }
 
-  /// Opens the controller that the options name, and begins as soon as it is there.
+  /// Opens the controller that the options name, and starts as soon as it is present.
   func openController() async throws(AccessoryFailure) {
     if let sharing { return try await join(sharing.hub, sharing.seat) }
     if case .virtual = options.controller { return try joinRadio() }
     try await seekController()
   }
 
-  /// How often the controller is asked whether it is as the host believes: somebody may press a board's reset button, and Zephyr
-  /// says nothing then; nor does a controller behind a socket that is restarted by its owner.
+  /// The interval at which the controller's state is checked. A board can be reset by its button, and Zephyr
+  /// does not report that; neither does a controller behind a socket whose program restarts.
   static var watchInterval: Duration { .seconds(1) }
 
   func lineOpened(_ lineKind: LineKind) {
@@ -37,7 +37,7 @@ extension Accessory: LineOwner {
     stack.loseController(at: loop.now(), into: &out)
   }
 
-  /// The line to the controller is gone: the end, or the beginning of a search.
+  /// Handles the loss of the controller's line: ends the accessory, or starts searching for the controller.
   func controllerVanished(_ reason: String) {
     guard !hasEnded else { return }
     guard options.waitsForController else {
@@ -49,7 +49,7 @@ extension Accessory: LineOwner {
     beginSearch(nil)
   }
 
-  /// Puts the accessory on the virtual radio that it was given, or on one of its own with a port where others can join.
+  /// Joins the virtual radio passed to `init`, or creates one with a port at which others can join.
   private func joinRadio() throws(AccessoryFailure) {
     let isOwn = radio == nil
     let radio = self.radio ?? RadioHub(loop: loop, seed: options.seed)
@@ -75,10 +75,10 @@ extension Accessory: LineOwner {
     begin()
   }
 
-  /// The virtual radio that it is on, if it is on one.
+  /// The virtual radio that the accessory is on, if any.
   public var virtualRadio: RadioHub? { if case .radio(let radio, _) = transport { radio } else { nil } }
 
-  /// Lets the controller go.
+  /// Releases the controller.
   func closeController() {
     closeEntrance()
     switch transport {
@@ -99,7 +99,7 @@ extension Accessory: LineOwner {
 }
 
 extension ControllerConfiguration {
-  /// The same controller as one of an older version, with the features of that.
+  /// Returns this controller as one of an older version, with only that version's features.
   fileprivate func acting(as version: ActedVersion) -> ControllerConfiguration {
     var older = self
     older.version = min(older.version, version.core)

@@ -1,12 +1,12 @@
 import BLECore
 import Capture
 
-/// The packets between host and controller, for the ring, a capture file and whoever watches.
+/// Passing the packets between host and controller to the ring, the capture file and the watchers.
 extension Accessory {
-  /// Whether anybody wants the packets between host and controller.
+  /// Whether anything records or watches the packets between host and controller.
   var isSeen: Bool { ring != nil || capture != nil || !packetWatchers.isEmpty }
 
-  /// Gives octets that went that way to everybody who wants them.
+  /// Passes octets sent in `direction` to everything that records or watches them.
   func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, at now: Instant) {
     ring?.record(direction, octets, nanoseconds: now.nanoseconds)
     guard capture != nil || !packetWatchers.isEmpty else { return }
@@ -17,7 +17,7 @@ extension Accessory {
     noteCaptureFailure()
   }
 
-  /// Tells once that the capture file cannot be written.
+  /// Reports, once, that the capture file cannot be written.
   func noteCaptureFailure() {
     guard let failure = capture?.takeFailure() else { return }
     captureFailure = failure

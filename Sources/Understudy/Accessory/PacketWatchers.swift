@@ -5,7 +5,7 @@ import BLEHCI
 import BLELink
 import Capture
 
-/// Those who look at the packets between an accessory and its controller. While nobody does, nothing is done for them.
+/// The watchers of the packets between an accessory and its controller. Without watchers, this costs nothing.
 struct PacketWatchers {
   private struct Watcher {
     var happened: @Sendable (CapturedPacket) -> Void
@@ -17,10 +17,9 @@ struct PacketWatchers {
   private var sent = H4Deframer(side: .controller)
   private var received = H4Deframer(side: .host)
 
-  /// Whether nobody looks.
   var isEmpty: Bool { watchers.isEmpty }
 
-  /// Calls `happened` for every packet from now on, and `ended` when there will be none; returns the number to remove it by.
+  /// Calls `happened` for every packet from now on, and `ended` when no more packets will follow. Returns the number for `remove`.
   mutating func add(
     _ happened: @escaping @Sendable (CapturedPacket) -> Void, ended: @escaping @Sendable () -> Void
   ) -> Int {
@@ -32,7 +31,7 @@ struct PacketWatchers {
 
   mutating func remove(_ id: Int) { watchers[id] = nil }
 
-  /// Takes in octets that went that way at that time since 1970.
+  /// Passes octets sent in `direction` to the watchers. `sinceEpoch` is the time since 1970.
   mutating func take(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, sinceEpoch: Duration) {
     guard !watchers.isEmpty else { return }
     let (watchers, microseconds) = (watchers, sinceEpoch.inNanoseconds / 1000)
@@ -48,22 +47,22 @@ struct PacketWatchers {
     }
   }
 
-  /// There will be no more packets.
+  /// Tells the watchers that no more packets will follow.
   mutating func finish() {
     for watcher in watchers.values { watcher.ended() }
     watchers = [:]
   }
 }
 
-/// Looking at the packets of a running accessory.
+/// Watching the packets of a running accessory.
 extension Accessory {
-  /// An attribute, as a decoder of packets wants to know it.
+  /// What a packet decoder needs to know about an attribute.
   package struct NamedAttribute: Sendable {
     /// Its handle.
     package var handle: UInt16
     /// Its type.
     package var uuid: BluetoothUUID
-    /// The id of its characteristic, where it is the value of one.
+    /// The id of the characteristic, if the attribute is a characteristic value.
     package var name: String?
     /// Whether it is a descriptor.
     package var isDescriptor: Bool
@@ -71,8 +70,8 @@ extension Accessory {
     package var format: ValueFormat?
   }
 
-  /// Calls `happened` on the loop for every packet between host and controller, and `ended` when there will be none; returns the number to
-  /// forget it by.
+  /// Calls `happened` on the loop for every packet between host and controller, and `ended` when no more
+  /// packets will follow. Returns the number for `forget(packetWatcher:)`.
   package func watchPackets(
     ended: @escaping @Sendable () -> Void, _ happened: @escaping @Sendable (CapturedPacket) -> Void
   ) -> Int {
@@ -83,10 +82,10 @@ extension Accessory {
     return packetWatchers.add(happened, ended: ended)
   }
 
-  /// Calls that one no longer.
+  /// Removes a packet watcher.
   package func forget(packetWatcher id: Int) { packetWatchers.remove(id) }
 
-  /// The values and descriptors of the database.
+  /// Returns the characteristic values and descriptors of the database.
   package func namedAttributes() -> [NamedAttribute] {
     let database = stack.server.database
     return database.characteristics.flatMap { record -> [NamedAttribute] in

@@ -5,12 +5,12 @@ import BLELink
 import PeripheralHost
 
 extension Profile {
-  /// What the host is to be for this profile.
+  /// Returns the host configuration for this profile.
   public func hostConfiguration(seed: UInt64) -> HostConfiguration {
     var configuration = HostConfiguration(
       name: name, appearance: appearance.rawValue, identity: identity, seed: seed, advertising: advertising,
       connection: connection, services: services, gatt: gatt, channels: channels.compactMap(\.published))
-    // What the first advertising events say, before the runtime tells more.
+    // The first advertising events already need the data that the runtime would supply later.
     let begin = liveAdvertising.isEmpty ? [] : ProfileRuntime(profile: self, seed: seed).advertisedAtStart()
     for (set, data, response) in begin {
       guard let index = configuration.advertising.firstIndex(where: { $0.id == set }) else { continue }

@@ -3,21 +3,21 @@ import BLECore
 import BLEHCI
 import BLEL2CAP
 
-/// What happened between a channel and the line behind it.
+/// An event of a channel and the line that it is bridged to.
 public enum BridgeEvent: Sendable {
-  /// There is a line: `tcp:HOST:PORT`, `unix:PATH`, `file:PATH`, or the path of a pseudo-terminal.
+  /// The line is open: `tcp:HOST:PORT`, `unix:PATH`, `file:PATH`, or the path of a pseudo-terminal.
   case bridged(BridgedChannel, place: String)
-  /// There is none, or it has failed: why. The channel is closed.
+  /// The line could not be opened, or failed, for `reason`. The channel is closed.
   case failed(BridgedChannel, place: String, reason: String)
 }
 
-/// Which channel a line stands behind.
+/// A channel that is bridged to a line.
 public struct BridgedChannel: Hashable, Sendable {
-  /// Its connection.
+  /// The channel's connection.
   public var handle: ConnectionHandle
-  /// Its end on this side.
+  /// The channel's identity on this side.
   public var channel: ChannelID
-  /// The id of what it was opened to.
+  /// The id of the publication that the channel was opened to.
   public var id: String
 }
 

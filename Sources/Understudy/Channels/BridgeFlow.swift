@@ -1,30 +1,30 @@
-/// What goes between a credit-based channel and a line, both ways, in order and whole, with bounded memory.
+/// The data between a credit-based channel and a line: both directions, in order, complete, with bounded memory.
 ///
-/// It does no input or output. Its owner tells it what happened to the channel and to the line, and then brings both to where
-/// they should be: sends `nextSDU`, writes `takeIncoming()`, reads the line while `wantsReading`, holds the central while
-/// `wantsHold`, ends the channel at `wantsChannelClosed` and the line at `wantsLineClosed`.
+/// `BridgeFlow` does no input or output. Its owner reports what happened to the channel and the line, and then acts
+/// on the result: sends `nextSDU`, writes `takeIncoming()`, reads the line while `wantsReading`, withholds the
+/// central's credits while `wantsHold`, closes the channel at `wantsChannelClosed` and the line at `wantsLineClosed`.
 struct BridgeFlow {
-  /// The longest SDU that the central takes, in octets.
+  /// The longest SDU that the central accepts, in octets.
   var sendMTU: Int
 
-  /// Read from the line, and not taken by the channel; at most what one read gives.
+  /// Octets read from the line that the channel has not accepted; at most those of one read.
   private var outgoing: [UInt8] = []
-  /// How many octets at the front of `outgoing` the channel has taken.
+  /// The number of octets at the front of `outgoing` that the channel has accepted.
   private var head = 0
-  /// Whether the channel takes nothing for now.
+  /// Whether the channel accepts nothing at present.
   private var isChannelFull = false
   private(set) var hasLineEnded = false
 
-  /// Come over the channel, and not written: at most what the central had credits for when it was held.
+  /// Octets received over the channel and not yet written; at most what the central had credits for when it was held.
   private var incoming: [UInt8] = []
   private(set) var isLineOpen = false
-  /// Whether octets that were written wait for the line.
+  /// Whether written octets are queued for the line.
   private var isLineBusy = false
-  /// Whether the line takes nothing ever again.
+  /// Whether the line accepts no more octets.
   private var isLineDeaf: Bool
   private(set) var hasChannelEnded = false
 
-  /// A channel that has opened, before its line has. A line that is only read loses what the central sends.
+  /// Creates the flow of a channel whose line is not open yet. With a read-only line, everything that the central sends is discarded.
   init(sendMTU: Int, isReadOnly: Bool = false) {
     self.sendMTU = sendMTU
     isLineDeaf = isReadOnly
@@ -32,10 +32,10 @@ struct BridgeFlow {
 
   // MARK: - The line
 
-  /// There is a line.
+  /// Notes that the line is open.
   mutating func lineOpened() { isLineOpen = true }
 
-  /// The line said something.
+  /// Adds octets read from the line.
   mutating func lineRead(_ octets: [UInt8]) {
     guard !hasChannelEnded else { return }
     outgoing.removeFirst(head)
@@ -43,13 +43,13 @@ struct BridgeFlow {
     outgoing += octets
   }
 
-  /// The line says nothing any longer, or could not be opened.
+  /// Notes that no more octets will come from the line, or that it could not be opened.
   mutating func lineEnded() { hasLineEnded = true }
 
-  /// What the central has sent was written; octets of it may wait.
+  /// Notes that the central's octets were written. `isBusy`: some of them are still queued.
   mutating func lineWrote(isBusy: Bool) { isLineBusy = isBusy }
 
-  /// The line takes nothing any longer.
+  /// Notes that the line accepts nothing more.
   mutating func lineRefused() {
     isLineDeaf = true
     isLineBusy = false
@@ -58,10 +58,10 @@ struct BridgeFlow {
 
   // MARK: - The channel
 
-  /// The central has sent an SDU.
+  /// Adds an SDU from the central.
   mutating func received(_ sdu: [UInt8]) { if !isLineDeaf { incoming += sdu } }
 
-  /// The channel has taken `nextSDU`.
+  /// Notes that the channel has accepted `count` octets of `nextSDU`.
   mutating func sent(_ count: Int) {
     head += count
     guard head == outgoing.count else { return }
@@ -69,47 +69,47 @@ struct BridgeFlow {
     head = 0
   }
 
-  /// The channel takes nothing for now.
+  /// Notes that the channel accepts nothing at present.
   mutating func channelFilled() { isChannelFull = true }
 
-  /// The channel takes SDUs again.
+  /// Notes that the channel accepts SDUs again.
   mutating func channelDrained() { isChannelFull = false }
 
-  /// The channel is over.
+  /// Notes that the channel has ended.
   mutating func channelEnded() {
     hasChannelEnded = true
     outgoing = []
     head = 0
   }
 
-  // MARK: - What is to be done
+  // MARK: - Actions
 
-  /// What is to be sent next; nil when there is nothing, or the channel is full.
+  /// The next SDU to send; nil if there is none or the channel is full.
   var nextSDU: ArraySlice<UInt8>? {
     guard !isChannelFull, head < outgoing.count else { return nil }
     return outgoing[head..<min(head + max(sendMTU, 1), outgoing.count)]
   }
 
-  /// What is to be written next, once.
+  /// Returns the octets to write next, and removes them.
   mutating func takeIncoming() -> [UInt8] {
     guard isLineOpen else { return [] }
     defer { incoming.removeAll() }
     return incoming
   }
 
-  /// Whether the line is to be read.
+  /// Whether to read the line.
   var wantsReading: Bool { isLineOpen && !hasLineEnded && !hasChannelEnded && outgoing.isEmpty }
 
-  /// Whether the line is to be waited for until it takes more.
+  /// Whether to wait until the line accepts more.
   var wantsWriting: Bool { isLineBusy }
 
-  /// Whether the central is to be held.
+  /// Whether to hold the central.
   var wantsHold: Bool { !isLineDeaf && (!isLineOpen || isLineBusy) }
 
-  /// Whether the channel is to be closed: everything that the line said has been given to it.
+  /// Whether to close the channel: everything from the line has been passed to it.
   var wantsChannelClosed: Bool { hasLineEnded && outgoing.isEmpty && !hasChannelEnded }
 
-  /// Whether the line is to be closed: everything that the central sent has been written.
+  /// Whether to close the line: everything from the central has been written.
   var wantsLineClosed: Bool {
     hasChannelEnded && (isLineOpen || hasLineEnded || isLineDeaf) && incoming.isEmpty && !isLineBusy
   }

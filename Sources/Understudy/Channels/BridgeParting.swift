@@ -2,22 +2,22 @@ import BLECore
 import BLEL2CAP
 import Transport
 
-/// How bridges end: what was received is written, and the other side gets the time to take it.
+/// Ending bridges: what was received is written, and the other side gets time to read it.
 extension Accessory {
-  /// How long a line may take nothing of what is left for it.
+  /// How long a line may go without accepting any of the remaining octets.
   private static let patience = Duration.seconds(30)
-  /// How long the other side of a socket may take to end when it has got everything.
+  /// How long the other side of a socket may take to close after it has received everything.
   private static let farewell = Duration.seconds(5)
-  /// How often a terminal is looked at for octets that its program has not read.
+  /// The interval at which a terminal is checked for octets that its program has not read.
   private static let look = Duration.milliseconds(10)
 
-  /// The channel has ended: the line has so long to take what is left for it.
+  /// Starts the time limit for the remaining octets, after the channel has ended.
   func watchOver(_ bridge: ChannelBridge) {
     guard bridge.timer == nil, bridges.contains(where: { $0 === bridge }) else { return }
     setTimer(of: bridge, after: Self.patience)
   }
 
-  /// Everything is written: lets the other side take it.
+  /// Starts closing the line, after everything is written: gives the other side time to read it.
   func part(_ bridge: ChannelBridge) {
     guard let line = bridge.line, !bridge.flow.hasLineEnded else { return end(bridge) }
     guard !bridge.isParting else { return }
@@ -26,7 +26,7 @@ extension Accessory {
       bridge.patienceEnds = loop.now() + lasting(Self.patience)
       setTimer(of: bridge, after: Self.look)
     } else {
-      // One that is closed with something unread would take back what is on its way to the other side.
+      // Closing a socket with unread input would discard what is still on its way to the other side.
       bridge.isParting = line.shutDownWriting()
       guard bridge.isParting else { return end(bridge) }
       setTimer(of: bridge, after: Self.farewell)
@@ -44,10 +44,10 @@ extension Accessory {
     }
   }
 
-  /// How often in turn nothing must be left: the kernel hands the last octets on in its own time, and counts them only then.
+  /// How many consecutive checks must find nothing unread. The kernel passes the last octets on with a delay, and counts them only then.
   private static let emptyLooks = 10
 
-  /// Whether a terminal's program has not got everything.
+  /// Returns whether a terminal's program has not read everything.
   private func isStillReading(_ bridge: ChannelBridge) -> Bool {
     guard let terminal = bridge.terminal?.0, terminal.isOpen, let end = bridge.patienceEnds, loop.now() < end else {
       return false
@@ -64,8 +64,8 @@ extension Accessory {
     loop.setTimer(timer, loop.now() + lasting(duration))
   }
 
-  /// About so long on the machine's clock, by which the programs at lines live. Time that jumps does so every few milliseconds
-  /// while one of them is watched.
+  /// Returns roughly the loop's equivalent of `duration` on the machine's clock, which the programs at lines
+  /// follow. With `.fast`, time jumps every few milliseconds while a line is watched.
   func lasting(_ duration: Duration) -> Duration {
     switch loop.pace {
     case .real: duration
@@ -82,7 +82,7 @@ extension Accessory {
     bridges.removeAll { $0 === bridge }
   }
 
-  /// The accessory has ended.
+  /// Closes all bridges when the accessory ends.
   func endBridges() {
     for bridge in bridges {
       _ = bridge.line?.flush()

@@ -6,9 +6,9 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// How channels get the lines that profiles put behind them.
+/// Connecting channels to the lines that the profile assigns to them.
 extension Accessory {
-  /// Follows what happens to a channel, where a line stands behind it or is to.
+  /// Handles a channel event, for channels that are or will be bridged to a line.
   func follow(_ event: ChannelEvent, on handle: ConnectionHandle) {
     switch event {
     case .opened(let status):
@@ -22,7 +22,7 @@ extension Accessory {
     }
   }
 
-  /// Takes an SDU for a line; false when no line stands behind the channel.
+  /// Passes an SDU to the channel's line. Returns false if the channel has no line.
   func carry(_ sdu: [UInt8], from id: ChannelID, of handle: ConnectionHandle) -> Bool {
     guard let bridge = bridge(of: id, on: handle) else { return false }
     bridge.flow.received(sdu)
@@ -30,7 +30,7 @@ extension Accessory {
     return true
   }
 
-  /// The bridge of a channel that has not ended.
+  /// Returns the bridge of a channel that has not ended.
   func bridge(of id: ChannelID, on handle: ConnectionHandle) -> ChannelBridge? {
     for bridge in bridges
     where bridge.channel.channel == id && bridge.channel.handle == handle && !bridge.flow.hasChannelEnded {
@@ -44,7 +44,7 @@ extension Accessory {
     body(bridge)
     pump(bridge)
     guard bridge.flow.hasChannelEnded else { return }
-    // A terminal that no program has opened has nobody who could miss what was sent to it.
+    // If no program has opened the terminal, nobody can miss what was sent to it.
     if bridge.terminal != nil, bridge.line == nil { end(bridge) } else { watchOver(bridge) }
   }
 
@@ -61,7 +61,7 @@ extension Accessory {
     }
   }
 
-  /// Begins without a line; the central is held.
+  /// Adds a bridge that has no line yet; the central is held.
   func add(_ channel: BridgedChannel, _ flow: BridgeFlow, place: String) -> ChannelBridge {
     let bridge = ChannelBridge(number: nextBridge, channel: channel, place: place, flow: flow)
     nextBridge += 1
@@ -113,7 +113,7 @@ extension Accessory {
     switch outcome {
     case .sent: bridge.flow.lineWrote(isBusy: false)
     case .queued: bridge.flow.lineWrote(isBusy: true)
-    // Reading tells when what came before the end has been taken.
+    // Keep reading: the read reports the end after everything received before it.
     case .closed: bridge.flow.lineRefused()
     case .overLimit: fail(bridge, "it accepts no more octets")
     case .failed(let code): fail(bridge, TransportError.text(ofErrno: code))
@@ -121,7 +121,7 @@ extension Accessory {
     bridge.progress += 1
   }
 
-  /// The line cannot be used any longer, or never could.
+  /// Handles a line that can no longer be used, or could not be opened.
   private func fail(_ bridge: ChannelBridge, _ reason: String) {
     bridge.flow.lineRefused()
     bridge.flow.lineEnded()
@@ -129,7 +129,7 @@ extension Accessory {
     emit(.bridge(.failed(bridge.channel, place: bridge.place, reason: reason)))
   }
 
-  // MARK: - Bringing both sides to where they should be
+  // MARK: - Updating both sides
 
   func pump(_ bridge: ChannelBridge) {
     let octets = bridge.flow.takeIncoming()
@@ -156,13 +156,13 @@ extension Accessory {
         try stack.perform(.channel(request), at: loop.now(), into: &out)
         bridge.flow.sent(count)
       } catch {
-        // A channel that is being closed takes nothing either, and then says that it has ended.
+        // A channel that is being closed also accepts nothing, and later reports that it has ended.
         return bridge.flow.channelFilled()
       }
     }
   }
 
-  /// Tells the host; a channel that is gone says so by itself.
+  /// Passes a request to the host. Errors are ignored, because a channel that no longer exists reports its end separately.
   private func tell(_ request: ChannelRequest) {
     try? stack.perform(.channel(request), at: loop.now(), into: &out)
   }
@@ -174,7 +174,7 @@ extension Accessory {
     if bridge.flow.wantsWriting { interest.insert(.writable) }
     guard interest != bridge.watch?.interest ?? [] else { return }
     if let watch = bridge.watch {
-      // One that is not waited for would still report again and again that the other side has hung up.
+      // With an empty interest, poll would keep reporting that the other side has hung up.
       if interest.isEmpty { loop.unwatch(watch.id) } else { loop.setInterest(watch.id, interest) }
       bridge.watch = interest.isEmpty ? nil : (watch.id, interest)
     } else {
@@ -188,6 +188,6 @@ extension Accessory {
 }
 
 extension ChannelDefinition {
-  /// The PSM that it has while the accessory runs.
+  /// The channel's PSM while the accessory runs.
   var publishedPSM: SPSM? { if case .fixed(let psm) = psm { SPSM(rawValue: psm) } else { nil } }
 }

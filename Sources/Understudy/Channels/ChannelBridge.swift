@@ -1,30 +1,30 @@
 import BLECore
 import Transport
 
-/// A channel, the line behind it, and what goes between them. It belongs to the accessory.
+/// A channel, its line, and the data between them. Owned by the accessory.
 final class ChannelBridge {
-  /// Names it as long as it lives, which may be longer than its channel does.
+  /// Identifies the bridge during its whole life, which can outlast its channel.
   let number: Int
-  /// The channel; another one may have its name once it has ended.
+  /// The channel. After it has ended, another channel can have the same identity.
   let channel: BridgedChannel
-  /// Where the line leads to.
+  /// The line's address.
   let place: String
   var flow: BridgeFlow
   var line: Line?
-  /// The terminal that the line is of, and by what it is known when a program opens it.
+  /// The line's terminal, and the identity under which `TerminalVisits` reports that a program opens it.
   var terminal: (PseudoTerminal, TerminalVisits.ID)?
   var watch: (id: WatchID, interest: PollEvents)?
-  /// Whether the host was told to hold the central, and to close the channel.
+  /// Whether the host was asked to hold the central (`isHeld`) and to close the channel (`isClosing`).
   var isHeld = false
   var isClosing = false
-  /// Whether everything is written, and only the other side's end is waited for.
+  /// Whether everything is written, and only the end of the other side is awaited.
   var isParting = false
-  /// How often the line took something, and how often when that was looked at last: to tell slow from stuck.
+  /// How often the line accepted something, in total (`progress`) and at the last check (`knownProgress`): distinguishes slow from stuck.
   var progress = 0
   var knownProgress = 0
-  /// What the bridge waits for once its channel has ended.
+  /// The timer of the bridge after its channel has ended.
   var timer: TimerID?
-  /// Until when the program at a terminal may read, and how often in turn there was nothing left for it.
+  /// Until when the program at a terminal may read (`patienceEnds`), and how many consecutive checks found nothing unread (`emptyLooks`).
   var patienceEnds: Instant?
   var emptyLooks = 0
 

@@ -5,10 +5,10 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// Channels that the accessory opens.
+/// Opening channels to centrals.
 extension Accessory {
-  /// Opens a channel to a central. The events `channel-opened` and `channel-closed` say how it went; what comes in is the event
-  /// `sdu`.
+  /// Opens a channel to a central. The events `channel-opened` and `channel-closed` report the outcome;
+  /// received data is reported as the event `sdu`.
   public func openChannel(
     _ psm: SPSM, on link: ConnectionHandle, parameters: ChannelParameters
   ) throws(ControlError) -> ChannelID {
@@ -21,7 +21,7 @@ extension Accessory {
     }
   }
 
-  /// Opens one to five channels to a central with one request, which centrals know since Core 5.2.
+  /// Opens one to five channels to a central with one request. Centrals support this since Core 5.2.
   public func openEnhancedChannels(
     _ psm: SPSM, count: Int, on link: ConnectionHandle, parameters: ChannelParameters
   ) throws(ControlError) -> [ChannelID] {

@@ -7,10 +7,11 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What is published while the accessory runs.
+/// Publishing channels while the accessory runs.
 extension Accessory {
-  /// Publishes a channel, and returns it with its PSM. The characteristic that it names for its PSM, or that the profile has for a
-  /// channel with this id, gets the PSM as its value, and subscribers are told as its own definition says.
+  /// Publishes a channel, and returns its definition with its PSM. The PSM becomes the value of the
+  /// characteristic that the definition names for it, or else the one that the profile names for a channel
+  /// with this id. Subscribers are notified as the characteristic's definition says.
   public func publish(_ definition: ChannelDefinition) throws(ControlError) -> ChannelDefinition {
     guard !channels.contains(where: { $0.id == definition.id }) else { throw .publicationTaken(definition.id) }
     var definition = definition
@@ -25,7 +26,7 @@ extension Accessory {
     try perform(.channel(.publish(published)))
     stack.application.setHandler(definition.handler, of: psm)
     channels.append(definition)
-    // The service of the profile's characteristic may have been removed.
+    // The service with the profile's characteristic may have been removed.
     if let characteristic = definition.psmCharacteristic,
       stack.server.database.characteristic(named: characteristic) != nil
     {
@@ -35,7 +36,7 @@ extension Accessory {
     return definition
   }
 
-  /// Refuses a characteristic that is not there, or whose value is no PSM.
+  /// Throws if the characteristic does not exist, or if its value cannot hold a PSM.
   private func checkPSMCharacteristic(_ name: String, _ psm: SPSM) throws(ControlError) {
     let index = try characteristic(named: name)
     let octets = ChannelDefinition.psmOctets(psm.rawValue)
@@ -59,12 +60,12 @@ extension Accessory {
     return SPSM(rawValue: psm)
   }
 
-  /// Publishes a channel no longer, and closes what centrals have opened to it.
+  /// Stops publishing a channel, and closes the channels that centrals have opened to it.
   public func unpublish(_ id: String) throws(ControlError) {
     guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
       throw .unknownPublication(id)
     }
-    // Who still waits to be let in is told before there is nothing to open.
+    // Requests that still wait for authorization are refused while the PSM is still published.
     try decide(psm, isGranted: false)
     try perform(.channel(.unpublish(psm)))
     channels.remove(at: place)
@@ -72,7 +73,7 @@ extension Accessory {
     stack.application.setHandler(nil, of: psm)
   }
 
-  /// Says who decides whether centrals may open something that is published. To grant or deny it answers those that wait.
+  /// Sets who decides whether centrals may open a published channel. Granting or denying also answers the requests that wait.
   public func setAuthorization(
     _ authorization: ChannelAuthorization, ofPublication id: String
   ) throws(ControlError) {
@@ -88,7 +89,7 @@ extension Accessory {
     if authorization != .asked { try decide(psm, isGranted: authorization == .granted) }
   }
 
-  /// Answers the questions about channels to a PSM.
+  /// Answers the open questions about channels to a PSM.
   private func decide(_ psm: SPSM, isGranted: Bool) throws(ControlError) {
     for question in stack.application.openQuestions {
       guard case .channels(let request) = question.kind, request.psm == psm else { continue }
@@ -98,8 +99,8 @@ extension Accessory {
 
   // MARK: - Reports
 
-  /// Everything that is published: the keys of a profile's channel, `psm-characteristic` with the id of the characteristic, and
-  /// `open`, how many channels centrals have open to it.
+  /// Returns everything that is published: the keys of a profile's channel, `psm-characteristic` with the id
+  /// of the characteristic, and `open`, the number of channels that centrals have open to it.
   package func publicationReport() -> ProfileValue {
     let open = stack.linkStates.flatMap(\.channels).filter(\.isIncoming)
     return .array(
@@ -110,8 +111,8 @@ extension Accessory {
       })
   }
 
-  /// Every channel of every connection: what `channel-opened` says of it, as it is now, the `id` of what it was opened to, for
-  /// sinks what has come (`sink`), and where the line behind it leads to (`bridge`).
+  /// Returns every channel of every connection: the current fields of `channel-opened`, the `id` of its
+  /// publication, for sinks what was received (`sink`), and the address of its line (`bridge`).
   package func channelReport() -> ProfileValue {
     .array(
       stack.linkStates.flatMap { link in

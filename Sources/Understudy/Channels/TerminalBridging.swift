@@ -1,9 +1,9 @@
 import BLEL2CAP
 import Transport
 
-/// How channels become pseudo-terminals.
+/// Connecting channels to pseudo-terminals.
 extension Accessory {
-  /// Makes a terminal for a channel, whose central is held until a program opens it. The link is given to one at a time.
+  /// Creates a terminal for a channel, whose central is held until a program opens it. Only one terminal at a time gets the symbolic link.
   func offerTerminal(_ channel: BridgedChannel, _ sendMTU: Int, link: String?) {
     let isLinkFree = !bridges.contains { $0.terminal?.0.link == link }
     var flow = BridgeFlow(sendMTU: sendMTU)
@@ -14,7 +14,7 @@ extension Accessory {
       let bridge = add(channel, flow, place: terminal.link ?? terminal.devicePath)
       bridge.terminal = (terminal, visit)
       emit(.bridge(.bridged(channel, place: bridge.place)))
-      // Somebody may have been waiting for the link.
+      // A program may already have been waiting for the link.
       meet(bridge)
     } catch {
       flow.lineRefused()
@@ -42,7 +42,7 @@ extension Accessory {
     flush(at: loop.now())
   }
 
-  /// Begins to serve the program that has opened a terminal, if it still has.
+  /// Starts serving the program that has opened a terminal, if it is still open.
   private func meet(_ bridge: ChannelBridge) {
     guard bridge.line == nil, let (terminal, _) = bridge.terminal, terminal.isOpen else { return }
     bridge.line = terminal.line

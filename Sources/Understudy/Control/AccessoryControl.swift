@@ -9,46 +9,46 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// Why the control API could not do what was asked.
+/// Why a control request failed.
 public enum ControlError: Error, Sendable, CustomStringConvertible {
   /// No characteristic has that id or UUID, or several have that UUID.
   case unknownCharacteristic(String)
   /// No notification has that UID.
   case unknownNotification(UInt32)
-  /// The value does not fit the characteristic.
+  /// The value does not fit the characteristic's format.
   case unsuitableValue(String)
-  /// Nothing that is published has that id.
+  /// No publication has that id.
   case unknownPublication(String)
-  /// Something that is published has that id.
+  /// Another publication has that id.
   case publicationTaken(String)
   /// No service has that id.
   case unknownService(String)
-  /// The host adds that service itself.
+  /// The host adds that service itself, so it cannot be changed.
   case unchangeableService(String)
-  /// A service or characteristic has an id that is wanted for another one; the whole sentence.
+  /// The wanted id belongs to another service or characteristic. The text is a whole sentence.
   case idTaken(String)
   /// No snapshot has that name.
   case unknownSnapshot(String)
-  /// There are as many snapshots as there may be.
+  /// The limit of snapshots is reached.
   case tooManySnapshots(limit: Int)
   /// No fault with that id is armed.
   case unknownFault(String)
-  /// All PSMs that can be chosen from are taken.
+  /// All PSMs of the dynamic range are taken.
   case noFreePSM
-  /// The host refused.
+  /// The host refused the request.
   case refused(HostRequestError)
   /// The central's server has no such characteristic.
   case unknownRemote(String)
-  /// The central's server did not do what was wanted.
+  /// The central's server refused or failed the operation.
   case remote(GATTFailure)
-  /// What was asked for has to survive, and cannot be written; the whole sentence.
+  /// The change must be stored, and cannot be written. The text is a whole sentence.
   case notKept(String)
-  /// No rule of the profile knows that button; the whole sentence.
+  /// No rule of the profile uses that button. The text is a whole sentence.
   case unknownButton(String)
-  /// A question cannot be answered, or not so.
+  /// The question cannot be answered, or not with this answer.
   case question(QuestionRefusal)
 
-  /// What and why.
+  /// What failed and why.
   public var description: String {
     switch self {
     case .unknownCharacteristic(let name):
@@ -103,9 +103,9 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What somebody outside can ask of a running accessory.
+/// Requests to a running accessory from outside.
 extension Accessory {
-  /// Grants a request, or says why not.
+  /// Performs a request, or throws why it was refused.
   public func perform(_ request: HostRequest) throws(ControlError) {
     let now = loop.now()
     defer { flush(at: now) }
@@ -120,13 +120,13 @@ extension Accessory {
     }
   }
 
-  /// The characteristic with that id, or with that UUID if only one has it.
+  /// Returns the characteristic with that id, or with that UUID if it is unambiguous.
   public func characteristic(named name: String) throws(ControlError) -> CharacteristicIndex {
     guard let record = stack.server.database.characteristic(named: name) else { throw .unknownCharacteristic(name) }
     return record.index
   }
 
-  /// The value that a characteristic has now, as octets and as its format reads them.
+  /// Returns the current value of a characteristic, as octets and decoded by its format.
   public func value(of name: String) throws(ControlError) -> (octets: [UInt8], value: ProfileValue) {
     let index = try characteristic(named: name)
     let octets = stack.value(of: index, at: loop.now()) ?? []
@@ -134,13 +134,13 @@ extension Accessory {
     return (octets, isOurs ? stack.application.decode(octets, of: index) : .octets(octets))
   }
 
-  /// Gives a characteristic a value, which then stays until something else changes it. Subscribers are notified where the
-  /// profile says `notify: on-change`.
+  /// Sets the value of a characteristic, which keeps it until something else changes it. Subscribers are
+  /// notified if the profile says `notify: on-change`.
   public func setValue(_ value: ProfileValue, of name: String) throws(ControlError) {
     try perform(.perform(try actions(setting: try characteristic(named: name), to: value, of: name)))
   }
 
-  /// What follows from a new value; nothing has changed when it does not fit.
+  /// Returns the actions that a new value causes. If the value does not fit, nothing has changed.
   func actions(
     setting index: CharacteristicIndex, to value: ProfileValue, of name: String
   ) throws(ControlError) -> [ApplicationAction] {
@@ -169,7 +169,7 @@ extension Accessory {
   /// Reports single reads, writes and notifications as events from now on.
   public func reportAccess() { beginAccessReports() }
 
-  /// Reports them until as many have ended it as have begun it.
+  /// Starts reporting them. Each call needs a call of `endAccessReports` to undo it.
   func beginAccessReports() {
     accessReaders += 1
     stack.reportsAccess = true
@@ -180,8 +180,8 @@ extension Accessory {
     stack.reportsAccess = accessReaders > 0
   }
 
-  /// Calls `handler` on the loop for every event, in order, and `ended` when there will be none; returns the number to forget
-  /// it by. Until then single reads, writes and notifications are reported where it wants to see those.
+  /// Calls `handler` on the loop for every event, in order, and `ended` when no more events will follow. With `seeingAccess`,
+  /// single reads, writes and notifications are reported until the observer is removed. Returns the number for `forget(observer:)`.
   @discardableResult
   public func observe(
     seeingAccess: Bool = false, ended: @escaping @Sendable () -> Void = {},
@@ -195,10 +195,10 @@ extension Accessory {
     return observers.add(handler, seesAccess: seeingAccess, ended: ended)
   }
 
-  /// Calls that handler no longer.
+  /// Removes an observer.
   public func forget(observer id: Int) { if observers.remove(id) { endAccessReports() } }
 
-  /// All events from now on until the accessory has ended. A reader that is slow loses the oldest beyond 4,096.
+  /// Returns all events from now on until the accessory has ended. If the reader falls more than 4,096 events behind, it loses the oldest.
   public func events() -> AsyncStream<AccessoryEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AccessoryEvent.self, bufferingPolicy: .bufferingNewest(4096))

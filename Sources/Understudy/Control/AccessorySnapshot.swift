@@ -6,9 +6,9 @@ import BLELink
 import Faults
 import PeripheralHost
 
-/// An accessory as it was at a moment, for going back to it: values, tables, the state of its rules and their variables, services,
-/// what it publishes, what is advertised, bonds with the subscriptions that belong to them, how it pairs, the armed faults. Connections and
-/// what belongs to them are not in it, nor its identity.
+/// The state of an accessory at one moment, for returning to it: values, tables, the state of its rules and
+/// their variables, services, publications, advertising, bonds with their subscriptions, pairing settings,
+/// armed faults. Connections, their state, and the accessory's identity are not included.
 public struct AccessorySnapshot: Sendable {
   let runtime: ProfileRuntime
   let server: GATTServer
@@ -17,11 +17,11 @@ public struct AccessorySnapshot: Sendable {
   let advertising: [String: Bool]
   let security: SecurityDefinition
   let channels: [ChannelDefinition]
-  /// What of it would outlive the run.
+  /// The part of the snapshot that is stored on disk.
   let kept: RuntimeState
-  /// The bonds that there were.
+  /// The bonds at that moment.
   public let bonds: [BondRecord]
-  /// The faults that were armed. Restored, they count their occasions from none.
+  /// The faults that were armed. After restoring, they count their occasions from zero.
   public let faults: [Fault]
 
   init(
@@ -32,20 +32,20 @@ public struct AccessorySnapshot: Sendable {
     (taken, advertising) = (now, stack.switchedAdvertising)
     (self.security, self.channels, self.kept) = (security, channels, kept)
     bonds = stack.bonds
-    // What does not happen any more does not happen again either.
+    // A fault that is used up stays used up.
     faults = stack.faultStates.filter { !$0.isSpent }.map(\.fault)
   }
 
-  /// A snapshot of a host that pairs and publishes as its profile says.
+  /// Creates a snapshot of a host whose pairing settings and publications are those of its profile.
   package init(of stack: HostStack<ProfileRuntime>, _ profile: Profile, at now: Instant) {
     self.init(
       of: stack, profile, security: profile.security, channels: profile.channels, kept: RuntimeState(), at: now)
   }
 
-  /// The name of the state that the profile was in; nil where it has none.
+  /// The name of the profile's state; nil if the profile has no states.
   public var profileState: String? { runtime.stateName }
 
-  /// What it has, for JSON.
+  /// Returns the snapshot's contents for JSON.
   func json(id: String) -> ProfileValue {
     let values = server.database.characteristics.compactMap { record -> (String, ProfileValue)? in
       guard runtime.behavior(of: record.index) != nil else { return nil }
@@ -67,8 +67,8 @@ public struct AccessorySnapshot: Sendable {
 }
 
 extension HostStack<ProfileRuntime> {
-  /// Makes a host of the same profile as it was. `present` are the bonds that there were until now: what their clients know of the
-  /// database is theirs, so that they hear of what is other than they know it. To be called before `start`.
+  /// Restores the snapshot on a new host of the same profile. `present` are the bonds that existed until now. What their clients
+  /// know about the database is taken from those, so that they are informed of what has changed since. Call this before `start`.
   package mutating func resume(
     _ snapshot: AccessorySnapshot, of configuration: HostConfiguration, present: [BondRecord], at now: Instant
   ) {
@@ -84,7 +84,7 @@ extension HostStack<ProfileRuntime> {
       record.gatt.unreportedChange = known.unreportedChange
       return record
     }
-    // Nobody is connected yet who would have to hear of it.
+    // No peer is connected that these changes would have to be sent to.
     var out = HostOutput()
     let sleeping: ApplicationAction = application.isAsleep ? .sleep : .wake
     try? perform(.perform([sleeping]), at: now, into: &out)

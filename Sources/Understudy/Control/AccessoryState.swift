@@ -7,44 +7,44 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// An accessory at one moment.
+/// The state of an accessory at one moment.
 public struct AccessoryState: Sendable {
   /// Its name.
   public var name: String
-  /// The address it is known under; nil before a controller is up.
+  /// The address that it is known by; nil until a controller is initialized.
   public var address: DeviceAddress?
-  /// The kind of that address.
+  /// The type of that address.
   public var addressType: AddressType
-  /// All places where other hosts can join the virtual radio, as those would write them.
+  /// All addresses at which other hosts can join the virtual radio, in the syntax that those use.
   public var joining: [String]
   /// The advertising sets that are on the air.
   public var advertising: [String]
-  /// The links with all that is known of them.
+  /// The links and everything known about them.
   public var connections: [LinkState]
-  /// How many connections there were, and how many failed to be established.
+  /// The numbers of connections, and of those that failed to be established.
   public var connectionCounts: ConnectionCounts
-  /// The state that the profile is in; nil where it has none.
+  /// The state of the profile; nil if the profile has no states.
   public var profileState: String?
 }
 
-/// A characteristic at one moment.
+/// The state of a characteristic at one moment.
 public struct CharacteristicState: Hashable, Sendable {
-  /// Its id in the profile, and what kind of value it holds.
+  /// Its id in the profile, and its type.
   public var name: CharacteristicName
   /// The id of its service.
   public var service: String
   /// The handle of its value.
   public var handle: UInt16
-  /// What clients may do with it.
+  /// What clients may do with the characteristic.
   public var properties: CharacteristicProperties
   /// The octets of its value.
   public var octets: [UInt8]
-  /// Its value, as its format reads the octets.
+  /// Its value, decoded by its format.
   public var value: ProfileValue
 }
 
 extension Accessory {
-  /// The accessory as it is now.
+  /// Returns the current state of the accessory.
   public func state() -> AccessoryState {
     AccessoryState(
       name: profile.name, address: stack.address, addressType: stack.addressType, joining: joiningPlaces.1,
@@ -52,7 +52,7 @@ extension Accessory {
       profileState: profileState)
   }
 
-  /// Every characteristic as it is now, in the order of the handles.
+  /// Returns the current state of every characteristic, in the order of the handles.
   public func characteristics() -> [CharacteristicState] {
     let (database, now) = (stack.server.database, loop.now())
     return database.characteristics.sorted { $0.value < $1.value }.map { record in
@@ -64,7 +64,7 @@ extension Accessory {
     }
   }
 
-  /// The accessory as it is now, for JSON: identity, controller, advertising, connections and what they take.
+  /// Returns the current state for JSON: identity, controller, advertising, connections and their subscriptions.
   package func stateReport() -> ProfileValue {
     let (ports, joining) = joiningPlaces
     return .object([

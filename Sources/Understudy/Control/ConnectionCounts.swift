@@ -2,14 +2,15 @@ import AccessoryProfile
 import BLEHCI
 import BLELink
 
-/// How often an accessory was connected to since it began to run.
+/// The numbers of connections since the accessory began to run.
 public struct ConnectionCounts: Hashable, Sendable {
-  /// Connections that the controller has reported, whether or not they were established.
+  /// Connections that the controller has reported, whether or not they were then established.
   public internal(set) var made = 0
-  /// Connections that have ended, whether or not they were established.
+  /// Connections that have ended, whether or not they had been established.
   public internal(set) var ended = 0
-  /// Connections that failed to be established (0x3E): the controller has reported them with that status, or as made, and then as ended
-  /// with that reason because the central did not answer the first packets (Core 5.4 Vol 1 Part F 2.58, Vol 6 Part B 4.5.2).
+  /// Connections that failed to be established (0x3E). The controller either reports the connection with that
+  /// status, or reports it as made and then as ended with that reason, because the central did not answer the
+  /// first packets (Core 5.4 Vol 1 Part F 2.58, Vol 6 Part B 4.5.2).
   public internal(set) var failed = 0
 
   mutating func count(_ event: HostEvent) {

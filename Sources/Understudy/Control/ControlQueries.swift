@@ -8,11 +8,12 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What somebody outside can ask about parts of a running accessory.
+/// Queries about the parts of a running accessory.
 extension Accessory {
-  /// Every characteristic of the database in the order of the handles: `id`, `uuid`, its assigned `name`, `service`, `value_handle`,
-  /// `properties`, the present value as `hex` and `value`; and of the profile's own ones the `form` of their values (`ValueFormat.form`), their
-  /// `format` as a profile could say it (`ValueFormat.definition`), the numbers that are `usual`, and what they do by themselves as their `behavior`.
+  /// Returns every characteristic of the database, in the order of the handles: `id`, `uuid`, its assigned
+  /// `name`, `service`, `value_handle`, `properties`, and the current value as `hex` and `value`. Characteristics
+  /// of the profile also have the `form` of their values (`ValueFormat.form`), their `format` as in a profile
+  /// (`ValueFormat.definition`), the range of `usual` numbers, and their `behavior`: what they do automatically.
   package func characteristicList() -> ProfileValue {
     let (database, now) = (stack.server.database, loop.now())
     return .array(
@@ -31,7 +32,7 @@ extension Accessory {
       })
   }
 
-  /// What is known of the values that a characteristic of the profile can have and gets.
+  /// Returns the fields that describe the values of a characteristic of the profile.
   private func describedValue(of index: CharacteristicIndex) -> [String: ProfileValue] {
     guard let behavior = stack.application.behavior(of: index) else { return [:] }
     let pairs = profile.described(behavior)
@@ -43,8 +44,7 @@ extension Accessory {
     ]
   }
 
-  /// The value that a characteristic has now, and which one that is: `id`, `uuid`, `hex`, and `value` as its format
-  /// reads it.
+  /// Returns the current value of a characteristic: `id`, `uuid`, `hex`, and `value` as decoded by its format.
   package func valueReport(of name: String) throws(ControlError) -> ProfileValue {
     let (octets, value) = try value(of: name)
     let found = self.name(of: try characteristic(named: name))
@@ -54,8 +54,8 @@ extension Accessory {
     ])
   }
 
-  /// Every advertising set of the profile: `id`, `kind`, `connectable`, `on` (on the air now), `interval_ms` of each of
-  /// its phases.
+  /// Returns every advertising set of the profile: `id`, `kind`, `connectable`, `on` (on the air now), and
+  /// the `interval_ms` of each of its phases.
   package func advertisingReport() -> ProfileValue {
     let active = stack.activeSets
     return .array(
@@ -68,7 +68,7 @@ extension Accessory {
       })
   }
 
-  /// What the sink of a channel has taken so far; nil for a channel that is not open, or has another handler.
+  /// Returns what a channel's sink has received so far; nil if the channel is not open or has another handler.
   public func received(on channel: ChannelID, of link: ConnectionHandle) -> ChannelSink? {
     stack.application.received(on: channel, of: link.client)
   }

@@ -7,16 +7,16 @@ import Faults
 import PeripheralHost
 import Transport
 
-/// What an accessory does wrong on purpose.
+/// Arming faults of an accessory.
 extension Accessory {
-  /// Arms faults, each in the place of one with the same id.
+  /// Arms faults. A fault replaces an armed one with the same id.
   public func arm(_ faults: [Fault]) {
     let now = loop.now()
     defer { flush(at: now) }
     stack.arm(faults, of: profile.hostConfiguration(seed: options.seed), channels: publishedPSMs, at: now)
   }
 
-  /// Arms a fault as a profile writes it, and tells how it is called. Throws where it cannot be one.
+  /// Arms a fault in the syntax of a profile, and returns its state with its id. Throws if the fault is invalid.
   public func armFault(_ json: ProfileValue) throws(ControlError) -> FaultState {
     let fault: Fault
     do throws(ProfileValueError) {
@@ -33,17 +33,17 @@ extension Accessory {
     return state
   }
 
-  /// The faults that are armed, in the order in which they were.
+  /// Returns the armed faults, in the order in which they were armed.
   public func faults() -> [FaultState] { stack.faultStates }
 
-  /// Takes back the fault with that id, or all of them. What one has begun goes on.
+  /// Disarms the fault with that id, or all faults. An action that a fault has already begun continues.
   public func disarm(_ id: String? = nil) throws(ControlError) {
     let now = loop.now()
     defer { flush(at: now) }
     if stack.disarm(id) == 0, let id { throw .unknownFault(id) }
   }
 
-  /// What a fault without an id is called by.
+  /// The number of the next fault without an id.
   private var nextFaultNumber: Int {
     let ids = stack.faultStates.map(\.fault.id)
     return (1...(ids.count + 1)).first { !ids.contains("fault-\($0)") } ?? ids.count + 1
@@ -55,7 +55,7 @@ extension Accessory {
     return profile.psms
   }
 
-  /// Tells of the faults that this controller cannot play, as soon as it is known.
+  /// Reports the faults that this controller cannot inject, as soon as the controller is known.
   func reportImpossibleFaults(on controller: ControllerProfile) {
     for state in stack.faultStates {
       guard let reason = reason(against: state.fault.action, on: controller) else { continue }
@@ -63,7 +63,7 @@ extension Accessory {
     }
   }
 
-  /// Why a controller cannot do that; nil when it can.
+  /// Returns why a controller cannot perform the fault; nil if it can.
   private func reason(against action: FaultAction, on controller: ControllerProfile) -> String? {
     switch action {
     case .vanish, .reboot, .resetController:
@@ -81,7 +81,7 @@ extension Accessory {
 }
 
 extension FaultState {
-  /// As the control API shows it.
+  /// The state for the control API.
   public var json: ProfileValue {
     .object([
       "id": .string(fault.id), "on": .string(fault.occasion.text), "done": .string(fault.action.text),

@@ -6,14 +6,14 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// Who an accessory has become.
+/// The identity of an accessory after a rotation.
 public struct RotatedIdentity: Hashable, Sendable {
-  /// The address that it is known under now.
+  /// The address that the accessory is known by now.
   public var address: DeviceAddress?
-  /// The names that the files of its bonds have now; none where nothing is kept.
+  /// The new names of the files with the former bonds; empty if nothing is stored.
   public var aside: [String]
 
-  /// The same as JSON.
+  /// The identity for JSON.
   package var json: ProfileValue {
     .object([
       "address": address.map { .string("\($0)") } ?? .null, "aside": .array(aside.map { .string($0) }),
@@ -21,11 +21,10 @@ public struct RotatedIdentity: Hashable, Sendable {
   }
 }
 
-/// Being another device while it runs.
+/// Changing the identity of a running accessory.
 extension Accessory {
-  /// Makes the accessory another device: another address, another Identity Resolving Key, and no bonds. The store has that before the
-  /// controller hears of it. Connections stay as they are. An accessory whose profile fixes the address, or takes the controller's
-  /// own, cannot.
+  /// Makes the accessory a different device: a new address, a new Identity Resolving Key, and no bonds. The store is updated
+  /// before the controller. Connections stay as they are. Throws if the profile fixes the address or uses the controller's own.
   @discardableResult
   public func rotateIdentity() throws(ControlError) -> RotatedIdentity {
     if let reason = profile.identity.reasonToStay { throw .unsuitableValue(reason) }

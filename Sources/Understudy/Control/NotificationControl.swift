@@ -4,9 +4,9 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What somebody outside can do with the notifications of an accessory that stands in for the Apple Notification Center.
+/// Control of the notifications of an accessory that imitates the Apple Notification Center.
 extension Accessory {
-  /// The notifications as they are now: each with all its columns.
+  /// Returns the current notifications, each with all its columns.
   package func notificationReport() -> ProfileValue {
     .array(stack.application.notifications.map { .object($0) })
   }
@@ -22,18 +22,18 @@ extension Accessory {
     try change { (runtime, now) throws(ProfileValueError) in try runtime.modifyNotification(uid, columns, at: now) }
   }
 
-  /// Takes a notification away.
+  /// Removes a notification.
   public func removeNotification(_ uid: UInt32) throws(ControlError) {
     try requireNotification(uid)
     try change { (runtime, now) throws(ProfileValueError) in try runtime.removeNotification(uid, at: now) }
   }
 
-  /// Lets clients use a service that needs authorization, or keeps them from it.
+  /// Grants or denies clients a service that needs authorization.
   public func setAuthorization(_ state: AuthorizationState, of service: String) throws(ControlError) {
     try setAuthorization(state, of: .service(service))
   }
 
-  /// Lets clients use something that needs authorization, or keeps them from it.
+  /// Grants or denies clients access to something that needs authorization.
   public func setAuthorization(_ state: AuthorizationState, of scope: AuthorizationScope) throws(ControlError) {
     let actions = try change { (runtime, now) throws(ProfileValueError) in
       try runtime.setAuthorization(state, of: scope, at: now)
@@ -46,7 +46,7 @@ extension Accessory {
     guard isThere else { throw .unknownNotification(uid) }
   }
 
-  /// Lets the profile's runtime change, and the host send what follows from it.
+  /// Changes the profile's runtime, and lets the host send what results.
   private func change<Answer>(
     _ body: (inout ProfileRuntime, Instant) throws(ProfileValueError) -> Answer
   ) throws(ControlError) -> Answer {

@@ -4,24 +4,24 @@ import BLELink
 import BLESMP
 import PeripheralHost
 
-/// What a central can be given out of band.
+/// The kinds of data that a central can be given out of band.
 public enum OutOfBandKind: String, Hashable, Sendable, CaseIterable {
-  /// Confirm and random value, for LE Secure Connections (Core 5.4 Vol 3 Part H 2.3.5.6.4).
+  /// Confirm and random values, for LE Secure Connections (Core 5.4 Vol 3 Part H 2.3.5.6.4).
   case secureConnections = "secure-connections"
-  /// A Temporary Key, for legacy pairing, which both sides have to have (2.3.5.4).
+  /// A Temporary Key for legacy pairing, which both sides must have (2.3.5.4).
   case legacy
 }
 
-/// What the accessory gives centrals out of band: a test hands it to the central, as NFC or a printed code would.
+/// The accessory's out-of-band data. A test passes it to the central, as NFC or a printed code would.
 extension Accessory {
-  /// What there is for the next pairings: confirm and random value, and the Temporary Key.
+  /// The data for the next pairings: confirm and random values, and the Temporary Key.
   public var outOfBandData: OutOfBandData {
     var data = security.pairing.ownOutOfBand?.data ?? OutOfBandData()
     data.temporaryKey = security.pairing.outOfBand?.temporaryKey
     return data
   }
 
-  /// Makes new data of that kind for the pairings that begin from now on, in place of what there was, and returns all that there is.
+  /// Creates new data of that kind for pairings that begin from now on, replacing the earlier data. Returns all current data.
   @discardableResult
   public func renewOutOfBandData(_ kind: OutOfBandKind) throws(ControlError) -> OutOfBandData {
     guard security.pairing.isPairable else { throw .refused(.notPairable) }
@@ -39,7 +39,7 @@ extension Accessory {
     return outOfBandData
   }
 
-  /// Forgets what was made, and a Temporary Key of the profile; what the profile has of a central stays.
+  /// Forgets the created data and the profile's Temporary Key. Data of a central from the profile stays.
   public func forgetOutOfBandData() throws(ControlError) {
     var definition = security
     definition.pairing.ownOutOfBand = nil
@@ -49,7 +49,7 @@ extension Accessory {
     try setSecurity(definition)
   }
 
-  /// What there is, as JSON: keys in hexadecimal digits, least significant octet first.
+  /// Returns the current data for JSON: keys in hexadecimal digits, least significant octet first.
   package func outOfBandReport() -> ProfileValue {
     let data = outOfBandData
     return .object([

@@ -8,15 +8,15 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// What somebody outside decides for a running accessory.
+/// Answering the questions of a running accessory.
 extension Accessory {
-  /// What somebody is asked and has not answered, in the order in which it was asked.
+  /// The open questions, in the order in which they were asked.
   public var openQuestions: [PendingQuestion] { stack.application.openQuestions.map { pending($0) } }
 
-  /// The same as JSON.
+  /// Returns the open questions for JSON.
   package func questionReport() -> ProfileValue { .array(openQuestions.map(\.json)) }
 
-  /// Answers a question; the central gets its answer at once.
+  /// Answers a question. The answer is sent to the central at once.
   public func answer(_ ticket: AnswerTicket, with reply: QuestionReply) throws(ControlError) {
     let actions: [ApplicationAction]
     do throws(QuestionRefusal) {
@@ -27,8 +27,8 @@ extension Accessory {
     try perform(.perform(actions))
   }
 
-  /// Tells the central that a key was pressed while the passkey is typed that a question wants (Core 5.4 Vol 3 Part H 3.5.8). The answer
-  /// to the question then tells of no digits by itself.
+  /// Sends the central a keypress notification while a passkey is entered for a question (Core 5.4 Vol 3 Part
+  /// H 3.5.8). After this call, the answer to the question sends no keypress notifications for its digits.
   public func press(_ key: Keypress, for ticket: AnswerTicket) throws(ControlError) {
     guard let question = stack.application.openQuestions.first(where: { $0.ticket == ticket }) else {
       throw .question(.unknown(ticket))
@@ -39,7 +39,7 @@ extension Accessory {
     try perform(.pressKey(question.client.connection, key))
   }
 
-  /// Tells what the runtime has asked.
+  /// Reports the runtime's new and ended questions.
   func followQuestions(at now: Instant) {
     for report in stack.application.takeQuestionReports() {
       switch report {
@@ -67,7 +67,7 @@ extension Accessory {
 }
 
 extension HostRequest {
-  /// What somebody says to a question, where it is that.
+  /// The ticket and reply, if the request answers a question.
   var reply: (ticket: AnswerTicket, reply: QuestionReply)? {
     guard case .answer(let ticket, let answer) = self else { return nil }
     switch answer {

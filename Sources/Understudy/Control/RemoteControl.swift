@@ -6,17 +6,17 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// Which characteristic of a central is meant.
+/// Identifies a characteristic of a central.
 public enum RemoteTarget: Hashable, Sendable {
-  /// The one whose value has that handle.
+  /// The characteristic whose value has that handle.
   case handle(UInt16)
-  /// The first with that UUID, in any service or in the first one with `service`'s.
+  /// The first characteristic with that UUID, in any service or in the first service with the UUID `service`.
   case uuid(BluetoothUUID, service: BluetoothUUID? = nil)
 }
 
-/// What somebody outside can do with the server of a connected central.
+/// Access to the server of a connected central.
 extension Accessory {
-  /// Performs an operation on the server of a central, and waits for its end: at most 30 s for each request that it takes.
+  /// Performs an operation on the server of a central, and waits for its end: at most 30 s for each ATT request.
   public func perform(
     _ operation: GATTOperation, on link: ConnectionHandle
   ) async throws(ControlError) -> GATTResult {
@@ -38,20 +38,20 @@ extension Accessory {
     }
   }
 
-  /// Finds out what a central offers.
+  /// Discovers the whole database of a central.
   @discardableResult
   public func discoverRemote(of link: ConnectionHandle) async throws(ControlError) -> RemoteDatabase {
     _ = try await perform(.discoverAll, on: link)
     return try remoteDatabase(of: link)
   }
 
-  /// What is known of a central's server.
+  /// Returns what has been discovered on a central's server.
   public func remoteDatabase(of link: ConnectionHandle) throws(ControlError) -> RemoteDatabase {
     guard let database = stack.remoteDatabase(of: link) else { throw .refused(.unknownConnection(link)) }
     return database
   }
 
-  /// A characteristic of a central. One that is not known yet has everything discovered.
+  /// Returns a characteristic of a central. If it is not known yet, everything is discovered first.
   public func remoteCharacteristic(
     _ target: RemoteTarget, of link: ConnectionHandle
   ) async throws(ControlError) -> RemoteCharacteristic {
@@ -62,7 +62,7 @@ extension Accessory {
     return found
   }
 
-  /// Reads a value of a central, however long; of a handle that was given, without discovery.
+  /// Reads a value of a central, whatever its length. A target given as a handle needs no discovery.
   public func readRemote(
     _ target: RemoteTarget, of link: ConnectionHandle
   ) async throws(ControlError) -> (handle: UInt16, value: [UInt8]) {
@@ -71,7 +71,7 @@ extension Accessory {
     return (handle, value)
   }
 
-  /// Writes a value of a central; of a handle that was given, without discovery.
+  /// Writes a value of a central. A target given as a handle needs no discovery.
   public func writeRemote(
     _ value: [UInt8], to target: RemoteTarget, of link: ConnectionHandle, withResponse: Bool = true
   ) async throws(ControlError) -> UInt16 {
@@ -80,7 +80,8 @@ extension Accessory {
     return handle
   }
 
-  /// Sets what is wanted of a characteristic of a central; nil for notifications, or indications where it has none of them.
+  /// Subscribes to a characteristic of a central. With nil, requests notifications, or indications if the
+  /// characteristic has no notifications.
   public func subscribeRemote(
     _ target: RemoteTarget, of link: ConnectionHandle, _ configuration: ClientConfiguration? = nil
   ) async throws(ControlError) -> (handle: UInt16, configuration: ClientConfiguration) {
@@ -96,13 +97,13 @@ extension Accessory {
     return try await remoteCharacteristic(target, of: link).value
   }
 
-  /// What is known of a central's server, as JSON.
+  /// Returns what has been discovered on a central's server, for JSON.
   package func remoteReport(of link: ConnectionHandle) throws(ControlError) -> ProfileValue {
     try remoteDatabase(of: link).json
   }
 
-  /// A value of a central: `connection`, `handle`, `uuid` where that is known, `hex`, and `value` as the format of that
-  /// characteristic reads it.
+  /// Returns a value of a central: `connection`, `handle`, `uuid` if it is known, `hex`, and `value` as
+  /// decoded by the characteristic's assigned format.
   package func remoteValueReport(
     of target: RemoteTarget, on link: ConnectionHandle
   ) async throws(ControlError) -> ProfileValue {
@@ -118,7 +119,7 @@ extension Accessory {
 }
 
 extension RemoteTarget {
-  /// The characteristic in words.
+  /// The characteristic, for messages.
   var text: String {
     switch self {
     case .handle(let handle): "with the value handle \(handle)"

@@ -3,24 +3,24 @@ import BLEHCI
 import BLELink
 import PeripheralHost
 
-/// Those who wait for operations on the servers of centrals.
+/// The callers that wait for operations on the servers of centrals.
 struct RemoteOperations {
   typealias Waiter = CheckedContinuation<Result<GATTOutcome, HostRequestError>, Never>
 
   private var waiting: [(link: ConnectionHandle, id: OperationID, waiter: Waiter)] = []
 
-  /// Lets somebody wait for the end of an operation.
+  /// Adds a caller that waits for the end of an operation.
   mutating func wait(for id: OperationID, on link: ConnectionHandle, _ waiter: Waiter) {
     waiting.append((link, id, waiter))
   }
 
-  /// An operation has ended.
+  /// Resumes the caller that waits for this operation.
   mutating func end(_ id: OperationID, on link: ConnectionHandle, _ outcome: GATTOutcome) {
     guard let place = waiting.firstIndex(where: { $0.id == id && $0.link == link }) else { return }
     waiting.remove(at: place).waiter.resume(returning: .success(outcome))
   }
 
-  /// The accessory has ended, and with it everything that was under way.
+  /// Resumes all callers when the accessory ends, which ends all operations.
   mutating func endAll() {
     for entry in waiting { entry.waiter.resume(returning: .success(.failure(.closed))) }
     waiting = []

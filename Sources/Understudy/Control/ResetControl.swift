@@ -4,42 +4,42 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What a reset has made of an accessory.
+/// The outcome of a reset.
 public struct ResetReport: Hashable, Sendable {
-  /// How many connections were ended.
+  /// The number of connections that were ended.
   public var links: Int
-  /// How many bonds it has still.
+  /// The number of bonds that remain.
   public var bonds: Int
 
   var json: [String: ProfileValue] { ["links": .int(Int64(links)), "bonds": .int(Int64(bonds))] }
 }
 
-/// A reset that has begun.
+/// A reset in progress.
 struct PendingReset {
-  /// What the accessory is made as.
+  /// The state to reset to.
   enum Goal {
-    /// As its profile says.
+    /// The state that the profile defines.
     case beginning(forgetsBonds: Bool)
     case snapshot(AccessorySnapshot)
   }
 
   var goal: Goal
   var links: Int
-  /// When the controller does not answer, it is not waited for.
+  /// The timer that continues the reset if the controller does not answer in time.
   var limit: TimerID?
-  /// Whether the links have ended and the accessory has begun anew, and only its being on the air is waited for.
+  /// Whether the links have ended and the accessory has started again, so that only advertising is awaited.
   var hasBegun = false
   var waiting: [CheckedContinuation<Void, Never>] = []
 }
 
-/// Being as just started.
+/// Resetting the accessory.
 extension Accessory {
-  /// How long a controller may take for the end of the links, and again to bring the accessory back on the air.
+  /// How long the controller may take to end the links, and then again to bring the accessory back on the air.
   private static let resetLimit = Duration.seconds(5)
 
-  /// Ends all links and makes the accessory as its profile says: values, services, channels, rules, how it pairs, the armed faults.
-  /// What it has kept of these is forgotten too; its identity stays, and its bonds unless they are to go. Returns when it is on the
-  /// air again, or once the controller has had its time for that.
+  /// Ends all links and resets the accessory to its profile: values, services, channels, rules, pairing settings, armed
+  /// faults. The stored changes to these are forgotten too. The identity stays, and so do the bonds unless
+  /// `forgetsBonds` is set. Returns when the accessory is on the air again, or when the time limit for that has passed.
   @discardableResult
   public func reset(forgettingBonds forgetsBonds: Bool = false) async throws(ControlError) -> ResetReport {
     try await reset(to: .beginning(forgetsBonds: forgetsBonds))
@@ -63,7 +63,7 @@ extension Accessory {
     return ResetReport(links: links, bonds: stack.bonds.count)
   }
 
-  /// Does something when the controller has had its time.
+  /// Calls `body` when the controller's time limit has passed.
   private func limitReset(_ body: @escaping @Sendable (isolated Accessory) -> Void) {
     if let old = pendingReset?.limit { loop.removeTimer(old) }
     let limit = loop.addTimer { [weak self] in self?.assumeIsolated { body($0) } }
@@ -71,7 +71,7 @@ extension Accessory {
     loop.setTimer(limit, loop.now() + Self.resetLimit)
   }
 
-  /// The links have ended: everything begins anew, with the same controller.
+  /// Starts the accessory again with the same controller, after the links have ended.
   func beginAnew() {
     guard let reset = pendingReset, !reset.hasBegun else { return }
     pendingReset?.hasBegun = true
@@ -111,13 +111,13 @@ extension Accessory {
     }
   }
 
-  /// Keeps these bonds, and no longer others that there were.
+  /// Stores these bonds, and removes the former bonds that are not among them.
   private func keep(_ bonds: [BondRecord], inPlaceOf former: [BondRecord], at now: Instant) {
     for old in former where !bonds.contains(where: { $0.peer == old.peer }) { store?.forget(old.peer, at: now) }
     for record in bonds where !former.contains(record) { store?.keep(record, at: now) }
   }
 
-  /// The accessory is on the air again, or will not be soon.
+  /// Ends the reset: the accessory is on the air again, or the time limit has passed.
   func endReset() {
     guard let reset = pendingReset else { return }
     pendingReset = nil

@@ -7,12 +7,12 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// What the rules of the profile want of the accessory, and what somebody outside can do with them.
+/// Carrying out what the profile's rules request, and controlling the rules from outside.
 extension Accessory {
-  /// The buttons that the profile's rules know.
+  /// The buttons that the profile's rules use.
   public var buttons: [String] { stack.application.buttons }
 
-  /// The name of the state that the profile is in; nil where it has none.
+  /// The name of the profile's state; nil if the profile has no states.
   public var profileState: String? { stack.application.stateName }
 
   /// Presses a button.
@@ -26,22 +26,22 @@ extension Accessory {
     try perform(.perform(actions))
   }
 
-  /// Whether it is asleep: off the air, without connections.
+  /// Whether the accessory is asleep: off the air, without connections.
   public var isAsleep: Bool { stack.application.isAsleep }
 
-  /// Lets it fall asleep, or wakes it up.
+  /// Puts the accessory to sleep, or wakes it up.
   public func setAsleep(_ isAsleep: Bool) throws(ControlError) {
     try perform(.perform(stack.application.setAsleep(isAsleep, at: loop.now())))
   }
 
-  /// Lets rules know of what the host has to tell them.
+  /// Passes the host's events to the rules that react to them.
   func tellRules(of event: HostEvent, at now: Instant) {
     guard case .security(let handle, .paired) = event else { return }
     let actions = stack.application.clientPaired(handle.client, at: now)
     try? stack.perform(.perform(actions), at: now, into: &out)
   }
 
-  /// Tells what has become of rules, and does what they want.
+  /// Reports what the rules did, and carries out what they request.
   func followRules(at now: Instant) {
     for report in stack.application.takeRuleReports() {
       if case .gap(let gap) = report { emit(.rule(report), name(of: gap.characteristic)) } else { emit(.rule(report)) }
@@ -90,7 +90,7 @@ extension Accessory {
 }
 
 extension HostStack<ProfileRuntime> {
-  /// The peers whose bonds a rule about that client forgets.
+  /// Returns the peers whose bonds a rule about that client forgets.
   package func peers(_ bonded: DeviceAction.Bonded, of client: ClientID?) -> [PeerIdentity] {
     let own = linkStates.first { $0.handle.client == client }?.bond
     return bonds.map(\.peer).filter { peer in
@@ -102,7 +102,7 @@ extension HostStack<ProfileRuntime> {
     }
   }
 
-  /// Brings a service of the profile back or removes it, unless it is as wanted.
+  /// Adds or removes a service of the profile, unless it is already as wanted.
   package mutating func setService(
     _ id: String, of profile: Profile, isPresent: Bool, at now: Instant, into out: inout HostOutput
   ) throws(ControlError) {
@@ -115,7 +115,7 @@ extension HostStack<ProfileRuntime> {
     }
   }
 
-  /// Brings a service of the profile back that was removed. Its characteristics begin anew.
+  /// Adds a service of the profile that was removed. Its characteristics start again.
   mutating func addService(
     _ id: String, of profile: Profile, at now: Instant, into out: inout HostOutput
   ) throws(ControlError) {

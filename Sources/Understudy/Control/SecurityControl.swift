@@ -6,21 +6,21 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// How a running accessory pairs.
+/// Pairing settings of a running accessory.
 extension Accessory {
-  /// Changes how the accessory pairs from now on. A pairing that has begun, keys and links stay as they are.
+  /// Changes the pairing settings for pairings that begin from now on. A pairing in progress, keys and links stay as they are.
   public func setSecurity(_ definition: SecurityDefinition) throws(ControlError) {
     var definition = definition
-    // A central may have it already.
+    // A central may already have this data.
     if definition.pairing.ownOutOfBand == nil { definition.pairing.ownOutOfBand = security.pairing.ownOutOfBand }
     try perform(.setSecurity(definition.pairing, definition.requests))
     security = definition
   }
 
-  /// How it pairs now, with the keys of a profile's `security`.
+  /// Returns the current pairing settings, with the keys of a profile's `security`.
   package func securityReport() -> ProfileValue { security.json }
 
-  /// Answers what a pairing asks as the profile says, or asks somebody. Whether the event is nothing else than that.
+  /// Answers a pairing's question as the profile says, or asks the owner. Returns whether the event needs no other handling.
   func followPairing(_ event: SecurityEvent, on handle: ConnectionHandle) -> Bool {
     switch event {
     case .asked(let question):
@@ -40,9 +40,9 @@ extension Accessory {
     }
   }
 
-  /// Tells a pairing what was decided. It may have ended meanwhile.
+  /// Passes a decision to a pairing, which may have ended meanwhile.
   func decide(_ answer: PairingAnswer, _ question: PairingQuestion, on handle: ConnectionHandle) {
-    // A passkey that is shown needs no answer.
+    // A displayed passkey needs no answer.
     if case .display = question, answer == .accept { return }
     try? stack.perform(.answerPairing(handle, answer), at: loop.now(), into: &out)
   }

@@ -6,19 +6,19 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What became of a notification or an indication that somebody asked for.
+/// The outcome of a requested notification or indication.
 public struct SendingReport: Hashable, Sendable {
-  /// To how many subscribers it was sent.
+  /// The number of subscribers that it was sent to.
   public var sent = 0
-  /// For how many it waits until they have confirmed the indication before it.
+  /// The number of subscribers for which it waits until they confirm the previous indication.
   public var queued = 0
-  /// How many do not get it: their links are full, or they have to read the services anew first.
+  /// The number of subscribers that do not get it, because their links are full or they must first discover the services again.
   public var dropped = 0
 }
 
 extension Accessory {
-  /// Notifies all subscribers of a characteristic, or the one on a connection, or indicates it to them, after giving it a value where
-  /// there is one. Throws, and changes nothing, when nobody is subscribed.
+  /// Notifies or indicates a characteristic to all subscribers, or to the one on `connection`, after setting
+  /// `value` if there is one. If nobody is subscribed, throws and changes nothing.
   public func send(
     _ name: String, indicating isIndication: Bool, value: ProfileValue? = nil, on connection: ConnectionHandle? = nil
   ) throws(ControlError) -> SendingReport {
@@ -27,7 +27,7 @@ extension Accessory {
     let now = loop.now()
     defer { flush(at: now) }
     if let value {
-      // The value goes out once, also where every change of it would.
+      // The value is sent once, even if every change of it would be sent.
       let stores = try actions(setting: index, to: value, of: name).filter {
         if case .store = $0 { true } else { false }
       }
@@ -76,7 +76,7 @@ extension Accessory {
 }
 
 extension HostEvent {
-  /// Whether it tells of a single notification or indication.
+  /// Whether the event reports a single notification or indication.
   fileprivate var isAccess: Bool {
     switch self {
     case .notified, .indicated: true

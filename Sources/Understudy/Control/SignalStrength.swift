@@ -3,22 +3,22 @@ import BLEHCI
 import BLELink
 import PeripheralHost
 
-/// Those who wait to hear how strongly a central is heard.
+/// The callers that wait for the signal strength of a central.
 struct SignalStrengthWaiters {
   typealias Waiter = CheckedContinuation<Result<Int?, HostRequestError>, Never>
 
   private var waiting: [(link: ConnectionHandle, waiter: Waiter)] = []
 
-  /// Lets somebody wait for what the controller says of a link.
+  /// Adds a caller that waits for the signal strength of a link.
   mutating func wait(for link: ConnectionHandle, _ waiter: Waiter) { waiting.append((link, waiter)) }
 
-  /// The controller has said it.
+  /// Resumes the callers with the controller's answer.
   mutating func answer(_ link: ConnectionHandle, _ decibels: Int?) { end(.success(decibels)) { $0 == link } }
 
-  /// A link has ended.
+  /// Resumes the callers of a link that has ended.
   mutating func end(_ link: ConnectionHandle) { end(.failure(.unknownConnection(link))) { $0 == link } }
 
-  /// The accessory has ended, or begins anew.
+  /// Resumes all callers when the accessory ends or starts again.
   mutating func endAll() { end(.failure(.notReady)) { _ in true } }
 
   private mutating func end(_ outcome: Result<Int?, HostRequestError>, of isMeant: (ConnectionHandle) -> Bool) {
@@ -29,8 +29,8 @@ struct SignalStrengthWaiters {
 }
 
 extension Accessory {
-  /// How strongly a central is heard, in dBm, as the controller says when it is asked now (Core 5.4 Vol 4 Part E 7.5.4); nil when it
-  /// cannot tell.
+  /// Returns the received signal strength of a central in dBm, which the controller measures now (Core 5.4
+  /// Vol 4 Part E 7.5.4); nil if it is not available.
   public func signalStrength(of link: ConnectionHandle) async throws(ControlError) -> Int? {
     guard !hasEnded else { throw .refused(.unknownConnection(link)) }
     let outcome = await withCheckedContinuation { waiter in
@@ -49,7 +49,7 @@ extension Accessory {
     }
   }
 
-  /// Hands on what the controller has said in this turn.
+  /// Passes on the signal strengths that the controller has reported in this turn.
   func tellSignalStrengths() {
     guard !out.signalStrengths.isEmpty else { return }
     for (link, decibels) in out.signalStrengths { signalStrengths.answer(link, decibels) }

@@ -3,28 +3,28 @@ import BLECore
 import BLELink
 import PeripheralHost
 
-/// Going back to how it was.
+/// Taking and restoring snapshots.
 extension Accessory {
-  /// How many named snapshots there may be.
+  /// The maximum number of named snapshots.
   package static let snapshotLimit = 32
 
-  /// The accessory as it is now, for `restore`.
+  /// Returns the current state, for `restore`.
   public func snapshot() -> AccessorySnapshot {
     AccessorySnapshot(
       of: stack, profile, security: security, channels: channels, kept: store?.runtime ?? RuntimeState(),
       at: loop.now())
   }
 
-  /// Ends all links and makes the accessory as it was when the snapshot was taken of it: generators, timelines and delays go on from
-  /// there. Its identity stays. Returns when it is on the air again, or once the controller has had its time for that.
+  /// Ends all links and restores the state of the snapshot: generators, timelines and delays continue from there. The
+  /// identity stays. Returns when the accessory is on the air again, or when the time limit for that has passed.
   @discardableResult
   public func restore(_ snapshot: AccessorySnapshot) async throws(ControlError) -> ResetReport {
     try await reset(to: .snapshot(snapshot))
   }
 
-  // MARK: - By names
+  // MARK: - Named snapshots
 
-  /// Takes a snapshot under that name, or one that is free, and tells what it has.
+  /// Takes a snapshot with that name, or with a free one, and returns its contents.
   package func keepSnapshot(named name: String?) throws(ControlError) -> ProfileValue {
     let id = name ?? (1...(snapshots.count + 1)).lazy.map { "snapshot-\($0)" }.first { snapshots[$0] == nil } ?? ""
     guard snapshots[id] != nil || snapshots.count < Self.snapshotLimit else {
@@ -35,12 +35,12 @@ extension Accessory {
     return snapshot.json(id: id)
   }
 
-  /// What the named snapshots have, in the order of their names.
+  /// Returns the contents of the named snapshots, in the order of their names.
   package func snapshotReport() -> ProfileValue {
     .array(snapshots.sorted { $0.key < $1.key }.map { $0.value.json(id: $0.key) })
   }
 
-  /// What the snapshot with that name has.
+  /// Returns the contents of the snapshot with that name.
   package func snapshotReport(_ id: String) throws(ControlError) -> ProfileValue { try named(id).json(id: id) }
 
   /// Forgets the snapshot with that name.
@@ -49,7 +49,7 @@ extension Accessory {
     snapshots[id] = nil
   }
 
-  /// Goes back to the snapshot with that name.
+  /// Restores the snapshot with that name.
   package func restore(_ id: String) async throws(ControlError) -> ResetReport { try await restore(try named(id)) }
 
   private func named(_ id: String) throws(ControlError) -> AccessorySnapshot {

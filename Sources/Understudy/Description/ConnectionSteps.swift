@@ -3,18 +3,18 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// One arrow of the sequence of a connection.
+/// One arrow in the sequence diagram of a connection.
 struct ConnectionStep: Hashable, Sendable {
-  /// What passes.
+  /// What is sent.
   var text: String
   /// Whether the central sends it.
   var isFromCentral: Bool
-  /// Whether it goes on, again and again.
+  /// Whether it is sent repeatedly.
   var isRepeated = false
 }
 
 extension ProfileDescription {
-  /// What passes in a connection with a central that wants everything, in its order.
+  /// The sequence of a connection with a central that uses everything, in order.
   var connectionSteps: [ConnectionStep] {
     var steps = profile.advertising.map { set in
       ConnectionStep(
@@ -35,7 +35,7 @@ extension ProfileDescription {
     return steps
   }
 
-  /// The subscription to a characteristic, and what comes of it.
+  /// Returns the subscription to a characteristic, and what is then sent.
   private func sendingSteps(of behavior: CharacteristicBehavior) -> [ConnectionStep] {
     let sendings = [("Notification", behavior.notify), ("Indication", behavior.indicate)]
     return sendings.flatMap { kind, sending -> [ConnectionStep] in

@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 
 extension AttributeDatabase {
-  /// A service as JSON, with every characteristic and descriptor and their handles. `decode` says what the octets of a characteristic
-  /// mean; `details` are further fields of each.
+  /// Returns a service as JSON, with every characteristic and descriptor and their handles. `decode` decodes
+  /// the octets of a characteristic; `details` adds fields to each characteristic.
   func json(
     of service: ServiceRecord, decode: ([UInt8], CharacteristicIndex) -> ProfileValue,
     details: (CharacteristicRecord) -> [String: ProfileValue] = { _ in [:] }
@@ -40,12 +40,12 @@ extension AttributeDatabase {
     return .object(fields.merging(details) { own, _ in own })
   }
 
-  /// The characteristics of a service, in the order of their handles.
+  /// Returns the characteristics of a service, in the order of their handles.
   public func characteristics(of service: ServiceRecord) -> [CharacteristicRecord] {
     characteristics.filter { service.handles.contains($0.value) }.sorted { $0.value < $1.value }
   }
 
-  /// The descriptors of a characteristic, in the order of their handles.
+  /// Returns the descriptors of a characteristic, in the order of their handles.
   public func descriptors(of record: CharacteristicRecord) -> [Attribute] {
     positions(from: record.value, to: .max).dropFirst().lazy.map { attributes[$0] }
       .prefix { $0.characteristic == record.index }.map { $0 }

@@ -1,11 +1,11 @@
 import AccessoryProfile
 
 extension ValueFormat {
-  /// The format as a profile could say it, in JSON: fields in their order, and every format in its place, nothing by name. Another
-  /// program can decode values with it (`init(definition:)`).
+  /// The format as a profile could write it, in JSON: fields in their order, and every format spelled out
+  /// instead of referred to by name. Another program can decode values with it (`init(definition:)`).
   package var definition: String { spelledOut.described.definitionText }
 
-  /// The format without names of others.
+  /// The format with references to named formats replaced.
   fileprivate var spelledOut: ValueFormat {
     switch self {
     case .structure(let layout): .structure(StructFormat(layout.members.map(\.spelledOut)))
@@ -24,7 +24,7 @@ extension ValueFormat.Field {
 }
 
 extension ProfileValue {
-  /// JSON in which the lists that `described` makes of fields are mappings again, in their order.
+  /// JSON in which the lists that `described` makes of fields are mappings again, in the same order.
   fileprivate var definitionText: String {
     switch self {
     case .object(let keys):
@@ -43,13 +43,13 @@ extension ProfileValue {
     }
   }
 
-  /// Names in the order of their numbers, in which values show them.
+  /// Returns the names in the order of their numbers, which is how values show them.
   private static func text(ofNames names: [String: ProfileValue]) -> String {
     names.sorted { ($0.value.number ?? 0, $0.key) < ($1.value.number ?? 0, $1.key) }
       .map { "\(Self.string($0.key).jsonText): \($0.value.jsonText)" }.joined(separator: ", ")
   }
 
-  /// The only pair of an object.
+  /// The only pair of an object, as text.
   private var pairText: String? {
     guard case .object(let keys) = self, let pair = keys.first else { return nil }
     return "\(Self.string(pair.key).jsonText): \(pair.value.definitionText)"

@@ -5,22 +5,22 @@ import BLEGATT
 import BLELink
 import PeripheralHost
 
-/// A page that tells a human what an accessory does, and every service and characteristic of it.
+/// A page that describes an accessory with all its services and characteristics to a person.
 package struct ProfileDescription: Sendable {
   let profile: Profile
   private let configuration: HostConfiguration
   /// The attributes with their handles.
   package let database: AttributeDatabase
 
-  /// The description of a profile as it would run with that seed.
+  /// Describes a profile as it would run with that seed.
   package init(_ profile: Profile, seed: UInt64 = 0) throws(AttributeDatabase.DefinitionError) {
     self.profile = profile.assigningAutomaticPSMs()
     configuration = self.profile.hostConfiguration(seed: seed)
     database = try configuration.makeDatabase()
   }
 
-  /// The page as JSON: identity, advertising, published channels and the whole database, with what each characteristic does by
-  /// itself as its `behavior`.
+  /// The page as JSON: identity, advertising, published channels and the whole database. The `behavior` of
+  /// each characteristic is what it does automatically.
   package var json: ProfileValue {
     var fields: [String: ProfileValue] = [:]
     fields["services"] = .array(
@@ -151,7 +151,7 @@ package struct ProfileDescription: Sendable {
 }
 
 extension ProfileDescription {
-  /// What a characteristic does by itself, a line for each key and each rule, cut where it is too long to be read.
+  /// Returns what a characteristic does automatically, with one line for each key and each rule. Lines that are too long to read are cut.
   private func behaviorLines(_ id: String) -> [String] {
     (profile.describedBehavior(of: id) ?? []).flatMap { key, value -> [String] in
       let parts = if case .array(let elements) = value, key != "value" { elements } else { [value] }
@@ -164,7 +164,7 @@ extension ProfileDescription {
 }
 
 extension ChannelDefinition {
-  /// The keys of a profile's channel, with the id of the characteristic for its PSM.
+  /// The keys of a profile's channel, with the id of the characteristic that holds its PSM.
   var describedJSON: ProfileValue {
     guard case .object(var fields) = json else { return .null }
     fields["psm-characteristic"] = psmCharacteristic.map { .string($0) } ?? .null
@@ -173,7 +173,7 @@ extension ChannelDefinition {
 }
 
 extension ChannelHandler {
-  /// The handler in words: `echo`, `sink (hash, 1000 octets/s)`.
+  /// The handler as text: `echo`, `sink (hash, 1000 octets/s)`.
   var text: String {
     func words(_ name: String, _ parts: [String?]) -> String {
       let parts = parts.compactMap { $0 }
@@ -196,17 +196,17 @@ extension ChannelHandler {
 }
 
 extension BluetoothUUID {
-  /// The assigned name with the short form, such as `Heart Rate (180D)`; the UUID itself when it has no name.
+  /// The assigned name with the short form, such as `Heart Rate (180D)`; the UUID itself if it has no assigned name.
   var displayText: String { assignedName.map { "\($0.displayName) (\(self))" } ?? description }
 }
 
 extension UInt16 {
-  /// The number as a handle is written: `0x0003`.
+  /// The number in the notation of handles: `0x0003`.
   var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
 }
 
 extension Duration {
-  /// The duration in the unit that people would choose: `152.5 ms`, `30 s`, `8 h`.
+  /// The duration in the most readable unit: `152.5 ms`, `30 s`, `8 h`.
   package var shortText: String {
     let milliseconds = Double(inNanoseconds) / 1e6
     func text(_ value: Double, _ unit: String) -> String {
@@ -222,7 +222,7 @@ extension Duration {
 }
 
 extension Profile {
-  /// What octets of a characteristic mean; those of the host itself have no format.
+  /// Decodes octets of a characteristic. Those of the host itself have no format.
   fileprivate func decode(_ octets: [UInt8], of characteristic: CharacteristicIndex) -> ProfileValue {
     let position = characteristic.position
     return behaviors.indices.contains(position) ? behaviors[position].format.decode(octets) : .octets(octets)

@@ -3,15 +3,15 @@ import BLECore
 import BLEGATT
 
 extension ProfileDescription {
-  /// The page as a picture: the attributes as boxes, and beside them what a connection with the accessory looks like, as an SVG file.
+  /// The page as an SVG file: the attributes as boxes, next to the sequence of a connection.
   package var svg: String { ProfileDrawing(self).document }
 }
 
-/// Where everything of a profile's picture stands.
+/// The layout of a profile's picture.
 private struct ProfileDrawing {
   private static let (accent, head, frame, quiet) = ("#3b76b8", "#dce9f8", "#c7cdd4", "#555555")
   private static let (left, top, lineHeight, stepHeight) = (24.0, 84.0, 18.0, 34.0)
-  /// How wide a character is at the most that texts usually have.
+  /// The maximum average width of a character in usual texts.
   private static let characterWidth = 6.6
 
   private let name: String

@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 
 extension AttributePermissions {
-  /// What it takes to read and to write where that is more than what is `declared` lets everybody expect, such as
-  /// `to read: encrypted; to write: forbidden`; nil for nothing.
+  /// Returns the requirements for reading and writing that go beyond what `declared` suggests, such as `to
+  /// read: encrypted; to write: forbidden`; nil if there are none.
   func requirementText(declared: AttributePermissions) -> String? {
     let parts = [("read", read, declared.read), ("write", write, declared.write)].compactMap { name, needed, declared in
       Self.text(of: needed, isDeclared: declared != nil).map { "to \(name): \($0)" }
@@ -22,7 +22,7 @@ extension AttributePermissions {
 }
 
 extension Attribute {
-  /// What everybody may do with such an attribute unless somebody has said otherwise.
+  /// The permissions that such an attribute has unless the profile sets others.
   var usualPermissions: AttributePermissions {
     switch role {
     case .clientConfiguration, .serverConfiguration: .readableAndWritable

@@ -1,13 +1,13 @@
 /// A picture in Scalable Vector Graphics, shape by shape. Coordinates are pixels from the upper left corner.
 package struct SVGDrawing: Sendable {
-  /// Where a text stands to its coordinate.
+  /// The position of a text relative to its coordinate.
   package enum Anchor: String, Sendable { case start, middle, end }
 
   private let width: Int
   private let height: Int
   private var shapes: [String] = []
 
-  /// An empty white picture.
+  /// Creates an empty white picture.
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -30,14 +30,14 @@ package struct SVGDrawing: Sendable {
         + "stroke=\"\(stroke)\" stroke-width=\"\(Self.text(width))\"/>")
   }
 
-  /// A horizontal line with a tip at its end.
+  /// Draws a horizontal line with an arrowhead.
   package mutating func arrow(from: (x: Double, y: Double), toX: Double, stroke: String) {
     line(from: from, to: (toX, from.y), stroke: stroke, width: 1.5)
     let back = from.x < toX ? -8.0 : 8.0
     polygon([(toX, from.y), (toX + back, from.y - 4), (toX + back, from.y + 4)], fill: stroke)
   }
 
-  /// A square that stands on its corner.
+  /// Draws a square that stands on a corner.
   package mutating func diamond(x: Double, y: Double, radius: Double, fill: String) {
     polygon([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], fill: fill)
   }
@@ -73,7 +73,7 @@ package struct SVGDrawing: Sendable {
     return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
   }
 
-  /// A text as XML has it: names may come from anybody. Characters that XML cannot hold are replaced (XML 1.0 2.2).
+  /// Escapes a text for XML, because names can contain anything. Characters that XML cannot represent are replaced (XML 1.0 2.2).
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLESMP
 
 extension SecurityDefinition {
-  /// How it pairs, for a human; nothing where it does not.
+  /// The pairing settings for a person; empty if the accessory does not pair.
   var describedLines: [String] {
     guard pairing.isPairable, case .object(let fields) = json, case .string(let way) = fields["pairing"] else {
       return []

@@ -1,23 +1,23 @@
 import BLECore
 import BLEHCI
 
-/// The examination of a controller over its line, from the first reset to advertising on the air. It takes octets and the
-/// time, and gives octets; it begins with `synchronization`, the steps before are of the port.
+/// The examination of a controller over its line, from the first reset to advertising on the air. Octets and
+/// the time go in, octets come out. It begins with `synchronization`; the earlier steps examine the port.
 ///
-/// Commands go out one at a time, as the controller grants them (Core 5.4 Vol 4 Part E 4.4). A command that is not answered
-/// is followed by resets until one is.
+/// Commands are sent one at a time, as the controller permits (Core 5.4 Vol 4 Part E 4.4). If a command is
+/// not answered, resets follow until one is answered.
 struct Examination: Sendable {
-  /// How long an answer may take before it is late.
+  /// The time after which an answer counts as late.
   static let patience = Duration.seconds(1)
-  /// How long a late answer is waited for before it counts as lost.
+  /// The time after which an answer counts as lost.
   static let longestWait = Duration.seconds(4)
-  /// How often a trial begins anew before the examination gives it up.
+  /// How many times a trial is attempted before it is given up.
   static let attempts = 3
 
   var state: ExaminationState
-  /// The trials to come.
+  /// The remaining trials.
   private var trials: [any Trial]
-  /// The trial under way, and as it was in the beginning.
+  /// The current trial, and its initial state.
   private var trial: (current: any Trial, pristine: any Trial)?
   private var attempt = 0
   private var phase = Phase.idle
@@ -28,18 +28,18 @@ struct Examination: Sendable {
 
   private enum Phase {
     case idle
-    /// Resets are sent until one is answered; and what the trial is told then, nil for to begin anew.
+    /// Resets are sent until one is answered. Then the trial gets this news, or starts again if it is nil.
     case resetting(ResetSeries, TrialNews?)
-    /// A command waits for its answer.
+    /// A command is waiting for its answer.
     case exchanging(since: Instant, octets: Int)
-    /// The second controller listens for that address.
+    /// The second controller is listening for that address.
     case listening(DeviceAddress, until: Instant)
   }
 
-  /// Until when nothing is to be read.
+  /// Until when the line must not be read.
   private var unreadUntil: Instant?
 
-  /// An examination under those conditions.
+  /// Creates an examination under the given conditions.
   init(_ conditions: ExaminationConditions) {
     state = ExaminationState(conditions)
     trials =
@@ -54,13 +54,13 @@ struct Examination: Sendable {
       }
   }
 
-  /// What has been found, in the order in which it was.
+  /// The findings so far, in order.
   var findings: [StepFinding] { state.findings }
 
-  /// Whether octets are to be read now: at times it looks what happens when nobody reads.
+  /// Whether to read the line now. Some trials test what happens while the host does not read.
   var isReading: Bool { unreadUntil == nil }
 
-  /// When `advance` has something to do next.
+  /// When to call `advance` next.
   var nextDeadline: Instant? {
     guard !isOver else { return nil }
     if let unreadUntil { return unreadUntil }
@@ -74,12 +74,12 @@ struct Examination: Sendable {
 
   // MARK: - Input
 
-  /// Begins.
+  /// Starts the examination.
   mutating func start(at now: Instant, into out: inout OctetBuffer) {
     beginResets(ResetSeries(.first(state.conditions.firstResets), at: now), nil, at: now, into: &out)
   }
 
-  /// Takes octets from the controller.
+  /// Handles octets from the controller.
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
     state.heardOctets += octets.count
     var offset = 0
@@ -110,13 +110,13 @@ struct Examination: Sendable {
     }
   }
 
-  /// The second controller has heard that address.
+  /// Notes that the second controller has received that address.
   mutating func heard(_ address: DeviceAddress, at now: Instant, into out: inout OctetBuffer) {
     guard !isOver, case .listening(address, _) = phase else { return }
     proceed(after: .listened(heard: true), at: now, into: &out)
   }
 
-  /// The controller's end of the line is gone.
+  /// Notes that the controller's side of the line has closed.
   mutating func lineClosed() {
     guard !isOver else { return }
     if state[.synchronization] == nil { state.note(.synchronization, .hungUp) } else { noteStop() }
@@ -144,7 +144,7 @@ struct Examination: Sendable {
     _ opcode: CommandOpcode, _ packet: Span<UInt8>, _ range: Range<Int>, at now: Instant, into out: inout OctetBuffer
   ) {
     if case .resetting(let series, let news) = phase {
-      // An answer with an error is one of somebody else, or of a controller that cannot be used.
+      // An answer with an error answers another host's command, or comes from an unusable controller.
       if range.count > 0, packet[range.lowerBound] == ErrorCode.success.rawValue {
         resetAnswered(series, news, at: now, into: &out)
       }
@@ -169,7 +169,7 @@ struct Examination: Sendable {
     proceed(after: .answered(exchange), at: now, into: &out)
   }
 
-  /// Octets that belong to no packet count as lost ones once the controller has been in step.
+  /// Counts octets that belong to no packet as lost, once the controller has been synchronized.
   private mutating func noteStrayOctets() {
     let stray = deframer.takeSkipped()
     if state[.synchronization] != nil { state.strayOctets += stray }
@@ -230,7 +230,7 @@ struct Examination: Sendable {
       return
     }
     if case .resetting = phase { return }
-    // Beginning anew because of this is no attempt at the trial's commands.
+    // This restart does not count as an attempt at the trial.
     attempt -= 1
     beginResets(ResetSeries(.again, at: now), nil, at: now, into: &out)
   }
@@ -263,7 +263,7 @@ struct Examination: Sendable {
 
   private mutating func proceed(after news: TrialNews, at now: Instant, into out: inout OctetBuffer) {
     phase = .idle
-    // The octets behind this answer are in the same run: count what was stray before it.
+    // The octets after this answer are in the same read: first count the stray ones before it.
     noteStrayOctets()
     guard let action = trial?.current.proceed(after: news, &state) else { return }
     switch action {
@@ -285,7 +285,7 @@ struct Examination: Sendable {
     queue.enqueue(lastOpcode, packet: packet)
     phase = .exchanging(since: now, octets: packet.count)
     queue.send(into: &out, at: now)
-    // Where answers get lost and none came late, another long wait would tell nothing new.
+    // If answers get lost and none was late, another long wait would reveal nothing new.
     if state.hasLostAnswers, !state.hasLateAnswers { queue.expectAnswer(by: now + Self.patience) }
   }
 
@@ -301,7 +301,7 @@ struct Examination: Sendable {
 }
 
 extension RestartSign {
-  /// What an event says of a restart; nil for one that says nothing of it.
+  /// Returns the restart that an event indicates; nil if it indicates none.
   fileprivate init?(_ event: EventPacket, _ packet: Span<UInt8>) {
     let parameters = packet.extracting(event.parameters)
     switch event.code {

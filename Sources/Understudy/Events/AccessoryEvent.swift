@@ -6,20 +6,20 @@ import BLEHCI
 import BLELink
 import PeripheralHost
 
-/// Something that happened, as everybody sees it: the command line, the control API, the log, a test.
+/// Something that happened, as all observers see it: the command line, the control API, the log, a test.
 public struct AccessoryEvent: Sendable {
-  /// Its place among the events of its accessory, from 1. An observer that comes later begins with a later one.
+  /// The number of the event among those of its accessory, from 1. The first event that a later observer gets has a higher number.
   public var number: UInt64
-  /// When, since 1970.
+  /// When it happened, since 1970.
   public var time: Duration
-  /// What.
+  /// What happened.
   public var kind: Kind
-  /// The characteristic that it is about, where there is one.
+  /// The characteristic that it concerns, if any.
   public var characteristic: CharacteristicName?
-  /// What was read, written or sent of it, as its format reads the octets; or of a channel that was closed what its sink took.
+  /// The value that was read, written or sent, decoded by the characteristic's format; or, for a closed channel, what its sink received.
   public var value: ProfileValue?
 
-  /// An event of a host that no accessory runs.
+  /// Creates an event of a host that belongs to no accessory.
   package init(
     number: UInt64 = 0, time: Duration, kind: Kind, characteristic: CharacteristicName? = nil,
     value: ProfileValue? = nil
@@ -28,15 +28,15 @@ public struct AccessoryEvent: Sendable {
     (self.characteristic, self.value) = (characteristic, value)
   }
 
-  /// Its name, as docs/events.md has it: `connected`, `write`.
+  /// The event's name, as in docs/events.md: `connected`, `write`.
   public var name: String { described.name }
 
-  /// The link that it is about; nil for events about none.
+  /// The link that it concerns, if any.
   public var connection: ConnectionHandle? {
     described.fields["connection"]?.int.flatMap { UInt16(exactly: $0) }.map { ConnectionHandle(rawValue: $0) }
   }
 
-  /// The octets that were read, written or sent of the characteristic; nil for events about none.
+  /// The octets of the characteristic that were read, written or sent, if any.
   public var octets: [UInt8]? {
     switch kind {
     case .host(let event): event.octets
@@ -45,100 +45,100 @@ public struct AccessoryEvent: Sendable {
     }
   }
 
-  /// What happened.
+  /// The kinds of events.
   public enum Kind: Sendable {
-    /// The controller may connect now, at that port or path.
+    /// The accessory waits for the controller to connect to that port or path.
     case awaitingController(String)
-    /// The controller is not there, and waited for; why.
+    /// The controller is missing, and the accessory waits for it; with the reason.
     case controllerMissing(String)
-    /// The controller is there, and brought up: its address.
+    /// The controller is present, and its initialization starts; with its address.
     case controllerFound(String)
-    /// The controller was there and is gone; why. It is waited for.
+    /// The controller has disappeared, and the accessory waits for it; with the reason.
     case controllerLost(String)
-    /// Who connected where the controller is awaited is none, and the connection is closed.
+    /// A connection was closed that was expected to come from the controller but did not.
     case lineRefused(LineRefusal)
     /// The accessory is on the air.
     case ready(ReadyReport)
-    /// Something of the virtual radio that it is on.
+    /// An event of the accessory's virtual radio.
     case radio(RadioEvent)
-    /// Something of the host.
+    /// An event of the host.
     case host(HostEvent)
-    /// Something of a line behind a channel.
+    /// An event of a line that is bridged to a channel.
     case bridge(BridgeEvent)
-    /// Something of a program of the profile.
+    /// An event of a program of the profile.
     case program(ProgramEvent)
-    /// A write that the profile wants logged: its value.
+    /// The value of a write that the profile wants logged.
     case logged([UInt8])
-    /// Somebody is asked something, or is not any longer.
+    /// A question was asked or has ended.
     case question(QuestionEvent)
-    /// What has become of the profile's rules.
+    /// A report of the profile's rules.
     case rule(RuleReport)
-    /// What has become of a step that the profile wants done on a central's server.
+    /// The outcome of a step that the profile performs on a central's server.
     case remoteStep(ClientStepReport)
-    /// The capture file cannot be written any longer; the accessory goes on.
+    /// The capture file can no longer be written; the accessory continues.
     case captureFailed(String)
-    /// The last packets were saved: the file, how many they are, and why.
+    /// The most recent packets were saved: the file, their number, and the occasion.
     case ringSaved(String, packets: Int, occasion: String)
-    /// The accessory is as it was when it last ran; nothing else happens before that.
+    /// The state of the previous run was restored. Only `stateDamaged` can come before this event.
     case restored(RestoredReport)
-    /// A file of what it has kept cannot be taken, and is left out.
+    /// A file of the stored state is unusable, and is ignored.
     case stateDamaged(StateDamage)
-    /// What is to survive cannot be written; why. It is tried again, and the accessory goes on.
+    /// State cannot be written; with the reason. It will be retried, and the accessory continues.
     case stateFailed(String)
-    /// It is as just started.
+    /// The accessory was reset.
     case reset(ResetReport)
-    /// A fault that is armed cannot happen with this controller: its id, and why.
+    /// An armed fault is impossible with this controller: its id, and the reason.
     case faultImpossible(String, reason: String)
     /// The accessory could not start, or had to end.
     case failed(AccessoryFailure)
   }
 }
 
-/// What a newcomer wants to know of an accessory that is on the air.
+/// What a new observer needs to know about an accessory that is on the air.
 public struct ReadyReport: Sendable {
   /// The accessory's name.
   public var name: String
-  /// The address it is known under.
+  /// The address that it is known by.
   public var address: DeviceAddress
-  /// The kind of that address.
+  /// The type of that address.
   public var addressType: AddressType
-  /// The controller, as it is written on the command line.
+  /// The controller, as on the command line.
   public var controller: String
-  /// The TCP ports where other hosts can join the virtual radio.
+  /// The TCP ports at which other hosts can join the virtual radio.
   public var ports: [UInt16]
-  /// All places where other hosts can join the virtual radio, as those would write them: `tcp-client:127.0.0.1:7001`.
+  /// All addresses at which other hosts can join the virtual radio, in the syntax that those use: `tcp-client:127.0.0.1:7001`.
   public var joining: [String]
-  /// The sets that are on the air.
+  /// The advertising sets that are on the air.
   public var sets: [String]
-  /// How people use it; empty where its profile does not say.
+  /// The profile's instructions for people; empty if it has none.
   public var instructions: String
 }
 
-/// Events that a reader was too slow for stand here, in its stream.
+/// Marks where events are missing in a stream, because its reader was too slow.
 public struct LostEvents: Hashable, Sendable {
-  /// How many.
+  /// The number of missing events.
   public var count: Int
 
-  /// That many.
+  /// Creates the mark for that many events.
   public init(count: Int) { self.count = count }
 
   /// The event as one JSON object: `{"count":17,"event":"lost"}`.
   public var json: ProfileValue { .object(["event": .string("lost"), "count": .int(Int64(count))]) }
 }
 
-/// How people speak of a characteristic.
+/// The id and type of a characteristic.
 public struct CharacteristicName: Hashable, Sendable {
   /// Its id in the profile.
   public var id: String
-  /// What kind of value it holds.
+  /// Its type.
   public var uuid: BluetoothUUID
 
-  /// The name of a characteristic.
+  /// Creates the name of a characteristic.
   public init(id: String, uuid: BluetoothUUID) { (self.id, self.uuid) = (id, uuid) }
 }
 
 extension HostEvent {
-  /// The characteristic that an event is about.
+  /// The characteristic that the event concerns.
   package var characteristic: CharacteristicIndex? {
     switch self {
     case .server(_, .subscriptionChanged(let index, _)), .server(_, .read(let index, _)),
@@ -150,7 +150,7 @@ extension HostEvent {
     }
   }
 
-  /// The octets that were read, written or sent of it.
+  /// The octets of the characteristic that were read, written or sent.
   package var octets: [UInt8]? {
     switch self {
     case .server(_, .read(_, let octets)), .server(_, .written(_, let octets)), .notified(_, _, let octets),
@@ -160,7 +160,7 @@ extension HostEvent {
     }
   }
 
-  /// Whether it is the answer with which every discovery ends: there is no further attribute (Core 5.4 Vol 3 Part G 4.4 to 4.7).
+  /// Whether this is the error that ends every discovery: there is no further attribute (Core 5.4 Vol 3 Part G 4.4 to 4.7).
   package var isEndOfDiscovery: Bool {
     guard case .server(_, .refused(let opcode, _, .attributeNotFound)) = self else { return false }
     return [.findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest]

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// What waits for a reader who may be slow: bounded in octets, and honest about what it has dropped.
+/// A queue for a reader that may be slow. It holds a bounded number of octets and reports what it has dropped.
 ///
-/// One side offers and never waits, the other takes. What does not fit pushes out the oldest, and the reader is told how many.
+/// One side offers without waiting, the other takes. If an element does not fit, the oldest ones are dropped,
+/// and the reader gets their number.
 public final class BoundedQueue<Element: Sendable>: Sendable {
-  /// What a reader gets.
+  /// What the reader gets.
   public enum Delivery: Sendable {
     /// The element, and how many were offered before it.
     case element(Element, number: Int)
-    /// So many elements were dropped here.
+    /// The number of elements that were dropped here.
     case lost(Int)
   }
 
   private struct State {
-    /// With its octets and its number; nil where it was taken, because nothing is held of that.
+    /// The elements with their octets and numbers. A taken element is nil, so that nothing of it stays in memory.
     var waiting: [(element: Element?, cost: Int, number: Int)] = []
-    /// How many at the front of `waiting` have been taken.
+    /// The number of elements at the front of `waiting` that were taken.
     var taken = 0
     var cost = 0
     var lost = 0
@@ -24,14 +25,14 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     var reader: CheckedContinuation<Void, Never>?
   }
 
-  /// The most octets that wait.
+  /// The maximum number of waiting octets.
   public let limit: Int
   private let state = Mutex(State())
 
-  /// A queue for that many octets.
+  /// Creates a queue for that many octets.
   public init(limit: Int) { self.limit = limit }
 
-  /// Appends an element of so many octets. The newest one is kept whatever its size.
+  /// Appends an element that counts as `cost` octets. The newest element is kept whatever its size.
   public func offer(_ element: Element, cost: Int) {
     let (reader, dropped) = state.withLock { state -> (CheckedContinuation<Void, Never>?, [Element]) in
       guard !state.isOver else { return (nil, []) }
@@ -54,7 +55,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// Appends an element that is nothing to miss, and has no number of its own, unless others wait.
+  /// Appends an element only if no others wait. It is not counted: it has no number of its own, and may be lost without notice.
   public func offerWhenEmpty(_ element: Element) {
     let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard !state.isOver, state.taken == state.waiting.count, state.lost == 0 else { return nil }
@@ -65,10 +66,10 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// The octets that wait, as they were offered.
+  /// The total cost of the waiting elements.
   public var waitingOctets: Int { state.withLock { $0.cost } }
 
-  /// Nothing more is offered; what waits can still be taken.
+  /// Ends the queue. Nothing more can be offered, but what waits can still be taken.
   public func finish() {
     let reader = state.withLock { state in
       state.isOver = true
@@ -78,7 +79,8 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// The next element, or how many are missing before it; waits for one, and is nil when there will be none. One task calls it.
+  /// Waits for the next element, or the number of elements missing before it, and returns it; nil at the end
+  /// of the queue. Only one task may call this.
   public func next() async -> Delivery? {
     while true {
       let (delivery, isOver) = state.withLock { state -> (Delivery?, Bool) in
@@ -107,7 +109,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// What waits, without waiting for more: how many are missing, where some are, and then the elements.
+  /// Returns all that waits, without waiting for more: the number of missing elements, if any, then the elements.
   public func takeWaiting() -> [Delivery] {
     state.withLock { state in
       var deliveries: [Delivery] = state.lost > 0 ? [.lost(state.lost)] : []
@@ -120,7 +122,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Forgets the elements that were taken once they are more than those that wait.
+  /// Removes the taken elements from the array once they outnumber the waiting ones.
   private static func compact(_ state: inout State) {
     guard state.taken * 2 > state.waiting.count else { return }
     state.waiting.removeFirst(state.taken)

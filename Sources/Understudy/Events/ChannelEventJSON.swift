@@ -4,7 +4,7 @@ import BLEHCI
 import BLEL2CAP
 
 extension ChannelEvent {
-  /// The event's name and fields; a channel is named by its number on this side.
+  /// Returns the event's name and fields. A channel is identified by its CID on this side.
   func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .opened(let status): ("channel-opened", handle.fields(status.json))
@@ -71,7 +71,7 @@ extension SPSM {
 }
 
 extension ChannelClosure {
-  /// Why a channel has ended, in words.
+  /// Why the channel has ended, as text.
   var text: String {
     switch self {
     case .local: "closed here"

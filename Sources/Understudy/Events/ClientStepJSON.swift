@@ -5,7 +5,7 @@ import BLEHCI
 import PeripheralHost
 
 extension ClientStepReport {
-  /// The connection, the step, and its value or why it failed and whether it is tried again.
+  /// The connection, the step, and its value, or why it failed and whether it will be retried.
   var json: [String: ProfileValue] {
     var fields = peer.connection.fields(["step": .string(step)])
     switch outcome {

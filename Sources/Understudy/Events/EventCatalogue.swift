@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// All events, as they stand in `--json`, on event streams and in docs/events.md.
+/// All events in `--json`, on event streams and in docs/events.md.
 public enum EventCatalogue {
-  /// Every event, in the order of the document.
+  /// All events, in the order of the document.
   public static let all: [(title: String, events: [EventDescription])] = [
     ("The program", program), ("Programs of profiles", programs), ("The controller", controller),
     ("The virtual radio", radio),
@@ -11,7 +11,7 @@ public enum EventCatalogue {
     ("L2CAP channels", channels), ("Servers of centrals", remotes), ("Scanning", scanning),
   ]
 
-  /// What every event may have beside its own fields.
+  /// The fields that every event can have in addition to its own.
   static let common: [EventDescription.Field] = [
     .number("time", "seconds since 1970-01-01 00:00 UTC; not in `http`, `lost` and the events of `understudy radio`")
       .optional,
@@ -34,12 +34,12 @@ public enum EventCatalogue {
       .integer("process", "the number of its process")),
     EventDescription(
       "program-ended", "A program of the profile has ended, or could not be run.", .text("program", "its id"), reason,
-      .number("again_ms", "after how long it is run again; it is not after exit status 0").optional),
+      .number("again_ms", "the delay before it is run again; absent after exit status 0").optional),
     EventDescription(
       "program-said", "A program of the profile has written a line to standard error.", .text("program", "its id"),
       .text("text", "the line")),
     EventDescription(
-      "program-refused", "A program of the profile has written something that cannot be done.",
+      "program-refused", "A program of the profile has written a line that cannot be carried out.",
       .text("program", "its id"), .text("text", "the line"), reason),
   ]
 
@@ -133,11 +133,13 @@ public enum EventCatalogue {
       .text("version", "the version of the Core Specification"), .text("manufacturer", "the manufacturer"),
       .integer("acl_length", "the maximum octets in an ACL packet"),
       .integer("acl_count", "the number of its ACL buffers"),
-      .integer("data_length", "the longest LL Data PDU"), .truth("extended_advertising", "whether it supports that"),
+      .integer("data_length", "the longest LL Data PDU"),
+      .truth("extended_advertising", "whether it supports extended advertising"),
       .integer("advertising_sets", "the number of sets that it supports"),
       .integer("advertising_data_length", "the maximum octets of advertising data")),
     EventDescription(
-      "command-refused", "The controller refused a command.", .text("command", "which"), .text("status", "why")),
+      "command-refused", "The controller refused a command.", .text("command", "the command"),
+      .text("status", "the error")),
     EventDescription(
       "line-refused", "A connection to a listening socket does not begin with H4, and is closed.",
       .text("place", "where"), reason, .text("controller", "its controller on the virtual radio").optional),
@@ -165,15 +167,15 @@ public enum EventCatalogue {
     EventDescription(
       "advertising-limit-reached",
       "The controller has ended a set after its `max-events`; the set stays off the air until something starts it again.",
-      set, .integer("events", "how many events there were")),
+      set, .integer("events", "the number of advertising events")),
     EventDescription(
       "advertising-power",
-      "A controller of Zephyr's was told the power of a set by its vendor command, because the profile asks for one.",
+      "The transmit power of a set was set with Zephyr's vendor command, because the profile asks for one.",
       set,
-      .integer("power", "what it sends with, in dBm")),
+      .integer("power", "the transmit power in use, in dBm")),
     EventDescription(
-      "advertising-refused", "The controller refused a command of a set.", set, .text("command", "which"),
-      .text("status", "why")),
+      "advertising-refused", "The controller refused a command of a set.", set, .text("command", "the command"),
+      .text("status", "the error")),
     EventDescription("advertising-unavailable", "The controller cannot support a set.", set, reason),
     EventDescription(
       "advertising-unfiltered",

@@ -1,10 +1,10 @@
 import AccessoryProfile
 
-/// What an event means and what it holds: the one list from which docs/events.md and the JSON Schema of events are made.
+/// The meaning and fields of an event. docs/events.md and the JSON Schema of events are generated from these descriptions.
 public struct EventDescription: Hashable, Sendable {
   /// One field of an event.
   public struct Field: Hashable, Sendable {
-    /// What kind of value it holds.
+    /// The type of the field's value.
     enum Kind: String {
       case text, number, integer, truth, texts, integers, list, value
     }
@@ -23,7 +23,7 @@ public struct EventDescription: Hashable, Sendable {
     static func list(_ name: String, _ about: String) -> Field { Field(name: name, kind: .list, about: about) }
     static func value(_ name: String, _ about: String) -> Field { Field(name: name, kind: .value, about: about) }
 
-    /// The same for events that have it sometimes.
+    /// The same field, but present only in some cases.
     var optional: Field {
       var field = self
       field.isOptional = true
@@ -31,7 +31,7 @@ public struct EventDescription: Hashable, Sendable {
     }
   }
 
-  /// What `event` says.
+  /// The event's name.
   public let name: String
   let about: String
   let fields: [Field]

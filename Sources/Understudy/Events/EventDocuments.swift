@@ -1,9 +1,9 @@
 import AccessoryProfile
 import BLECore
 
-/// What is made of the list of events: a document for people and a schema for programs.
+/// The documents generated from the list of events: one for people, and a schema for programs.
 extension EventCatalogue {
-  /// The JSON Schema (draft 2020-12) that every event fits.
+  /// The JSON Schema (draft 2020-12) that every event satisfies.
   public static var schema: ProfileValue {
     .object([
       "$schema": .string("https://json-schema.org/draft/2020-12/schema"), "title": .string("Understudy events"),
@@ -41,7 +41,7 @@ extension EventCatalogue {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What Disconnection Complete (Core 5.4 Vol 4 Part E 7.7.5) usually gives as its reason.
+  /// The usual reasons in Disconnection Complete (Core 5.4 Vol 4 Part E 7.7.5).
   private static let disconnectionReasons: [UInt8] = [
     0x03, 0x05, 0x08, 0x13, 0x14, 0x15, 0x16, 0x1A, 0x1F, 0x22, 0x28, 0x29, 0x2A, 0x3B, 0x3D, 0x3E,
   ]

@@ -1,24 +1,24 @@
 import AccessoryProfile
 
-/// Which events somebody does not want to see.
+/// A selection of events to leave out.
 public struct EventFilter: Hashable, Sendable {
-  /// A name that no event has.
+  /// The error for a name that no event has.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var name: String
 
-    /// Which, and what is known.
+    /// The name, and the known names.
     public var description: String {
       "there is no event '\(name)' (known: \(EventFilter.advertising) for all advertising events, and the "
         + "names listed in docs/events.md)"
     }
   }
 
-  /// Stands for all events about advertising.
+  /// The name that stands for all advertising events.
   static let advertising = "advertising"
   private var names: Set<String> = []
 
-  /// Leaves out the events with these names, which have commas between them; `advertising` is all of that kind.
+  /// Creates a filter that leaves out the events with these comma-separated names; `advertising` stands for all advertising events.
   public init(leavingOut text: String) throws(ParseError) {
     for name in text.split(separator: ",").map(String.init) {
       if name == Self.advertising {
@@ -33,7 +33,7 @@ public struct EventFilter: Hashable, Sendable {
     }
   }
 
-  /// Whether an event is wanted.
+  /// Returns whether the filter passes an event.
   public func passes(_ event: ProfileValue) -> Bool {
     guard !names.isEmpty, case .object(let fields) = event, case .string(let name) = fields["event"] else {
       return true

@@ -9,7 +9,7 @@ import BLESMP
 import PeripheralHost
 
 extension AccessoryEvent {
-  /// The event as one JSON object: `event` says which, `time` when (seconds since 1970), `connection` where.
+  /// The event as a JSON object: `event` is its name, `time` its time (seconds since 1970), `connection` the connection.
   public var json: ProfileValue {
     var (name, fields) = described
     fields["event"] = .string(name)
@@ -74,7 +74,7 @@ extension AddressType {
 }
 
 extension Duration {
-  /// Milliseconds, as JSON shows intervals.
+  /// The duration in milliseconds, as in JSON.
   var milliseconds: ProfileValue { .double(Double(inNanoseconds) / 1e6) }
 }
 
@@ -277,7 +277,7 @@ extension ControllerProfile {
 }
 
 extension ConnectionHandle {
-  /// Fields together with the connection that they are about.
+  /// Returns the fields, with the connection added.
   func fields(_ fields: [String: ProfileValue]) -> [String: ProfileValue] {
     var fields = fields
     fields["connection"] = .int(Int64(rawValue))

@@ -1,4 +1,4 @@
-/// Those who want to know what happens, and how they are told.
+/// The observers of events.
 struct EventObservers {
   private var handlers: [Int: Handler] = [:]
   private var streams: [Int: AsyncStream<AccessoryEvent>.Continuation] = [:]
@@ -10,10 +10,11 @@ struct EventObservers {
     var ended: @Sendable () -> Void
   }
 
-  /// Whether nobody wants to know.
+  /// Whether there are no observers.
   var isEmpty: Bool { handlers.isEmpty && streams.isEmpty }
 
-  /// Calls `handler` for every event, in order, and `ended` when there will be none; returns the number to remove it by.
+  /// Adds a handler, which is called for every event, in order; `ended` is called when no more events will
+  /// follow. Returns the number for `remove`.
   mutating func add(
     _ handler: @escaping @Sendable (AccessoryEvent) -> Void, seesAccess: Bool = false,
     ended: @escaping @Sendable () -> Void
@@ -23,14 +24,14 @@ struct EventObservers {
     return nextID
   }
 
-  /// Feeds a stream; returns the number to remove it by.
+  /// Adds a stream. Returns the number for `remove`.
   mutating func add(_ continuation: AsyncStream<AccessoryEvent>.Continuation) -> Int {
     defer { nextID += 1 }
     streams[nextID] = continuation
     return nextID
   }
 
-  /// Feeds a stream, or calls a handler, no longer; returns whether single accesses were reported for its sake.
+  /// Removes an observer. Returns whether single accesses were reported for it.
   @discardableResult
   mutating func remove(_ id: Int) -> Bool {
     defer { (streams[id], handlers[id]) = (nil, nil) }
@@ -42,7 +43,7 @@ struct EventObservers {
     for stream in streams.values { stream.yield(event) }
   }
 
-  /// There will be no more events.
+  /// Ends all observers: no more events will follow.
   mutating func finish() {
     for stream in streams.values { stream.finish() }
     for handler in handlers.values { handler.ended() }

@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLELink
 
 extension HostEvent {
-  /// The event as one JSON object without a time, for hosts that are no accessories.
+  /// The event as a JSON object without a time, for hosts that belong to no accessory.
   package var json: ProfileValue {
     var (name, fields) = described
     fields["event"] = .string(name)

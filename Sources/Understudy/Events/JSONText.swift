@@ -1,21 +1,21 @@
 import AccessoryProfile
 
 extension ProfileValue {
-  /// The value as JSON (RFC 8259) on one line, with the fields of objects in the order of their names.
+  /// The value as JSON (RFC 8259) on one line. Object fields are in the order of their names.
   public var jsonText: String { text(indent: nil) }
 
-  /// The same on several lines, for people: every field on one of its own.
+  /// The same for people, on several lines: each field on its own line.
   public var indentedJSONText: String { text(indent: 0) + "\n" }
 
   private func text(indent: Int?) -> String {
-    // Octets, because appending to a string takes many times as long.
+    // An array of octets, because appending to a string takes many times as long.
     var text: [UInt8] = []
     text.reserveCapacity(256)
     write(to: &text, indent: indent)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `indent` is how deeply the line is indented on which the value begins; nil where everything is on one line.
+  /// Appends the value to `text`. `indent` is the indentation of the line on which the value begins; nil if everything is on one line.
   private func write(to text: inout [UInt8], indent: Int?) {
     switch self {
     case .null: text += "null".utf8
@@ -68,7 +68,7 @@ extension ProfileValue {
   private static func quote(_ string: String, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     defer { text.append(UInt8(ascii: "\"")) }
-    // Most text has nothing to escape. Character by character it would take ten times as long.
+    // Most text needs no escaping. Going through it by characters would take ten times as long.
     guard !string.utf8.allSatisfy(isPlain) else {
       text += string.utf8
       return
@@ -80,8 +80,8 @@ extension ProfileValue {
       case "\n": text += "\\n".utf8
       case "\r": text += "\\r".utf8
       case "\t": text += "\\t".utf8
-      // Control characters have to be escaped up to 0x1F. The others are, and what turns the direction of writing, because this
-      // text is shown in terminals.
+      // Control characters up to 0x1F must be escaped. The other control characters and those that change the
+      // writing direction are escaped too, because this text is shown in terminals.
       case let control where Self.isActive(control):
         let digits = String(control.value, radix: 16)
         text += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
@@ -90,7 +90,7 @@ extension ProfileValue {
     }
   }
 
-  /// Whether an octet of UTF-8 is a character that stands for itself in quotes.
+  /// Returns whether an octet of UTF-8 is a character that needs no escaping.
   private static func isPlain(_ octet: UInt8) -> Bool {
     switch octet {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): false

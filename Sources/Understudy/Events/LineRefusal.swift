@@ -1,27 +1,27 @@
 import AccessoryProfile
 import BLEHCI
 
-/// Why a connection to a socket of ours was closed: who connected does not speak HCI over H4.
+/// Why a connection to one of our sockets was closed: the other side does not use HCI over H4.
 public struct LineRefusal: Hashable, Sendable {
-  /// What was wrong with it.
+  /// What was wrong with the connection.
   public enum Reason: Hashable, Sendable {
-    /// Its first octets are no packet.
+    /// Its first octets are not an H4 packet.
     case foreign(H4Opening.Speech)
-    /// It said nothing, and its place was needed, or it left.
+    /// It sent nothing, and then left or had to make room for another.
     case silent
   }
 
-  /// Where it connected to, as it would write it: `tcp-client:127.0.0.1:7001`.
+  /// The address that it connected to, in the syntax that it would use: `tcp-client:127.0.0.1:7001`.
   public var place: String
   /// Why it was closed.
   public var reason: Reason
 
-  /// A connection to that place, and why it was closed.
+  /// Creates the refusal of a connection to that address.
   public init(place: String, reason: Reason) { (self.place, self.reason) = (place, reason) }
 }
 
 extension LineRefusal {
-  /// The reason in words.
+  /// The reason as text.
   public var text: String {
     switch reason {
     case .foreign(.http): "it speaks HTTP, not H4"
@@ -31,6 +31,6 @@ extension LineRefusal {
     }
   }
 
-  /// The fields of its event.
+  /// The fields of the event.
   var json: [String: ProfileValue] { ["place": .string(place), "reason": .string(text)] }
 }

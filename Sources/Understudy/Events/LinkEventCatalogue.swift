@@ -1,6 +1,6 @@
 import AccessoryProfile
 
-/// The events of connections and of what goes over them.
+/// The events of connections and their contents.
 extension EventCatalogue {
   static let connections: [EventDescription] = [
     EventDescription(
@@ -30,7 +30,8 @@ extension EventCatalogue {
       "parameters-answered", "The central has responded to a request for other parameters.", connection,
       .truth("accepted", "whether it accepted")),
     EventDescription(
-      "phy", "The PHYs have changed.", connection, .text("tx", "`1M`, `2M` or `coded`"), .text("rx", "likewise")),
+      "phy", "The PHYs have changed.", connection, .text("tx", "`1M`, `2M` or `coded`"),
+      .text("rx", "the PHY for receiving, likewise")),
     EventDescription(
       "data-length", "The data length has changed.", connection,
       .integer("tx", "the maximum octets in an LL Data PDU that the accessory sends"),
@@ -81,10 +82,10 @@ extension EventCatalogue {
       "keypress", "A key was pressed on the central while its user enters the passkey.", connection,
       .text("key", "`started`, `entered`, `erased`, `cleared` or `completed`")),
     EventDescription(
-      "pairing-question", "A question about pairing, from a central, which has no questions like an accessory's.",
+      "pairing-question", "The pairing of a central needs an answer. (An accessory reports `question` instead.)",
       connection,
       .text("kind", "`consent`, `comparison`, `passkey` or `display`"), .text("digits", "the six digits").optional),
-    EventDescription("pairing-question-ended", "The question needs no answer any longer.", connection),
+    EventDescription("pairing-question-ended", "The question no longer needs an answer.", connection),
     EventDescription(
       "security-requested", "A peripheral has sent a Security Request.", connection,
       .truth("bonding", "whether it requests bonding"),
@@ -97,7 +98,8 @@ extension EventCatalogue {
     EventDescription(
       "subscribed", "A central has subscribed, or changed its subscription.",
       [connection] + characteristic + [
-        .truth("notify", "whether to notifications"), .truth("indicate", "whether to indications"),
+        .truth("notify", "whether it has subscribed to notifications"),
+        .truth("indicate", "whether it has subscribed to indications"),
       ]),
     EventDescription(
       "unsubscribed", "A central has unsubscribed, or its subscription has ended with the connection.",
@@ -122,11 +124,12 @@ extension EventCatalogue {
       "client-features", "A central has written its Client Supported Features.", connection,
       .integer("features", "Client Supported Features")),
     EventDescription(
-      "refused", "A request was refused (on request), other than with the error that ends every discovery.",
-      connection, .text("request", "which"),
+      "refused", "A request was refused (on request). The error that ends every discovery is not reported.",
+      connection, .text("request", "the request"),
       .integer("handle", "the attribute's handle"), .text("error", "the error")),
     EventDescription(
-      "early-request", "A request arrived before the previous one was answered.", connection, .text("request", "which"),
+      "early-request", "A request arrived before the previous one was answered.", connection,
+      .text("request", "the request"),
       .truth("kept", "whether it will be answered later")),
     EventDescription(
       "database-changed", "Services were added, changed or removed.",
@@ -143,8 +146,9 @@ extension EventCatalogue {
         + "or `display`"),
     .text("characteristic", "the characteristic's id").optional, .text("uuid", "its UUID").optional,
     .text("hex", "the octets to be written").optional, .value("value", "the same, decoded by its format").optional,
-    .text("operation", "`read` or `write`, for an authorization").optional, .integer("psm", "for channels").optional,
-    .integer("channels", "the number of events").optional,
+    .text("operation", "`read` or `write`, for an authorization").optional,
+    .integer("psm", "the PSM of the channels").optional,
+    .integer("channels", "the number of channels requested").optional,
     .text("digits", "the six digits to compare, or the displayed passkey").optional,
   ]
   static let questions: [EventDescription] = [
@@ -162,7 +166,8 @@ extension EventCatalogue {
         .text("error", "the error that the central got").optional,
       ]),
     EventDescription(
-      "answer-awaited", "A request waits for an answer (on request).", connection, ticket, .text("request", "which"),
+      "answer-awaited", "A request waits for an answer (on request).", connection, ticket,
+      .text("request", "the request"),
       .integer("handle", "the attribute's handle")),
     EventDescription("answer-overdue", "The answer is due soon.", connection, ticket),
     EventDescription("answer-cancelled", "The answer is no longer needed.", connection, ticket),
@@ -237,15 +242,15 @@ extension EventCatalogue {
     EventDescription("remote-out-of-sync", "The stored database of a central is out of date.", connection),
     EventDescription("remote-violation", "A central's server violated the protocol.", connection, reason),
     EventDescription(
-      "remote-step", "A step of the profile's `client` has ended, or what it has subscribed to.", connection,
-      .text("step", "which"),
+      "remote-step", "A step of the profile's `client`, or the subscription that it made, has ended.", connection,
+      .text("step", "the step"),
       .text("hex", "the octets").optional, reason.optional, .truth("retry", "whether it will be retried").optional),
   ]
 
   static let scanning: [EventDescription] = [
     EventDescription("scanning", "A central has started or stopped scanning.", .truth("on", "whether it scans")),
     EventDescription(
-      "advertisement", "A central has received advertising.", .text("address", "whose"),
+      "advertisement", "A central has received advertising.", .text("address", "the advertiser's address"),
       .text("data", "its advertising data")),
   ]
 }

@@ -7,23 +7,23 @@ import BLEL2CAP
 import BLESMP
 import PeripheralHost
 
-/// Something about a question that somebody outside has to decide.
+/// A change of a question that is waiting for a decision.
 public enum QuestionEvent: Sendable {
-  /// Somebody is asked.
+  /// The question was asked.
   case asked(PendingQuestion)
-  /// Somebody is not asked any longer.
+  /// The question has ended.
   case ended(PendingQuestion, QuestionEnd)
 }
 
-/// A question as everybody sees it.
+/// An open question, as observers see it.
 public struct PendingQuestion: Sendable {
-  /// What is to be decided, by whom it was asked, and the ticket.
+  /// What is to be decided, the client that asked, and the ticket.
   public var question: Question
-  /// The characteristic that it is about; nil for channels.
+  /// The characteristic that it concerns; nil for channels.
   public var characteristic: CharacteristicName?
-  /// What is to be written, as the characteristic's format reads it.
+  /// The value to be written, decoded by the characteristic's format.
   public var value: ProfileValue?
-  /// When it is answered by itself, since 1970.
+  /// When it is answered automatically, since 1970.
   public var deadline: Duration
 }
 
@@ -41,9 +41,9 @@ extension QuestionEvent {
 }
 
 extension PendingQuestion {
-  /// All of it: `ticket`, `connection`, `kind`, `deadline` (seconds since 1970), and what the kind has: `characteristic` and its
-  /// `uuid`; `hex` and `value` of a write; the `operation` that needs authorization; the `psm` and number of `channels`; the six
-  /// `digits` that a pairing shows.
+  /// The question for JSON: `ticket`, `connection`, `kind`, `deadline` (seconds since 1970), and what the
+  /// kind needs: `characteristic` and its `uuid`; `hex` and `value` of a write; the `operation` that needs
+  /// authorization; the `psm` and number of `channels`; the six `digits` of a pairing.
   public var json: ProfileValue {
     var fields = fields
     fields["deadline"] = .double(deadline.inSeconds)
@@ -78,7 +78,7 @@ extension PendingQuestion {
 }
 
 extension QuestionEnd {
-  /// How it ended, and what the central got.
+  /// How the question ended, and what the central got.
   fileprivate var json: [String: ProfileValue] {
     switch self {
     case .answered(let answer): answer.json.merging(["end": .string("answered")]) { $1 }
@@ -91,7 +91,7 @@ extension QuestionEnd {
     }
   }
 
-  /// How it ended, in words.
+  /// How the question ended, as text.
   var text: String {
     switch self {
     case .answered, .pairing(_, isLate: false): "it was answered"
@@ -104,7 +104,7 @@ extension QuestionEnd {
 }
 
 extension PairingQuestion {
-  /// What is asked, in a word.
+  /// The kind of question, as one word.
   var word: String {
     switch self {
     case .consent: "consent"
@@ -114,7 +114,7 @@ extension PairingQuestion {
     }
   }
 
-  /// The six digits that are shown.
+  /// The six digits to show.
   public var digits: String? {
     switch self {
     case .comparison(let number), .display(let number): PairingWords.digits(number)

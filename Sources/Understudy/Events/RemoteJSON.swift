@@ -4,7 +4,7 @@ import BLEGATT
 import BLEHCI
 
 extension GATTClientEvent {
-  /// The event's name and fields; an operation is named by its number.
+  /// Returns the event's name and fields. An operation is identified by its number.
   func described(on link: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .began(let id, let operation): ("remote-began", link.fields(operation.json.merging(id.json) { $1 }))
@@ -35,7 +35,7 @@ extension OperationID {
 }
 
 extension GATTOperation {
-  /// What is asked for, and of which handle where there is one.
+  /// The operation, and its handle if it has one.
   fileprivate var json: [String: ProfileValue] {
     func fields(_ name: String, _ handle: UInt16? = nil) -> [String: ProfileValue] {
       var fields: [String: ProfileValue] = ["request": .string(name)]

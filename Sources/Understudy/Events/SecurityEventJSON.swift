@@ -4,7 +4,7 @@ import BLEHCI
 import BLESMP
 
 extension SecurityEvent {
-  /// The event's name and fields. Keys are not among them. What a pairing asks is told as a question.
+  /// Returns the event's name and fields, without keys. Requests of a pairing are reported as questions.
   func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .requested(let requirements): ("security-requested", handle.fields(requirements.json))
@@ -40,7 +40,7 @@ extension SecurityEvent {
 }
 
 extension LinkSecurity {
-  /// `protection`, `key_size`, and whether there is a key of the peer: `bonded`.
+  /// `protection`, `key_size`, and `bonded`: whether there is a key of the peer.
   var json: [String: ProfileValue] {
     [
       "protection": .string(protection.word), "key_size": .int(Int64(keySize)), "bonded": .bool(isBonded),
@@ -49,7 +49,7 @@ extension LinkSecurity {
 }
 
 extension Bond {
-  /// Whose the keys are and how they came about, without the keys.
+  /// The peer and how the keys were established, without the keys.
   fileprivate var json: [String: ProfileValue] {
     [
       "peer": .string(peer.address.description), "peer_type": .string(peer.isRandom ? "random" : "public"),

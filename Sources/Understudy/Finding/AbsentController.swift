@@ -2,23 +2,23 @@ import BLECore
 import BLEHCI
 import Transport
 
-/// A controller that is not there: why, and what looks for it again.
+/// A missing controller: why it is missing, and what looks for it.
 struct AbsentController {
-  /// How often the ports are looked at, should udev not tell.
+  /// The interval of the search, in case udev does not report the port.
   static let interval = Duration.seconds(1)
 
-  /// Looks again after a while.
+  /// Starts the next search after the interval.
   var timer: TimerID
-  /// Looks again when udev tells of a port, and what wakes it.
+  /// Starts a search when udev reports a port, with the watch that reacts to it.
   var monitor: (source: SerialPortMonitor, watch: WatchID)?
-  /// Why there is no controller, as was last said.
+  /// The reason that was reported last.
   var reason: String
-  /// Whether a look is under way.
+  /// Whether a search is in progress.
   var isLooking = false
 }
 
 extension LineOwner {
-  /// Opens the controller, and begins with it as soon as it is there.
+  /// Opens the controller, and starts as soon as it is present.
   func seekController() async throws(AccessoryFailure) {
     do throws(TransportError) {
       let address = try await chosenController()
@@ -34,28 +34,28 @@ extension LineOwner {
     }
   }
 
-  /// The address to open: what `auto` means, else as it is given.
+  /// Returns the address to open: the port that `auto` chooses, or the given address.
   private func chosenController() async throws(TransportError) -> ControllerAddress {
     guard case .auto = controllerAddress else { return controllerAddress }
     return .serial(try await BoardFinder.automatic(on: loop))
   }
 
-  /// Whether a controller that cannot be opened now may be there soon.
+  /// Returns whether a controller that cannot be opened now may appear soon.
   private func isWorthWaiting(_ error: TransportError) -> Bool {
     switch error.kind {
     case .notFound: true
-    // Nobody answers behind ports that are there, and that does not change by itself.
+    // With `auto`, the ports exist but no controller answers on them, and waiting does not change that.
     case .unreachable, .timedOut: controllerAddress != .auto
     default: false
     }
   }
 
-  /// Waits for the controller; `reason` says why it is not there, where that is known.
+  /// Starts waiting for the controller. `reason` is why it is missing, if known.
   func beginSearch(_ reason: String?) {
     let timer = loop.addTimer { [weak self] in self?.assumeIsolated { $0.lookSoon() } }
     search = AbsentController(timer: timer, reason: reason ?? "")
     if let reason { tell(.controllerMissing(reason)) }
-    // Without udev the timer is enough.
+    // Without udev, the timer is sufficient.
     if let source = try? SerialPortMonitor() {
       let watch = loop.watch(source.descriptor, .readable) { [weak self] _ in
         self?.assumeIsolated { seeker in
@@ -81,7 +81,7 @@ extension LineOwner {
     Task { await look() }
   }
 
-  /// Looks whether the controller is there by now, and begins with it.
+  /// Checks whether the controller is present by now, and starts with it if so.
   private func look() async {
     do throws(TransportError) {
       let address = try await awaitedController()
@@ -100,7 +100,7 @@ extension LineOwner {
     }
   }
 
-  /// Opens an address; what may have to be waited for, a connection, is not waited for on the loop.
+  /// Opens an address. Connecting, which can take time, does not block the loop.
   private func open(_ address: ControllerAddress) async throws(TransportError) -> OpenedController {
     let place: LinePlace
     switch address {
@@ -115,7 +115,7 @@ extension LineOwner {
     return .line(try outcome.get())
   }
 
-  /// Where the controller is now: the port that it was on may have another path.
+  /// Returns the controller's current address. Its port may have a new path.
   private func awaitedController() async throws(TransportError) -> ControllerAddress {
     guard let served else { return try await chosenController() }
     var settings = served.settings
@@ -129,9 +129,9 @@ extension LineOwner {
     return .serial(settings)
   }
 
-  // MARK: - What was opened
+  // MARK: - Opened controllers
 
-  /// Begins with what opening an address gave.
+  /// Starts with the result of opening an address.
   private func take(_ opened: OpenedController, at address: ControllerAddress) {
     var lineKind = LineKind.plain
     if case .serial(let settings) = address {
@@ -147,7 +147,7 @@ extension LineOwner {
     }
   }
 
-  /// Waits for the controller to connect. Anybody may; the first who speaks H4 is taken.
+  /// Waits for the controller to connect. Any program can connect; the first that uses H4 is accepted as the controller.
   private func awaitController(at socket: ListeningSocket) {
     tell(.awaitingController("port \(socket.port)"))
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
@@ -157,15 +157,15 @@ extension LineOwner {
   }
 
   private func acceptController(from socket: ListeningSocket) {
-    // Who has said nothing does not keep the next one out.
+    // A connection that has sent nothing must not keep the next one out.
     guard case .awaiting(let watch) = transport else { return refuseLine(.silent) }
     guard let line = try? socket.accept() else { return }
     entrance = ControllerEntrance(socket: socket, watch: watch)
     carry(line, .plain)
   }
 
-  /// Whether what the line says is a controller's, or may be the beginning of it. When it is not, the line is closed and the
-  /// controller goes on being waited for.
+  /// Returns whether the octets come from a controller, or may be the beginning of a packet. If not, the line
+  /// is closed, and the accessory waits for the controller again.
   func isController(_ octets: Span<UInt8>) -> Bool {
     guard let verdict = entrance?.opening.examine(octets) else { return true }
     switch verdict {
@@ -178,7 +178,7 @@ extension LineOwner {
     return true
   }
 
-  /// Whether a line that has ended was not yet known to be a controller's. Then the controller goes on being waited for.
+  /// Returns whether the line has ended before it was known to be a controller's. If so, the accessory waits for the controller again.
   func endedUnproven() -> Bool {
     guard entrance != nil else { return false }
     refuseLine(.silent)
@@ -193,7 +193,7 @@ extension LineOwner {
     awaitController(at: socket)
   }
 
-  /// Listens no longer.
+  /// Stops watching for other connections.
   func closeEntrance() {
     if let entrance { loop.unwatch(entrance.watch) }
     entrance = nil

@@ -1,8 +1,8 @@
 import Transport
 
-/// Chooses the controller that `auto` means.
+/// Chooses the controller that `auto` stands for.
 enum BoardFinder {
-  /// The port to use: the only one that may carry a controller, or of several the only one behind which a controller answers.
+  /// Returns the port to use: the only one that may have a controller, or, among several, the only one on which a controller answers.
   static func automatic(on loop: PollLoop) async throws(TransportError) -> SerialSettings {
     let ports = SerialPorts.list()
     let candidates = ports.filter(\.mayCarryController)
@@ -11,7 +11,7 @@ enum BoardFinder {
     return try only(among: await PortProbe.run(candidates, loop: loop))
   }
 
-  /// The settings of the only controller among the findings.
+  /// Returns the settings of the only controller among the findings.
   static func only(among findings: [PortFinding]) throws(TransportError) -> SerialSettings {
     let found = findings.compactMap { finding in
       if case .controller(_, let settings) = finding.answer { settings } else { nil }
@@ -39,7 +39,7 @@ enum BoardFinder {
 }
 
 extension PortFinding.Answer {
-  /// In words.
+  /// The answer as text.
   public var text: String {
     switch self {
     case .controller(let identity, let settings):

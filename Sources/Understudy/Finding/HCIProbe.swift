@@ -1,37 +1,37 @@
 import BLECore
 import BLEHCI
 
-/// What a controller says of itself when it is asked.
+/// A controller's identity, as it reports it.
 public struct ControllerIdentity: Hashable, Sendable {
-  /// The version of the specification that its HCI follows.
+  /// The HCI version that it supports.
   public var version: CoreVersion
-  /// The manufacturer's own number for its HCI.
+  /// The manufacturer's version number for its HCI.
   public var subversion: UInt16
-  /// Who made it.
+  /// The manufacturer.
   public var manufacturer: ControllerManufacturer
-  /// The firmware in its own words, where it has any.
+  /// The name of its firmware, if it reports one.
   public var firmware: String?
 }
 
-/// Finds out whether somebody speaks HCI, and who: HCI_Reset, HCI_Read_Local_Version_Information, and from Zephyr the name of
-/// the build. It takes octets and the time, and gives octets.
+/// Finds out whether the other side uses HCI, and which controller it is: sends HCI_Reset, HCI_Read_Local_Version_Information,
+/// and for Zephyr the command that reads the name of the build. Octets and the time go in, octets come out.
 struct HCIProbe: Sendable {
-  /// What came of it.
+  /// The result.
   enum Outcome: Hashable, Sendable {
     /// A controller answered.
     case answered(ControllerIdentity)
-    /// Nothing came.
+    /// Nothing was received.
     case silent
-    /// So many octets came, and no answer among them.
+    /// This many octets were received, but no answer among them.
     case garbled(octets: Int)
   }
 
-  /// How long an answer may take: a controller's own time is a few milliseconds, the rest is for USB.
+  /// How long an answer may take. The controller itself needs a few milliseconds; the rest is for USB.
   static let patience = Duration.milliseconds(250)
-  /// How often the reset is sent: the first one may have been the tail of what a program before left half-sent.
+  /// How often the reset is sent. The controller may take the first one for the rest of a packet that an earlier program left incomplete.
   static let attempts = 2
 
-  /// What came of it, once that is known.
+  /// The result, once known.
   private(set) var outcome: Outcome?
   private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
   private var queue = CommandQueue(timeout: Self.patience)
@@ -39,22 +39,22 @@ struct HCIProbe: Sendable {
   private var heard = 0
   private var identity: ControllerIdentity?
 
-  /// When `advance` has something to do next.
+  /// When to call `advance` next.
   var nextDeadline: Instant? { outcome == nil ? queue.nextDeadline : nil }
 
-  /// Begins.
+  /// Starts the probe.
   mutating func start(at now: Instant, into out: inout OctetBuffer) { reset(at: now, into: &out) }
 
   private mutating func reset(at now: Instant, into out: inout OctetBuffer) {
     resets += 1
     queue.reset()
-    // What came before may be the beginning of a packet whose rest was lost.
+    // What was received before may be the beginning of a packet whose rest was lost.
     deframer.reset()
     queue.enqueue(HCIReset())
     queue.send(into: &out, at: now)
   }
 
-  /// Takes octets.
+  /// Handles octets from the other side.
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) {
     heard += octets.count
     var offset = 0
@@ -72,7 +72,7 @@ struct HCIProbe: Sendable {
     guard let event = try? EventPacket(packet), let answer = queue.receive(event, in: packet) else { return }
     switch answer {
     case .complete(let opcode, let range): answered(opcode, packet.extracting(range))
-    // Only the name of the build may be refused; what came before is enough then.
+    // Only the name of the build may be refused. Then the earlier answers are sufficient.
     case .status: conclude()
     default: break
     }
@@ -96,7 +96,7 @@ struct HCIProbe: Sendable {
     }
   }
 
-  /// Ends with what is known by now.
+  /// Ends the probe with what is known.
   private mutating func conclude() {
     outcome = identity.map { .answered($0) } ?? (heard > 0 ? .garbled(octets: heard) : .silent)
   }

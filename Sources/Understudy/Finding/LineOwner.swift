@@ -1,57 +1,57 @@
 import BLEHCI
 import Transport
 
-/// An actor that owns the HCI transport to a controller: it opens it, waits for a controller that is not there, and finds one
-/// again under another name. An accessory with a controller of its own is one, and so is the line to a shared controller.
+/// An actor that owns the HCI transport to a controller: it opens the transport, waits for a missing controller, and finds it
+/// again under another port name. There are two: an accessory with a controller of its own, and the line to a shared controller.
 protocol LineOwner: Actor {
   /// Its loop, which is its executor.
   nonisolated var loop: PollLoop { get }
-  /// The controller, as it was given.
+  /// The controller's address, as given.
   nonisolated var controllerAddress: ControllerAddress { get }
-  /// Whether a controller that is not there is waited for.
+  /// Whether to wait for a missing controller.
   nonisolated var waitsForController: Bool { get }
-  /// Whether nothing is to be opened any longer.
+  /// Whether the owner has ended, so that nothing may be opened any more.
   var hasEnded: Bool { get }
-  /// The controller that is waited for; nil when none is.
+  /// The search for a missing controller; nil if there is none.
   var search: AbsentController? { get set }
-  /// The port that the controller is or was on, where udev knows it.
+  /// The port that the controller is or was on, if udev knows it.
   var served: ServedPort? { get set }
-  /// By which a line has come that is not yet known to lead to a controller.
+  /// The socket of a connection that is not yet known to be the controller's.
   var entrance: ControllerEntrance? { get set }
-  /// What was opened.
+  /// The current transport.
   var transport: HCITransport { get set }
 
-  /// Tells what becomes of the controller.
+  /// Reports an event about the controller.
   func tell(_ kind: AccessoryEvent.Kind)
-  /// The line in `transport` is open.
+  /// Starts using the line in `transport`, which is open.
   func lineOpened(_ lineKind: LineKind)
-  /// The line is none to a controller: closes it, and forgets what was said over it. Part of a turn.
+  /// Closes the line, which turned out not to be a controller's, and discards what was exchanged over it. Part of a turn.
   func lineRefused()
-  /// That line has something.
+  /// Handles an event on the line.
   func lineReady(_ events: PollEvents)
 }
 
-/// What is to be expected of a line.
+/// The properties of a line.
 enum LineKind: Sendable {
-  /// It ends with its controller.
+  /// The line ends when its controller does.
   case plain
-  /// A board may restart behind it unnoticed, and octets may be lost.
+  /// A board can restart behind the line unnoticed, and octets can be lost.
   case serial
-  /// The controller may be attached to the other side at any time.
+  /// The controller can be attached to the other side at any time.
   case terminal
 }
 
-/// By which a line has come that is not yet known to lead to a controller: a socket to which anybody can connect.
+/// The socket on which a connection arrived that is not yet known to be the controller's. Any program can connect to it.
 struct ControllerEntrance {
-  /// Listens on when the line leads to something else.
+  /// The socket, which keeps listening in case the connection is not the controller's.
   let socket: ListeningSocket
-  /// By which others who connect are noticed.
+  /// The watch for further connections.
   let watch: WatchID
-  /// What the line has said.
+  /// The first octets received.
   var opening = H4Opening(side: .host)
 }
 
-/// The port that a controller is or was on, and how it was opened.
+/// The port that a controller is or was on, and the settings that it was opened with.
 struct ServedPort {
   var port: SerialPort
   var settings: SerialSettings

@@ -1,31 +1,30 @@
 import BLECore
 import Transport
 
-/// What was found behind a serial port.
+/// What was found on a serial port.
 public struct PortFinding: Sendable {
   /// The port.
   public var port: SerialPort
-  /// Who is behind it.
+  /// What answered.
   public var answer: Answer
 
-  /// Who is behind a serial port.
+  /// The result of probing a serial port.
   public enum Answer: Sendable {
-    /// A controller, that answers with these settings.
+    /// A controller answered with these settings.
     case controller(ControllerIdentity, SerialSettings)
-    /// Somebody who says something else than HCI: so many octets.
+    /// This many octets were received that are not HCI.
     case garbled(octets: Int)
-    /// Nobody who says anything.
+    /// Nothing was received.
     case silent
     /// The port could not be opened.
     case unavailable(TransportError)
   }
 }
 
-/// Opens a serial port and asks whether a controller is behind it, at one speed after the other. It runs on a loop, and lets
-/// go of the port at the end.
+/// Opens a serial port and checks for a controller, at one speed after another. The probe runs on a loop, and closes the port at the end.
 public actor PortProbe {
-  /// The speeds in the order in which they are tried: that of Zephyr's samples, that of boards whose UART has no flow control,
-  /// and the one between.
+  /// The speeds in the order in which they are tried: that of Zephyr's samples, that of boards whose UART has
+  /// no flow control, and one in between.
   public static let speeds: [(baud: UInt32, flowControl: Bool)] = [
     (1_000_000, true), (115_200, false), (460_800, true),
   ]
@@ -39,7 +38,7 @@ public actor PortProbe {
   /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// One inquiry under way.
+  /// A probe in progress.
   private struct Conversation {
     var line: Line
     var inquiry = HCIProbe()
@@ -48,13 +47,13 @@ public actor PortProbe {
     var continuation: CheckedContinuation<HCIProbe.Outcome, Never>
   }
 
-  /// A probe of that port.
+  /// Creates a probe for that port.
   public init(_ port: SerialPort, loop: PollLoop) {
     self.port = port
     self.loop = loop
   }
 
-  /// Probes all those ports at the same time; the findings come in their order.
+  /// Probes all these ports at the same time, and returns the findings in the order of the ports.
   public static func run(_ ports: [SerialPort], loop: PollLoop) async -> [PortFinding] {
     await withTaskGroup(of: PortFinding.self) { group in
       for port in ports { group.addTask { await PortProbe(port, loop: loop).run() } }
@@ -64,7 +63,7 @@ public actor PortProbe {
     }
   }
 
-  /// Probes the port; call it once.
+  /// Probes the port. Call it only once.
   public func run() async -> PortFinding {
     var octets = 0
     var hasListened = false
@@ -79,18 +78,18 @@ public actor PortProbe {
         }
         hasListened = true
       } catch {
-        // A driver that cannot do one speed may do another.
+        // A driver that does not support one speed may support another.
         obstacle = error
         guard error.kind == .unsupported else { break }
       }
     }
     if octets > 0 { return PortFinding(port: port, answer: .garbled(octets: octets)) }
-    // A port that was open for a while was there, even if it could not do every speed.
+    // A port that could be opened exists, even if it does not support every speed.
     if hasListened, obstacle?.kind == .unsupported { obstacle = nil }
     return PortFinding(port: port, answer: obstacle.map { .unavailable($0) } ?? .silent)
   }
 
-  /// Opens the port with those settings and asks.
+  /// Opens the port with those settings, and probes it.
   func inquire(_ settings: SerialSettings) async throws(TransportError) -> HCIProbe.Outcome {
     await converse(over: try Line.openSerial(settings))
   }
@@ -123,7 +122,7 @@ public actor PortProbe {
     goOn()
   }
 
-  /// Sends what there is to say, and waits for what comes next, unless the outcome is known.
+  /// Sends what is pending and sets the timer, unless the result is known.
   private func goOn() {
     guard let conversation else { return }
     if let outcome = conversation.inquiry.outcome { return end(outcome) }

@@ -1,8 +1,8 @@
 import Transport
 
 extension BoardFinder {
-  /// The ports of so many boards, where controllers answer behind exactly so many, in the order of their serial numbers; or the
-  /// only one behind which one does.
+  /// Returns the ports of `count` boards, in the order of their serial numbers, if exactly that many
+  /// controllers answer; or the only port on which a controller answers.
   static func automatic(_ count: Int, on loop: PollLoop) async throws(TransportError) -> [SerialSettings] {
     let ports = SerialPorts.list()
     let candidates = ports.filter(\.mayCarryController)
@@ -10,7 +10,7 @@ extension BoardFinder {
     return try boards(count, among: await PortProbe.run(candidates, loop: loop))
   }
 
-  /// The settings of the controllers among the findings, if they are so many, or one.
+  /// Returns the settings of the controllers among the findings, if there are `count` of them, or one.
   static func boards(_ count: Int, among findings: [PortFinding]) throws(TransportError) -> [SerialSettings] {
     let found = findings.sorted { $0.port.rank < $1.port.rank }.compactMap { finding in
       if case .controller(_, let settings) = finding.answer { settings } else { nil }
@@ -27,6 +27,6 @@ extension BoardFinder {
 }
 
 extension SerialPort {
-  /// The same at every start, whatever path the board has got.
+  /// An order that is the same at every start, whatever path the board has.
   fileprivate var rank: (String, UInt8, String) { (serialNumber ?? "", interface ?? 0, path) }
 }

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import Transport
 
-/// Several accessories that run on one loop, live and end together.
+/// Several accessories that run on one loop, and start and end together.
 ///
 /// ```swift
 /// let loop = try PollLoop(name: "fleet")
@@ -13,31 +13,31 @@ import Transport
 /// let end = await group.end()
 /// ```
 ///
-/// The first accessory that cannot go on ends the group: the others are taken off the air as by `stop`. One that waits for its
-/// controller goes on waiting, and the others do not mind.
+/// The first accessory that fails ends the group: the others are stopped. An accessory that waits for its
+/// controller keeps waiting, without affecting the others.
 public actor AccessoryGroup {
   /// An accessory of the group.
   public struct Member: Sendable {
-    /// What it is called.
+    /// Its name in the group.
     public var name: String
     /// The accessory. It is started and stopped with the group.
     public var accessory: Accessory
 
-    /// A member in its parts.
+    /// Creates a member.
     init(name: String, accessory: Accessory) {
       self.name = name
       self.accessory = accessory
     }
 
-    /// An accessory that is alone, under the name that it would have in a group.
+    /// Creates a member for a single accessory, with the name that it would have in a group.
     public init(_ accessory: Accessory) {
       self.init(name: AccessoryPlan.stem(of: accessory.profile.file), accessory: accessory)
     }
   }
 
-  /// The accessories in their order; their names differ.
+  /// The accessories in order. Their names are unique.
   public nonisolated let members: [Member]
-  /// The virtual radio that those with a virtual controller share.
+  /// The virtual radio shared by the accessories with a virtual controller.
   public nonisolated let radio: RadioHub?
   private nonisolated let loop: PollLoop
   private var observers: [Int: Observer] = [:]
@@ -57,9 +57,9 @@ public actor AccessoryGroup {
   /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A group that does nothing before `start`. Those whose controller is virtual join `radio`, which is on the same loop and
-  /// which the group does not close; without one, each is on an air of its own. Those that share a controller do so under
-  /// addresses of their own.
+  /// Creates a group that does nothing until `start`. Accessories with a virtual controller join `radio`,
+  /// which must be on the same loop and which the group does not close; without one, each has a radio of its
+  /// own. Accessories that share a controller have addresses of their own.
   public init(_ plans: [AccessoryPlan], loop: PollLoop, radio: RadioHub? = nil) throws(GroupFailure) {
     var members: [Member] = []
     let seating = try SharingPlan(plans, loop: loop)
@@ -84,14 +84,14 @@ public actor AccessoryGroup {
     running = members.count
   }
 
-  /// The accessory of that name.
+  /// Returns the accessory with that name.
   public nonisolated func accessory(named name: String) -> Accessory? {
     members.first { $0.name == name }?.accessory
   }
 
   // MARK: - Life
 
-  /// Starts the accessories one after the other; call it once. When one cannot start, the others are stopped, and this throws.
+  /// Starts the accessories one after the other. Call it only once. If one cannot start, the others are stopped, and this throws.
   public func start() async throws(GroupFailure) {
     guard !isStarted else { return }
     isStarted = true
@@ -111,7 +111,7 @@ public actor AccessoryGroup {
     }
   }
 
-  /// Hears from every accessory from now on.
+  /// Observes every accessory from now on.
   private func follow() {
     for (index, member) in members.enumerated() {
       member.accessory.assumeIsolated { accessory in
@@ -121,7 +121,7 @@ public actor AccessoryGroup {
     }
   }
 
-  /// Takes everything off the air, disconnects every central, and ends. A group that is stopped before it starts never does.
+  /// Takes everything off the air, disconnects all centrals, and ends. A group that is stopped before it starts cannot start any more.
   public func stop() {
     if !isStarted {
       isStarted = true
@@ -130,7 +130,7 @@ public actor AccessoryGroup {
     for member in members { member.accessory.assumeIsolated { $0.stop() } }
   }
 
-  /// Waits until every accessory has ended, and says how the group did.
+  /// Waits until every accessory has ended, and returns how the group ended.
   public func end() async -> GroupEnd {
     if running == 0 { return outcome }
     return await withCheckedContinuation { waiting.append($0) }
@@ -138,7 +138,7 @@ public actor AccessoryGroup {
 
   private var outcome: GroupEnd { failure.map { .failed($0) } ?? .stopped }
 
-  /// Remembers the first failure, and lets the others end.
+  /// Records the first failure, and stops the others.
   private func fail(_ failure: GroupFailure) {
     guard self.failure == nil else { return }
     self.failure = failure
@@ -157,8 +157,8 @@ public actor AccessoryGroup {
 
   // MARK: - Events
 
-  /// All events of all accessories from now on until the last one has ended, in the order in which they happen. A reader that
-  /// is slow loses the oldest beyond 4,096.
+  /// Returns all events of all accessories, in order, from now on until the last accessory has ended. If the
+  /// reader falls more than 4,096 events behind, it loses the oldest.
   public func events() -> AsyncStream<GroupEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: GroupEvent.self, bufferingPolicy: .bufferingNewest(4096))
     let id = observe(ended: { continuation.finish() }, { continuation.yield($0) })
@@ -169,8 +169,9 @@ public actor AccessoryGroup {
     return stream
   }
 
-  /// Calls `handler` on the loop for every event of every accessory, in order, and `ended` when there will be none; returns the
-  /// number to forget it by. Until then single reads, writes and notifications are reported where it wants to see those.
+  /// Calls `handler` on the loop for every event of every accessory, in order, and `ended` when no more
+  /// events will follow. With `seeingAccess`, single reads, writes and notifications are reported until the
+  /// observer is removed. Returns the number for `forget(observer:)`.
   public func observe(
     seeingAccess: Bool = false, ended: @escaping @Sendable () -> Void,
     _ handler: @escaping @Sendable (GroupEvent) -> Void
@@ -185,7 +186,7 @@ public actor AccessoryGroup {
     return observerCount
   }
 
-  /// Calls that handler no longer.
+  /// Removes an observer.
   public func forget(observer id: Int) {
     guard observers.removeValue(forKey: id)?.seesAccess == true else { return }
     for member in members { member.accessory.assumeIsolated { $0.endAccessReports() } }
@@ -196,7 +197,7 @@ public actor AccessoryGroup {
     for member in members { member.accessory.assumeIsolated { $0.reportAccess() } }
   }
 
-  /// Hands an event on. What happens to the radio every accessory on it tells of, and it is heard once.
+  /// Passes an event on. Every accessory on the radio reports the radio's events, so only those from one accessory are passed on.
   private func heard(_ event: AccessoryEvent, from index: Int) {
     var name: String? = members[index].name
     if case .radio = event.kind, radio != nil {

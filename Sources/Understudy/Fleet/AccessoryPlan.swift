@@ -2,32 +2,30 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 
-/// One accessory of a group before it runs: what it is called there, and how it is run.
+/// An accessory of a group before it runs: its name in the group and its options.
 public struct AccessoryPlan: Sendable {
-  /// What it is called in its group: the name of its file without folders and ending, such as `heart-rate`, and for the second
-  /// `heart-rate-2`.
+  /// Its name in the group: the name of its file without folders and suffix, such as `heart-rate`, and `heart-rate-2` for the second.
   public var name: String
-  /// What it is.
+  /// Its profile.
   public var profile: Profile
-  /// How it is run.
+  /// Its options.
   public var options: AccessoryOptions
 
-  /// A plan in its parts.
+  /// Creates a plan.
   public init(name: String, profile: Profile, options: AccessoryOptions) {
     self.name = name
     self.profile = profile
     self.options = options
   }
 
-  /// Plans for all those profiles under the same options, each with a name of its own, and none with the address of another:
-  /// of those whose addresses are derived from the same text, the second has the options' seed plus 1, the third plus 2, and
-  /// so on. Where there are several, each has a capture file of its own, whose name has the accessory's before its ending:
-  /// `run.pcapng` becomes `run-heart-rate.pcapng`.
+  /// Returns plans for these profiles with the same options. Their names and addresses are unique: among profiles whose addresses
+  /// are derived from the same text, the second has the options' seed plus 1, the third plus 2, and so on. If there are several,
+  /// each has a capture file of its own, with the accessory's name before the suffix: `run.pcapng` becomes `run-heart-rate.pcapng`.
   public static func plans(
     for profiles: [Profile], options: AccessoryOptions = AccessoryOptions()
   ) throws(SharedAddressError) -> [AccessoryPlan] {
     var plans: [AccessoryPlan] = []
-    // The first of those with the same identity, and how many there are: a fleet may have thousands.
+    // The first profile with each identity, and how many have it. A dictionary, because a fleet can have thousands.
     var alike: [IdentityPolicy: (first: String, count: UInt64)] = [:]
     var names = FreeNames()
     for profile in profiles {
@@ -47,14 +45,14 @@ public struct AccessoryPlan: Sendable {
     return plans
   }
 
-  /// The name of a file without its folders and its ending.
+  /// Returns the name of a file without folders and suffix.
   static func stem(of file: String) -> String {
     let last = file.split(separator: "/").last ?? ""
     let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
     return stem.isEmpty ? "accessory" : String(stem)
   }
 
-  /// A path with an accessory's name before the ending.
+  /// Returns a path with an accessory's name before the suffix.
   private static func path(_ path: String, of name: String) -> String {
     let file = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let dot = path[file...].lastIndex(of: "."), dot > file else { return "\(path)-\(name)" }
@@ -62,13 +60,13 @@ public struct AccessoryPlan: Sendable {
   }
 }
 
-/// Names that are given once each.
+/// Names that are each given only once.
 private struct FreeNames {
   private var taken: Set<String> = []
-  /// The number that was tried last of each name.
+  /// The last number that was tried for each name.
   private var numbers: [String: Int] = [:]
 
-  /// The name, or the first of it with a number that is not taken: `battery`, `battery-2`.
+  /// Returns the name, or the name with the first free number: `battery`, `battery-2`.
   mutating func take(_ name: String) -> String {
     if taken.insert(name).inserted { return name }
     var number = numbers[name] ?? 1
@@ -78,14 +76,14 @@ private struct FreeNames {
   }
 }
 
-/// Two accessories that cannot run at the same time, because their profiles fix the same address.
+/// The error of two accessories that cannot run at the same time because their profiles fix the same address.
 public struct SharedAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The files of the two profiles, which may be one.
+  /// The files of the two profiles, which may be the same.
   public var profiles: [String]
   /// The address.
   public var address: DeviceAddress
 
-  /// What, why and what to do.
+  /// What failed, why, and what to do about it.
   public var description: String {
     let who = Set(profiles).count == 1 ? "\(profiles[0]) twice" : profiles.joined(separator: " and ")
     return

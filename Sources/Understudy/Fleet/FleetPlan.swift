@@ -3,9 +3,9 @@ import BLEGAP
 import Transport
 
 extension AccessoryPlan {
-  /// Plans for the accessories of a fleet, as those of profiles (`plans(for:options:)`), with the names, seeds, controllers and faults that
-  /// the fleet gives. Accessories with the same controller share it. `waits` is whether they wait for one that is missing; nil for what is
-  /// usual for each.
+  /// Returns plans for the accessories of a fleet, like those for profiles (`plans(for:options:)`), with the
+  /// names, seeds, controllers and faults from the fleet. Accessories with the same controller share it.
+  /// `waits` is whether they wait for a missing controller; nil for the default of each.
   package static func plans(
     for fleet: Fleet, options: AccessoryOptions, waits: Bool? = nil
   ) throws(FleetError) -> [AccessoryPlan] {
@@ -44,7 +44,7 @@ extension AccessoryPlan {
     return plans
   }
 
-  /// Seeds that are given may give two accessories one address.
+  /// Throws if the given seeds give two accessories the same address.
   private static func checkAddresses(of plans: [AccessoryPlan], _ fleet: Fleet) throws(FleetError) {
     struct Source: Hashable {
       var text: String
@@ -62,7 +62,7 @@ extension AccessoryPlan {
   }
 }
 
-/// Why the accessories of a fleet cannot run together.
+/// The error if the accessories of a fleet cannot run together.
 package struct FleetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where, why, and what to do.
   package var reason: String

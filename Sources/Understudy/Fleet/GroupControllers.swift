@@ -1,16 +1,16 @@
 import Transport
 
-/// Which controllers carry the accessories of a group.
+/// The controllers of a group's accessories.
 package enum GroupControllers: Hashable, Sendable {
-  /// That one for each, in order.
+  /// One controller for each accessory, in order.
   case each([ControllerAddress])
-  /// That one for so many accessories, which share it.
+  /// One controller that this many accessories share.
   case shared(ControllerAddress, Int)
-  /// As many boards as accessories, the only ones behind which controllers answer, or a single one, which they share.
+  /// As many boards as accessories, if exactly that many controllers answer; or a single board, which they share.
   case boards(Int)
 
-  /// The given controllers for so many accessories. None is `virtual` for all, each of which gets a controller
-  /// of its own there; any other single one is for all; several have to be one for each.
+  /// Assigns the given controllers to `count` accessories. No controller means `virtual` for all, and each gets a
+  /// controller of its own there. Any other single controller is shared by all. Several must be one for each accessory.
   package init(_ controllers: [ControllerAddress], accessories count: Int) throws(GroupControllersError) {
     switch controllers {
     case []: self = .each(Array(repeating: .virtual, count: count))
@@ -27,8 +27,8 @@ package enum GroupControllers: Hashable, Sendable {
     }
   }
 
-  /// Refuses controllers that cannot be those of several accessories. Sockets may be given twice: each connection to a radio
-  /// has a controller of its own.
+  /// Throws if these controllers cannot be used by several accessories. Sockets may be given twice, because
+  /// each connection to a radio has a controller of its own.
   private static func check(_ controllers: [ControllerAddress]) throws(GroupControllersError) {
     guard controllers.count > 1 else { return }
     guard !controllers.contains(.auto) else {
@@ -45,16 +45,16 @@ package enum GroupControllers: Hashable, Sendable {
     }
   }
 
-  /// Whether one of them is virtual.
+  /// Whether a controller is virtual.
   package var hasVirtual: Bool { addresses.contains(.virtual) }
 
-  /// Whether one of them is not virtual.
+  /// Whether a controller is not virtual.
   package var hasLine: Bool { if case .boards = self { true } else { addresses.contains { $0 != .virtual } } }
 
-  /// Whether one of them is for all accessories.
+  /// Whether all accessories share one controller.
   package var isShared: Bool { if case .shared = self { true } else { false } }
 
-  /// The controllers in the order of the accessories; none before the boards have been found.
+  /// The controllers in the order of the accessories; empty before the boards have been found.
   package var addresses: [ControllerAddress] {
     switch self {
     case .each(let addresses): addresses
@@ -63,13 +63,13 @@ package enum GroupControllers: Hashable, Sendable {
     }
   }
 
-  /// The same with the boards that it needs, once they have been found.
+  /// Returns the same with the boards it needs, after finding them.
   package func found(on loop: PollLoop) async throws(TransportError) -> GroupControllers {
     guard case .boards(let count) = self else { return self }
     return Self.assignment(of: try await BoardFinder.automatic(count, on: loop), to: count)
   }
 
-  /// One of the boards for each, or the only one for all.
+  /// Assigns one of the boards to each accessory, or the only one to all.
   static func assignment(of boards: [SerialSettings], to count: Int) -> GroupControllers {
     if let only = boards.first, boards.count == 1, count > 1 { return .shared(.serial(only), count) }
     return .each(boards.map { .serial($0) })
@@ -77,7 +77,7 @@ package enum GroupControllers: Hashable, Sendable {
 }
 
 extension ControllerAddress {
-  /// What only one accessory can have at a time; nil for what can be shared.
+  /// The resource that only one accessory can use at a time; nil if it can be shared.
   fileprivate var soleOwnersPlace: String? {
     switch self {
     case .virtual, .auto, .tcpClient, .unix, .pty(nil), .tcpServer(_, 0): nil
@@ -87,7 +87,7 @@ extension ControllerAddress {
   }
 }
 
-/// Controllers that cannot be given to the accessories; a mistake of usage.
+/// The error if controllers cannot be assigned to the accessories: a usage error.
 package struct GroupControllersError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why, and what to do.
   package var reason: String

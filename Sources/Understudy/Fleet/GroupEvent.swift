@@ -1,13 +1,13 @@
 import AccessoryProfile
 
-/// Something that happened in a group.
+/// An event in a group.
 public struct GroupEvent: Sendable {
-  /// The name of the accessory that it is about; nil for what concerns the radio that they share.
+  /// The name of the accessory that it concerns; nil if it concerns the shared radio.
   public var accessory: String?
   /// What happened.
   public var event: AccessoryEvent
 
-  /// The event as one JSON object, with the accessory's name as `accessory`.
+  /// The event as a JSON object, with the accessory's name as `accessory`.
   public var json: ProfileValue {
     guard let accessory, case .object(var fields) = event.json else { return event.json }
     fields["accessory"] = .string(accessory)
@@ -15,14 +15,14 @@ public struct GroupEvent: Sendable {
   }
 }
 
-/// Why a group could not start, or had to end: the first of its accessories that failed.
+/// Why a group could not start or had to end: the first accessory that failed.
 public struct GroupFailure: Error, Sendable, CustomStringConvertible {
   /// The accessory.
   public var accessory: String
-  /// Why.
+  /// The failure.
   public var failure: AccessoryFailure
 
-  /// Who, what, where, why and what to do.
+  /// The accessory, and what failed, where, why, and what to do about it.
   public var description: String { "\(accessory): \(failure)" }
 }
 
@@ -30,6 +30,6 @@ public struct GroupFailure: Error, Sendable, CustomStringConvertible {
 public enum GroupEnd: Sendable {
   /// Every accessory was stopped.
   case stopped
-  /// One could not go on, and the others were stopped.
+  /// An accessory failed, and the others were stopped.
   case failed(GroupFailure)
 }

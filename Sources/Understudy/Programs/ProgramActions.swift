@@ -1,12 +1,12 @@
 import AccessoryProfile
 import PeripheralHost
 
-/// What programs want of the accessory.
+/// Carrying out what programs request.
 extension Accessory {
-  /// The keys of what a program writes, in the order in which they are done.
+  /// The keys of a program's messages, in the order in which they are carried out.
   private static let actions = ["set", "notify", "indicate", "press"]
 
-  /// Does what a line of a program says, or tells why not.
+  /// Carries out a line of a program's output, or reports why that is impossible.
   func carryOut(_ line: [UInt8], of program: String) {
     do throws(ControlError) {
       try carryOut(line)
@@ -39,14 +39,14 @@ extension Accessory {
           do throws(ControlError) {
             _ = try send(name, indicating: action == "indicate", value: value)
           } catch .refused(.noSubscriber) {
-            // Who has not subscribed does not hear of it.
+            // Without subscribers, there is nothing to send.
           }
         }
       }
     }
   }
 
-  /// Characteristics, and the values that go with them: an object, or the id of one without a value.
+  /// Returns the characteristics and their values. The subject is an object, or the id of one characteristic without a value.
   private static func pairs(
     _ subject: ProfileValue, _ action: String
   ) throws(ControlError) -> [(name: String, value: ProfileValue?)] {

@@ -1,15 +1,15 @@
 import AccessoryProfile
 import BLECore
 
-/// What happens to a program of the profile.
+/// An event of a program of the profile.
 public enum ProgramEvent: Sendable {
-  /// It runs, as the process of that number.
+  /// It runs, as the process with that number.
   case started(String, process: Int)
-  /// It has ended, or could not be run: why, and after how long it is run again; nil where it is not.
+  /// It has ended or could not be run; with the reason, and the delay before it is run again, or nil if it is not.
   case ended(String, reason: String, again: Duration?)
   /// It has written a line to standard error.
   case said(String, text: String)
-  /// It has written something that cannot be done: what, and why.
+  /// It has written a line that cannot be carried out; with the line and the reason.
   case refused(String, text: String, reason: String)
 
   /// The event's name and fields.

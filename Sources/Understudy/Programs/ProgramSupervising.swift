@@ -3,15 +3,15 @@ import BLECore
 import Glibc
 import Transport
 
-/// The life of the programs that play a part of the accessory.
+/// Running the profile's programs.
 extension Accessory {
   /// How long a program may take to end.
   private static let farewell = Duration.seconds(2)
-  /// How many reads take what a program has left when it ends. More than a socket or a pipe holds, and yet an end: a process that has left
-  /// the program's group may still write.
+  /// The maximum number of reads of a program's remaining output when it ends. This is more than a socket or
+  /// a pipe holds, and still limited: a process that has left the program's process group may keep writing.
   private static let lastReads = 64
 
-  /// Throws where the profile names programs that nobody has allowed.
+  /// Throws if the profile has programs and the options do not allow them.
   func checkPrograms() throws(AccessoryFailure) {
     guard !profile.programs.isEmpty, !options.allowsPrograms else { return }
     throw .programs(
@@ -26,10 +26,10 @@ extension Accessory {
     for program in programs { run(program) }
   }
 
-  /// Whether a program has not ended yet.
+  /// Whether any program is still running.
   var hasPrograms: Bool { programs.contains { $0.process != nil } }
 
-  /// Lets all programs end; those that do not are killed.
+  /// Ends all programs. Those that do not end in time are killed.
   func endPrograms() {
     for program in programs {
       if let timer = program.timer { loop.removeTimer(timer) }
@@ -84,7 +84,7 @@ extension Accessory {
     flush(at: loop.now())
   }
 
-  /// Takes what one read gives; whether there may be more.
+  /// Handles the octets of one read, and returns whether there may be more.
   private func read(_ source: RunningProgram.Source, of program: RunningProgram) -> Bool {
     guard let process = program.process, program.watches[source] != nil else { return false }
     var octets = OctetBuffer()
@@ -150,9 +150,9 @@ extension Accessory {
     }
   }
 
-  // MARK: - What it hears
+  // MARK: - Events for programs
 
-  /// Tells a program that begins who is there.
+  /// Tells a starting program which connections exist.
   private func greet(_ program: RunningProgram) {
     var fields: [String: ProfileValue] = ["event": .string("program-started")]
     fields["program"] = .string(program.definition.id)
@@ -160,7 +160,7 @@ extension Accessory {
     tell(.object(fields), to: program)
   }
 
-  /// Programs hear of everything but what they do themselves, single reads and notifications, and advertising.
+  /// Passes an event to all programs, except those about programs, single reads and notifications, and advertising.
   private func tellPrograms(of event: AccessoryEvent) {
     switch event.kind {
     case .program, .host(.notified), .host(.indicated), .host(.server(_, .read)), .host(.advertising): return
@@ -180,7 +180,7 @@ extension Accessory {
     program.lostEvents = write(event, to: process, of: program) ? 0 : 1
   }
 
-  /// Whether there was room for it.
+  /// Writes an event, and returns whether there was room for it.
   private func write(_ event: ProfileValue, to process: ChildProcess, of program: RunningProgram) -> Bool {
     let outcome = process.line.write(Array((event.jsonText + "\n").utf8).span)
     if outcome == .overLimit { return false }
@@ -188,7 +188,8 @@ extension Accessory {
     return true
   }
 
-  /// Waits until the program takes more, where something of it waits. One that reads no longer ends, or goes on without.
+  /// Waits until the program reads more, if octets are queued for it. A program that does not read any more
+  /// ends, or continues without events.
   private func note(_ outcome: WriteOutcome, of program: RunningProgram) {
     guard let watch = program.watches[.output] else { return }
     if case .queued = outcome {

@@ -2,26 +2,26 @@ import AccessoryProfile
 import BLECore
 import Transport
 
-/// A program of the profile: the process that it is now, or the time until it is one again. It belongs to the accessory.
+/// A program of the profile: its current process, or the time until it is run again. Owned by the accessory.
 final class RunningProgram {
   let definition: ProgramDefinition
   private(set) var process: ChildProcess?
-  /// What the loop watches of the process, and what for.
+  /// The loop's watches of the process.
   var watches: [Source: WatchID] = [:]
-  /// What it says, in lines.
+  /// Its output, split into lines.
   var lines: [Source: TextLines] = [:]
   var timer: TimerID?
-  /// How many events it was too slow for, since it was told so.
+  /// The number of events lost since it was last told of lost ones, because it was too slow.
   var lostEvents = 0
   private var began = Instant.zero
   private var wait = RunningProgram.shortestWait
 
-  /// Where something comes from.
+  /// The sources that are watched.
   enum Source: Hashable { case output, errors, end }
 
-  /// How long the first restart waits; each that follows soon waits twice as long.
+  /// The delay before the first restart. Each restart that soon follows doubles it.
   private static let shortestWait = Duration.seconds(1)
-  /// The longest wait; and who runs for so long begins with the shortest again.
+  /// The longest delay. A program that has run for this long starts again with the shortest delay.
   private static let longestWait = Duration.seconds(60)
 
   init(_ definition: ProgramDefinition) { self.definition = definition }
@@ -33,10 +33,10 @@ final class RunningProgram {
     lostEvents = 0
   }
 
-  /// It has ended, or could not begin.
+  /// Notes that the program has ended or could not start.
   func end() { process = nil }
 
-  /// How long it waits until it is run again.
+  /// Returns the delay before the program is run again.
   func takeWait(at now: Instant, hasRun: Bool) -> Duration {
     if hasRun, now - began >= Self.longestWait { wait = Self.shortestWait }
     defer { wait = min(wait * 2, Self.longestWait) }

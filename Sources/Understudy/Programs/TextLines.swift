@@ -1,11 +1,11 @@
-/// Cuts a stream of octets into lines. A line that is too long is cut, and its rest is left out.
+/// Splits a stream of octets into lines. The rest of a line that is too long is dropped.
 struct TextLines {
-  /// No line is longer, in octets.
+  /// The maximum length of a line, in octets.
   static let limit = 65_536
 
   private var line: [UInt8] = []
 
-  /// The lines that are whole now, without their ends; empty ones are none.
+  /// Returns the lines that are now complete, without their line ends. Empty lines are skipped.
   mutating func take(_ octets: [UInt8]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     for octet in octets {
@@ -18,7 +18,7 @@ struct TextLines {
     return lines
   }
 
-  /// What is left when the stream has ended.
+  /// Returns the remaining line after the stream has ended.
   mutating func takeRest() -> [[UInt8]] {
     var lines: [[UInt8]] = []
     finish(&lines)

@@ -3,10 +3,10 @@ import Capture
 import VirtualRadio
 
 extension CapturedAirPacket {
-  /// A packet of the virtual radio as capture files keep it; what nobody received that listened says so in its comment.
+  /// Creates a packet for capture files from one of the virtual radio. If no listening controller received it, its comment says so.
   ///
   /// - Parameters:
-  ///   - wallClock: The wall clock at the zero of the air's clock, in nanoseconds since 1970-01-01 00:00 UTC.
+  ///   - wallClock: The wall clock time at zero of the air's clock, in nanoseconds since 1970-01-01 00:00 UTC.
   public init(_ packet: AirPacket, wallClock: Int64) {
     self.init(
       Kind(packet), nanoseconds: wallClock &+ packet.start.nanoseconds, rfChannel: packet.rfChannel,

@@ -1,20 +1,20 @@
 import AccessoryProfile
 import VirtualRadio
 
-/// What is wrong with one field of an impairment.
+/// An invalid field of an impairment.
 public struct ImpairmentFieldError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The field.
   public var field: String
-  /// What is wrong with it, to be read behind its name.
+  /// What is wrong with it, as text that follows the field's name.
   public var reason: String
 
-  /// That field, and what is wrong with it.
+  /// Creates the error for a field.
   public init(field: String, reason: String) {
     self.field = field
     self.reason = reason
   }
 
-  /// Which field, and what is wrong with it.
+  /// The field, and what is wrong with it.
   public var description: String { "\(field) \(reason)" }
 }
 
@@ -51,7 +51,7 @@ extension PathImpairment {
     }
   }
 
-  /// The impairment as JSON shows and takes it.
+  /// The impairment, in the form that JSON uses for it.
   public var json: ProfileValue {
     .object([
       "loss": loss.json, "ber": .double(bitErrorRate), "rssi": .int(Int64(strength)), "reachable": .bool(isReachable),
@@ -63,7 +63,7 @@ extension ControllerImpairment {
   /// The fields of a controller.
   public static let fieldNames = ["latency", "hung", "buffers"]
 
-  /// Sets a field: `latency` to `5 ms`; `hung` to `true`; `buffers` to the number of ACL packets that it really holds.
+  /// Sets a field: `latency` to `5 ms`; `hung` to `true`; `buffers` to the number of ACL packets that the controller really holds.
   public mutating func set(_ field: String, to text: String) throws(ImpairmentFieldError) {
     func wrong(_ reason: String) -> ImpairmentFieldError { ImpairmentFieldError(field: field, reason: reason) }
     switch field {
@@ -82,7 +82,7 @@ extension ControllerImpairment {
     }
   }
 
-  /// The impairment as JSON shows and takes it.
+  /// The impairment, in the form that JSON uses for it.
   public var json: ProfileValue {
     .object([
       "latency_ms": latency.milliseconds, "hung": .bool(isHung),
@@ -92,7 +92,7 @@ extension ControllerImpairment {
 }
 
 extension PacketLoss {
-  /// What `20%`, `0.2` or `LL...` says; nil for anything else.
+  /// Parses `20%`, `0.2` or `LL...`; nil for anything else.
   init?(_ text: String) {
     if let share = text.hasSuffix("%") ? decimal(text.dropLast()).map({ $0 / 100 }) : decimal(text) {
       guard (0...1).contains(share) else { return nil }
@@ -103,7 +103,7 @@ extension PacketLoss {
     }
   }
 
-  /// As JSON shows it: a share, or a pattern.
+  /// The loss for JSON: a fraction, or a pattern.
   var json: ProfileValue {
     switch self {
     case .none: .int(0)
@@ -113,7 +113,7 @@ extension PacketLoss {
   }
 }
 
-/// A decimal number that may have an exponent, and nothing else that `Double` would read.
+/// Parses a decimal number that may have an exponent. Other syntax that `Double` accepts is refused.
 private func decimal(_ text: some StringProtocol) -> Double? {
   guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
   return Double(text)

@@ -1,10 +1,10 @@
 import BLECore
 import Transport
 
-/// Time that jumps because somebody wants it to.
+/// Advancing the time on request.
 extension RadioHub {
-  /// Lets the time of the radio and of everything else on its loop jump ahead by so much, from deadline to deadline, and calls `done` on
-  /// the loop when it is so late, or when the radio closes. Time then passes as before.
+  /// Advances the time of the radio and of everything else on its loop by `duration`, from deadline to deadline,
+  /// and calls `done` on the loop when it is finished, or when the radio closes. Afterwards, time passes as before.
   public func advance(by duration: Duration, done: @escaping @Sendable () -> Void) {
     let until = loop.now() + duration
     var advances =
@@ -28,7 +28,7 @@ extension RadioHub {
     for advance in due { advance.done() }
   }
 
-  /// Nobody waits any longer.
+  /// Calls all waiting callers when the radio closes.
   func endAdvances() {
     guard let advances else { return }
     self.advances = nil

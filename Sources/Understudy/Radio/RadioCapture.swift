@@ -3,12 +3,12 @@ import Capture
 import Transport
 import VirtualRadio
 
-/// What a radio writes to a pcapng file: everything on the air, and everything between the controllers and their hosts.
+/// The capture of a radio in a pcapng file: everything on the air, and everything between the controllers and their hosts.
 final class RadioCapture {
   private let writer: PcapNGWriter
   private let air: PcapNGWriter.Interface
   private var controllers: [ControllerID: PcapNGWriter.Interface] = [:]
-  /// The wall clock at the zero of the loop's clock, in nanoseconds since 1970.
+  /// The wall clock time at zero of the loop's clock, in nanoseconds since 1970.
   private let wallClock: Int64
 
   /// Creates the file.
@@ -27,12 +27,12 @@ final class RadioCapture {
 
   func close() { writer.close() }
 
-  /// A controller has come.
+  /// Adds a controller.
   func add(_ id: ControllerID, name: String, place: String) {
     controllers[id] = writer.addInterface(name: name, kind: .hci, comment: place)
   }
 
-  /// A controller has gone, or its host will begin anew.
+  /// Removes a controller that has left, or whose host starts again.
   func remove(_ id: ControllerID) { controllers[id] = nil }
 
   func record(_ packet: AirPacket, at now: Instant) {
@@ -48,8 +48,8 @@ final class RadioCapture {
 }
 
 extension RadioHub {
-  /// Writes everything on the air, and everything between the controllers and their hosts, to a pcapng file from now on. If
-  /// it cannot go on, an event says so, and the radio goes on without.
+  /// Writes everything on the air, and everything between the controllers and their hosts, to a pcapng file
+  /// from now on. If writing fails, an event reports it, and the radio continues without a capture.
   public func startCapture(to path: String, includingAdvertising: Bool = true) throws(CaptureFailure) {
     let wallClock = loop.sinceEpoch().inNanoseconds - loop.now().nanoseconds
     let capture = try RadioCapture(
@@ -63,19 +63,19 @@ extension RadioHub {
     arm()
   }
 
-  /// Keeps what has passed between a controller and its host.
+  /// Records what was sent between a controller and its host.
   func record(_ direction: CapturedPacket.Direction, _ octets: Span<UInt8>, of id: ControllerID, at now: Instant) {
     capture?.record(direction, octets, of: id, at: now)
   }
 
-  /// Lets the capture write what has waited, and says when it cannot.
+  /// Writes what is pending in the capture, and reports a failure.
   func tendCapture(at now: Instant) {
     guard let capture else { return }
     capture.advance(to: now)
     noteFailure(of: capture)
   }
 
-  /// Ends the capture, and says when that cannot be done.
+  /// Ends the capture, and reports a failure.
   func closeCapture() {
     air.observer = nil
     guard let capture else { return }

@@ -3,48 +3,47 @@ import Capture
 import Transport
 import VirtualRadio
 
-/// The virtual radio at work: an air with a controller for each accessory of this process, and one for each host that joins
-/// from outside.
+/// A running virtual radio: an air with a controller for each accessory of this process, and one for each host that joins from outside.
 ///
-/// It runs on a loop together with the accessories, so that packets between them are handed over by call.
+/// It runs on a loop together with the accessories, so that packets between them are passed by function calls.
 public actor RadioHub {
-  /// How many controllers a radio can have for the accessories of this process.
+  /// The maximum number of controllers for accessories of this process.
   public static let accessoryLimit = 2_000
-  /// How many controllers it can have for hosts from outside.
+  /// The maximum number of controllers for hosts from outside.
   public static let hostLimit = 100
 
   nonisolated let loop: PollLoop
   let air: Air
   let configuration: ControllerConfiguration
-  /// When the radio was made.
+  /// When the radio was created.
   let origin: Instant
   private var timer: TimerID?
   private var armedDeadline: Instant?
   var listeners: [RadioListener] = []
-  /// Lets sockets that pause listen again.
+  /// The timer after which paused sockets listen again.
   var retryTimer: TimerID?
-  /// Who waits until time has jumped, and until when.
+  /// The callers that wait for time to advance, and until when.
   var advances: (timer: TimerID, waiting: [(until: Instant, done: @Sendable () -> Void)])?
   var visits: (watch: WatchID, terminals: TerminalVisits)?
   var members: [ControllerID: RadioMember] = [:]
   var pathImpairments: [NamedPath: PathImpairment] = [:]
   var controllerImpairments: [String: ControllerImpairment] = [:]
   var capture: RadioCapture?
-  /// Why the capture file is not whole; nil while it is.
+  /// Why the capture file is incomplete; nil if it is complete.
   public internal(set) var captureFailure: CaptureFailure?
   private var observers: [Int: RadioObserver] = [:]
   private var observerCount = 0
-  /// The accessories of this process in the middle of a turn: they take what is there for them at its end.
+  /// The accessories of this process that are in a turn. They fetch their controller's octets at its end.
   private var exchanging: Set<ControllerID> = []
   var scratch = OctetBuffer(minimumCapacity: 4096)
 
-  /// Where a host sits on the air.
+  /// A host's place on the air.
   public typealias Seat = ControllerID
 
   /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// An air on that loop, whose controllers have that configuration unless they are given another.
+  /// Creates an air on that loop. `configuration` is the default for its controllers.
   public init(loop: PollLoop, configuration: ControllerConfiguration = .full, seed: UInt64 = 0) {
     self.loop = loop
     self.configuration = configuration
@@ -54,7 +53,7 @@ public actor RadioHub {
 
   // MARK: - Controllers
 
-  /// The controllers on the air, in the order in which they came.
+  /// The controllers on the air, in the order in which they joined.
   public var controllers: [RadioController] {
     air.controllerIDs.compactMap { id in
       guard let member = members[id], let preset = air.configuration(of: id)?.name else { return nil }
@@ -64,7 +63,7 @@ public actor RadioHub {
     }
   }
 
-  /// Puts a controller on the air whose host is at `place`, and gives it a name; it becomes a member by who sits behind it.
+  /// Puts a controller with a new name on the air, for a host at `place`. `enroll` makes it a member once its host is known.
   func addController(
     _ kind: String, _ configuration: ControllerConfiguration?, at place: String
   ) throws(TransportError) -> (id: ControllerID, name: String) {
@@ -81,10 +80,10 @@ public actor RadioHub {
     return (id, name)
   }
 
-  /// How many hosts from outside have a controller.
+  /// The number of hosts from outside that have a controller.
   var hostCount: Int { members.values.count { if case .local = $0.host { false } else { true } } }
 
-  /// Makes a controller a member, now that it is known who sits behind it.
+  /// Makes a controller a member, now that its host is known.
   func enroll(_ id: ControllerID, _ member: RadioMember) {
     members[id] = member
     capture?.add(id, name: member.name, place: member.place)
@@ -97,8 +96,8 @@ public actor RadioHub {
     air.removeController(id)
   }
 
-  /// `accessory` and `accessory-2`, but `tcp-1` and `tcp-2`: what comes through addresses is always counted. The number of
-  /// one that has left is given again.
+  /// Returns `accessory` or `accessory-2`, but `tcp-1` and `tcp-2`: the names of outside hosts always have a
+  /// number. The numbers of hosts that have left are used again.
   private func freeName(_ kind: String) -> String {
     let taken = Set(members.values.map(\.name))
     if kind == Self.accessoryName, !taken.contains(kind) { return kind }
@@ -111,8 +110,8 @@ public actor RadioHub {
 
   // MARK: - Accessories of this process
 
-  /// Gives an accessory of this process a controller. `hasOutput` is called on the loop when the controller has octets for it
-  /// that no call of the accessory's own has made.
+  /// Gives an accessory of this process a controller. `hasOutput` is called on the loop when the controller
+  /// has octets for the accessory that are not the answer to its call.
   func attach(
     configuration: ControllerConfiguration? = nil, hasOutput: @escaping @Sendable () -> Void
   ) throws(TransportError) -> Seat {
@@ -128,7 +127,7 @@ public actor RadioHub {
     flush()
   }
 
-  /// Takes octets of an accessory, and returns what its controller answers at once.
+  /// Passes an accessory's octets to its controller, and returns the immediate answer.
   func exchange(_ octets: [UInt8], from seat: Seat, at now: Instant) -> [UInt8] {
     record(.hostToController, octets.span, of: seat, at: now)
     air.receive(octets.span, from: seat, at: now)
@@ -138,7 +137,7 @@ public actor RadioHub {
     return collect(seat)
   }
 
-  /// What an accessory's controller has for it.
+  /// Returns what an accessory's controller has for it.
   func collect(_ seat: Seat) -> [UInt8] {
     scratch.removeAll()
     air.drain(seat, into: &scratch)
@@ -149,12 +148,12 @@ public actor RadioHub {
 
   // MARK: - Turns
 
-  /// Hands every controller's octets to its host, and waits for what the air does next.
+  /// Passes every controller's octets to its host, and sets the timer for what the air does next.
   func flush() {
     for id in air.controllersWithOutput {
       guard let member = members[id] else { continue }
       if case .local(let hasOutput) = member.host {
-        // The accessory takes it with the answer: it must not be called back in the middle of its own turn.
+        // The accessory gets them as the answer: it must not be called back in its own turn.
         if !exchanging.contains(id) { hasOutput() }
       } else {
         deliver(to: id, member)
@@ -182,8 +181,8 @@ public actor RadioHub {
     flush()
   }
 
-  /// Closes all ports, sockets, terminals and lines. What the hosts behind them have not been told yet, such as the end of a
-  /// connection, they are told before.
+  /// Closes all ports, sockets, terminals and lines. Pending octets for the hosts, such as those about the
+  /// end of a connection, are sent first.
   public func close() {
     for (id, member) in members {
       if let (line, watch) = member.line {
@@ -219,7 +218,7 @@ public actor RadioHub {
 
   // MARK: - Events
 
-  /// What happens to the radio from now on, until it closes. A reader that is slow loses the oldest beyond 4,096.
+  /// Returns the radio's events from now on, until it closes. If the reader falls more than 4,096 events behind, it loses the oldest.
   public func events() -> AsyncStream<RadioEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: RadioEvent.self, bufferingPolicy: .bufferingNewest(4096))
     let id = observe(RadioObserver(happened: { continuation.yield($0) }, closed: { continuation.finish() }))
@@ -230,12 +229,12 @@ public actor RadioHub {
     return stream
   }
 
-  /// Calls `handler` on the loop for everything that happens to the radio, and `closed` at its end.
+  /// Calls `handler` on the loop for every event of the radio, and `closed` at its end.
   public func observe(closed: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable (RadioEvent) -> Void) {
     _ = observe(RadioObserver(happened: handler, closed: closed))
   }
 
-  /// Tells of events on the loop, as they happen; returns the number to forget it by.
+  /// Adds an observer, which is called on the loop. Returns the number for `forget(observer:)`.
   func observe(_ observer: RadioObserver) -> Int {
     observerCount += 1
     observers[observerCount] = observer
@@ -249,7 +248,7 @@ public actor RadioHub {
   }
 }
 
-/// Somebody who wants to know what happens to a radio.
+/// An observer of a radio.
 struct RadioObserver: Sendable {
   var happened: @Sendable (RadioEvent) -> Void
   var closed: @Sendable () -> Void = {}

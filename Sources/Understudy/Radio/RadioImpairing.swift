@@ -1,21 +1,21 @@
 import Transport
 import VirtualRadio
 
-/// How the radio is made worse while it runs.
+/// Impairing the radio while it runs.
 ///
-/// Controllers are named. One that is not there yet gets its impairments when it joins, and one that comes back under its
-/// name gets them again.
+/// Controllers are identified by name. Impairments can be set before a controller joins, and apply again if a
+/// controller with that name returns.
 extension RadioHub {
-  /// The direction between two controllers, by their names.
+  /// The direction from one controller to another, by name.
   struct NamedPath: Hashable {
     var from: String
     var to: String
   }
 
-  /// The names that controllers can have, for messages.
+  /// The possible names of controllers, for messages.
   public static let names = "accessory, accessory-2 …, tcp-1 …, unix-1 …, pty-1 …"
 
-  /// Whether a controller could have that name.
+  /// Returns whether a controller could have that name.
   public static func isName(_ name: String) -> Bool {
     if name == accessoryName { return true }
     guard let hyphen = name.lastIndex(of: "-") else { return false }
@@ -30,7 +30,7 @@ extension RadioHub {
     }
   }
 
-  /// Makes the radio worse in the way that somebody asked for.
+  /// Applies an impairment.
   public func impair(_ impairment: RadioImpairment) {
     switch impairment {
     case .everywhere(let impairment): setDefaultImpairment(impairment)
@@ -41,17 +41,17 @@ extension RadioHub {
 
   // MARK: - Paths
 
-  /// What happens to packets on paths that have no impairment of their own.
+  /// The impairment of packets on paths that have none of their own.
   public var defaultImpairment: PathImpairment { air.defaultImpairment }
 
-  /// Changes what happens to packets on all paths that have no impairment of their own.
+  /// Sets the impairment of packets on all paths that have none of their own.
   public func setDefaultImpairment(_ impairment: PathImpairment) {
     air.advance(to: loop.now())
     air.setDefaultImpairment(impairment)
     flush()
   }
 
-  /// Changes what happens to packets from one controller to another; nil takes the default again.
+  /// Sets the impairment of packets from one controller to another; nil restores the default.
   public func setImpairment(_ impairment: PathImpairment?, from: String, to: String) {
     pathImpairments[NamedPath(from: from, to: to)] = impairment
     guard let sender = id(of: from), let receiver = id(of: to) else { return }
@@ -60,19 +60,19 @@ extension RadioHub {
     flush()
   }
 
-  /// What happens to packets from one controller to another, where that is not the default; nil where it is.
+  /// Returns the impairment of packets from one controller to another; nil if it is the default.
   public func impairment(from: String, to: String) -> PathImpairment? {
     pathImpairments[NamedPath(from: from, to: to)]
   }
 
   // MARK: - Controllers
 
-  /// What is wrong with a controller.
+  /// Returns the impairment of a controller.
   public func impairment(of name: String) -> ControllerImpairment {
     controllerImpairments[name] ?? ControllerImpairment()
   }
 
-  /// Changes what is wrong with a controller.
+  /// Sets the impairment of a controller.
   public func setImpairment(_ impairment: ControllerImpairment, of name: String) {
     controllerImpairments[name] = impairment == ControllerImpairment() ? nil : impairment
     guard let id = id(of: name) else { return }
@@ -81,8 +81,8 @@ extension RadioHub {
     flush()
   }
 
-  /// Lets a controller restart by itself, as after a watchdog: all its state is lost, and its peers notice by their
-  /// supervision timeouts. It hangs no more. Returns whether there is a controller of that name.
+  /// Restarts a controller, as a watchdog would: all its state is lost, and its peers notice by their
+  /// supervision timeouts. It no longer hangs. Returns whether a controller with that name exists.
   public func restartController(_ name: String, announcing notice: RestartNotice) -> Bool {
     guard let id = id(of: name) else { return false }
     controllerImpairments[name]?.isHung = false
@@ -96,7 +96,7 @@ extension RadioHub {
 
   private func id(of name: String) -> ControllerID? { members.first { $0.value.name == name }?.key }
 
-  /// Gives a controller that has just come what is set for its name.
+  /// Applies the impairments set for the name of a new controller.
   func impairNewcomer(_ id: ControllerID, _ name: String) {
     if let impairment = controllerImpairments[name] { air.setImpairment(impairment, of: id) }
     for (path, impairment) in pathImpairments where path.from == name || path.to == name {

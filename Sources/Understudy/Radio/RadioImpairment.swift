@@ -1,34 +1,34 @@
 import VirtualRadio
 
-/// An impairment of the radio and where it is, as the command line gives it.
+/// An impairment of the radio and its place, as given on the command line.
 public enum RadioImpairment: Hashable, Sendable {
-  /// On every path that has none of its own.
+  /// On every path that has no impairment of its own.
   case everywhere(PathImpairment)
   /// On the path from one controller to another, by their names.
   case path(from: String, to: String, PathImpairment)
-  /// Of the controller with that name.
+  /// The impairment of the controller with that name.
   case controller(String, ControllerImpairment)
 
-  /// What is wrong with the text of an impairment.
+  /// The error for the text of an invalid impairment.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public var text: String
     /// What is wrong with it.
     public var reason: String
 
-    /// What, why, and the known forms.
+    /// The text, the reason, and the known forms.
     public var description: String {
       "bad impairment '\(text)': \(reason) (known: \(RadioImpairment.forms.joined(separator: "; ")))"
     }
   }
 
-  /// The known forms, as help texts show them.
+  /// The known forms, for help texts.
   public static let forms = [
     "loss=20%,ber=1e-5,rssi=-80,unreachable", "from=NAME,to=NAME,loss=LL...",
     "controller=NAME,latency=5ms,hung,buffers=2",
   ]
 
-  /// The impairment that a text gives.
+  /// Parses an impairment.
   public init(parsing text: String) throws(ParseError) {
     func wrong(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
     var names: [String: String] = [:]
@@ -55,7 +55,7 @@ public enum RadioImpairment: Hashable, Sendable {
     }
   }
 
-  /// `hung` and `unreachable` stand for themselves; everything else has a value.
+  /// Returns a setting with its value. `hung` and `unreachable` need no value, everything else does.
   private static func setting(
     _ field: String, _ value: String?, _ wrong: (String) -> ParseError
   ) throws(ParseError) -> (field: String, value: String) {

@@ -5,11 +5,11 @@ import Glibc
 import Transport
 import VirtualRadio
 
-/// How hosts join the radio from outside: each gets a controller of its own.
+/// Hosts that join the radio from outside. Each gets a controller of its own.
 extension RadioHub {
-  /// Opens a TCP port where hosts can join; 0 takes any free one. Returns the port.
+  /// Opens a TCP port at which hosts can join; 0 for any free one. Returns the port.
   ///
-  /// A host that disconnects takes its controller with it, as if it were pulled out.
+  /// When a host disconnects, its controller is removed, as if it were unplugged.
   public func openPort(
     host: String = ControllerAddress.loopback, port: UInt16 = 0, configuration: ControllerConfiguration? = nil
   ) throws(TransportError) -> UInt16 {
@@ -18,15 +18,15 @@ extension RadioHub {
     return socket.port
   }
 
-  /// Opens a Unix socket where hosts can join, as through a TCP port.
+  /// Opens a Unix socket at which hosts can join, as at a TCP port.
   public func openSocket(path: String, configuration: ControllerConfiguration? = nil) throws(TransportError) {
     listen(at: try ListeningSocket.unix(path: path), "unix", configuration)
   }
 
-  /// Makes a pseudo-terminal with a controller behind it, and a symbolic link to it if wanted. Returns its path.
+  /// Creates a pseudo-terminal with a controller behind it, and optionally a symbolic link to it. Returns its path.
   ///
-  /// The controller is there from the beginning, and goes on when a host closes the terminal, as a board would. What it says
-  /// meanwhile nobody hears.
+  /// The controller exists from the beginning, and stays when a host closes the terminal, as a board would.
+  /// What it sends meanwhile is lost.
   public func openTerminal(
     link: String? = nil, configuration: ControllerConfiguration? = nil
   ) throws(TransportError) -> String {
@@ -37,12 +37,13 @@ extension RadioHub {
     let (id, name) = try addController("pty", configuration, at: address.description)
     enroll(id, RadioMember(name: name, place: address.description, host: .terminal(terminal, visit, nil)))
     flush()
-    // Somebody may have been waiting for the link.
+    // A program may already have been waiting for the link.
     meet(id)
     return terminal.devicePath
   }
 
-  /// Where hosts can join, as they would write it: `tcp-client:127.0.0.1:7001`, `unix:/run/radio`, `serial:/dev/pts/3`.
+  /// The addresses at which hosts can join, in the syntax that they use: `tcp-client:127.0.0.1:7001`,
+  /// `unix:/run/radio`, `serial:/dev/pts/3`.
   public var addresses: [String] {
     listeners.map(\.address.description)
       + air.controllerIDs.compactMap { id in
@@ -50,7 +51,7 @@ extension RadioHub {
       }
   }
 
-  /// The TCP ports where hosts can join.
+  /// The TCP ports at which hosts can join.
   public var ports: [UInt16] {
     listeners.compactMap { if case .tcpClient(_, let port) = $0.address { port } else { nil } }
   }
@@ -82,8 +83,8 @@ extension RadioHub {
     flush()
   }
 
-  /// The next connection to a socket. Without a descriptor for it the socket pauses, after one that says nothing has been
-  /// dropped for it in vain.
+  /// Returns the next connection to a socket. If there is no file descriptor for it, one silent connection is
+  /// dropped; if that does not help, the socket pauses.
   private func nextLine(from socket: ListeningSocket) -> Line? {
     var mayDrop = true
     while true {
@@ -102,7 +103,7 @@ extension RadioHub {
     }
   }
 
-  /// Makes room by the connection that has been there longest without a word of H4; false when all have spoken.
+  /// Drops the oldest connection that has not yet sent H4, to make room. Returns false if there is none.
   @discardableResult
   private func dropOldestSilentLine() -> Bool {
     guard let id = air.controllerIDs.first(where: { isSilent($0) }) else { return false }
@@ -110,14 +111,14 @@ extension RadioHub {
     return true
   }
 
-  /// Whether a connection has said nothing, not even something that is still to be read.
+  /// Returns whether a connection has sent nothing, including octets that are not read yet.
   private func isSilent(_ id: ControllerID) -> Bool {
     guard let member = members[id], member.opening != nil, let (line, _) = member.line else { return false }
     var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) == 0
   }
 
-  // MARK: - Sockets that pause
+  // MARK: - Paused sockets
 
   private static var pause: Duration { .seconds(1) }
 
@@ -166,7 +167,7 @@ extension RadioHub {
     flush()
   }
 
-  /// Whether what has just come is from a host, or may be the beginning of it; ends the connection when it is not.
+  /// Returns whether the received octets are from a host, or may be the beginning of a packet. If not, the connection is closed.
   private func isHost(_ id: ControllerID) -> Bool {
     guard var opening = members[id]?.opening else { return true }
     switch scratch.withSpan({ opening.examine($0) }) {
@@ -185,7 +186,7 @@ extension RadioHub {
     dismiss(id)
   }
 
-  /// Hands a controller's octets to its host, if there is one to take them.
+  /// Passes a controller's octets to its host, if one is connected.
   func deliver(to id: ControllerID, _ member: RadioMember) {
     scratch.removeAll()
     air.drain(id, into: &scratch)
@@ -198,12 +199,12 @@ extension RadioHub {
     }
   }
 
-  /// The host of a controller is gone, or takes nothing any longer.
+  /// Handles a host that has left or accepts no more octets.
   private func dismiss(_ id: ControllerID) {
     guard let member = members[id], let (line, watch) = member.line else { return }
     loop.unwatch(watch)
     if case .terminal(let terminal, let visit, _) = member.host {
-      // What stays behind is the next one's trouble only if nothing can be done about it.
+      // Discards octets left in the terminal, so that the next program does not get them. If that fails, it does get them.
       try? terminal.renew()
       members[id]?.host = .terminal(terminal, visit, nil)
     } else {
@@ -240,7 +241,7 @@ extension RadioHub {
     flush()
   }
 
-  /// Begins to serve the program that has opened a terminal, if it still has.
+  /// Starts serving the program that has opened a terminal, if it is still open.
   private func meet(_ id: ControllerID) {
     guard let member = members[id], case .terminal(let terminal, let visit, nil) = member.host, terminal.isOpen else {
       return

@@ -1,32 +1,32 @@
 import BLEHCI
 import Transport
 
-/// A controller of the radio and who sits behind it.
+/// A controller of the radio and its host.
 struct RadioMember {
-  /// Where the controller's host is.
+  /// The location of the controller's host.
   enum Host {
-    /// In this process; called when the controller has octets that no call of the host's own has made.
+    /// In this process. The closure is called when the controller has octets that are not the answer to a call of the host.
     case local(hasOutput: @Sendable () -> Void)
-    /// At the other end of a connection, and gone with it.
+    /// At the other end of a connection. The controller is removed when the connection ends.
     case line(Line, WatchID)
-    /// At the other side of a terminal, which it may close and open again; the watch is there while it is open.
+    /// At the other side of a terminal, which the host may close and open again. The watch exists while the terminal is open.
     case terminal(PseudoTerminal, TerminalVisits.ID, WatchID?)
   }
 
-  /// What people call it.
+  /// The controller's name.
   let name: String
-  /// Where a host meets it, as that host would write it: `tcp-client:127.0.0.1:7001`, `serial:/dev/pts/3`.
+  /// The address of the controller in the syntax that its host uses: `tcp-client:127.0.0.1:7001`, `serial:/dev/pts/3`.
   let place: String
   var host: Host
-  /// What has come over a connection that has not shown yet that it speaks H4; nil for all others.
+  /// The first octets of a connection that is not yet known to use H4; nil for all others.
   var opening: H4Opening?
 
-  /// A controller whose host is not to be judged by its first octets.
+  /// Creates a member. Without `opening`, the host's first octets are not checked.
   init(name: String, place: String, host: Host, opening: H4Opening? = nil) {
     (self.name, self.place, self.host, self.opening) = (name, place, host, opening)
   }
 
-  /// The line to the host while there is one.
+  /// The line to the host, while one is connected.
   var line: (line: Line, watch: WatchID)? {
     switch host {
     case .line(let line, let watch): (line, watch)
@@ -36,12 +36,12 @@ struct RadioMember {
   }
 }
 
-/// Where hosts can join.
+/// A socket at which hosts can join.
 struct RadioListener {
   let watch: WatchID
   let socket: ListeningSocket
-  /// Whether nobody is let in for now, for want of descriptors.
+  /// Whether no connections are accepted at present, because no file descriptors are left.
   var isPaused = false
-  /// Where others connect to, as they would write it.
+  /// The address at which hosts join, in the syntax that they use.
   var address: ControllerAddress { socket.peerAddress }
 }

@@ -1,32 +1,32 @@
 import AccessoryProfile
 
-/// A controller of the radio, as others see it.
+/// A controller of the radio, as observers see it.
 public struct RadioController: Hashable, Sendable {
   /// Its name: `accessory`, `tcp-1`, `unix-1`, `pty-1` …
   public var name: String
-  /// Where its host is: `this process`, or the address that the host has connected to.
+  /// The location of its host: `this process`, or the address that the host has connected to.
   public var place: String
-  /// The name of what the controller is: `full`, `zephyr-extended` …
+  /// The name of its preset: `full`, `zephyr-extended` …
   public var preset: String
-  /// Whether there is a host: a terminal may have been closed, and its controller goes on.
+  /// Whether a host is connected. The controller of a terminal stays when the terminal is closed.
   public var hasHost: Bool
 }
 
-/// Something that happened to the radio.
+/// An event of the radio.
 public enum RadioEvent: Hashable, Sendable {
-  /// A host has joined through that address, with a controller of that name.
+  /// A host has joined at that address, with a controller of that name.
   case joined(name: String, place: String)
-  /// A host is gone, and its controller with it, unless it is that of a terminal.
+  /// A host has left. Its controller is removed, unless it is that of a terminal.
   case left(name: String)
-  /// A host could not join: the radio has all the controllers that it can have.
+  /// A host could not join, because the limit of controllers is reached.
   case turnedAway(place: String)
-  /// Who has joined with that controller is no host, and its connection is closed; `left` follows.
+  /// A connection for that controller did not come from a host and is closed; `left` follows.
   case lineRefused(name: String, LineRefusal)
-  /// Nobody can join through that address for now: the process has no descriptors left.
+  /// No host can join at that address for now, because no file descriptors are left.
   case listeningPaused(place: String)
-  /// Others can join there again.
+  /// Hosts can join there again.
   case listeningResumed(place: String)
-  /// The capture file cannot be written any longer; the radio goes on.
+  /// The capture file can no longer be written; the radio continues.
   case captureFailed(reason: String)
 }
 
@@ -45,7 +45,7 @@ extension RadioEvent {
     }
   }
 
-  /// The event as one JSON object: `event` says which.
+  /// The event as a JSON object, with its name as `event`.
   public var json: ProfileValue {
     var (name, fields) = described
     fields["event"] = .string(name)

@@ -4,8 +4,8 @@ import Transport
 import VirtualRadio
 
 extension RadioHub {
-  /// The radio as it is now, for JSON: where hosts can join, the controllers and what is wrong with them, and the paths that are not as
-  /// the default.
+  /// Returns the current state of the radio for JSON: the addresses at which hosts can join, the controllers
+  /// with their impairments, and the paths with impairments of their own.
   package func stateReport() -> ProfileValue {
     .object([
       "joining": .array(addresses.map { .string($0) }),
@@ -18,10 +18,10 @@ extension RadioHub {
     ])
   }
 
-  /// How long the radio has been there, in its own time.
+  /// The radio's age, in its own time.
   public var elapsed: Duration { loop.now() - origin }
 
-  /// How the radio's time passes, and how long it has.
+  /// The pace and the age of the radio's time.
   private var timeState: ProfileValue {
     var fields: [String: ProfileValue] = ["elapsed_ms": elapsed.milliseconds]
     switch loop.pace {
@@ -42,7 +42,7 @@ extension RadioHub {
     ])
   }
 
-  /// A path's ends and what happens on it.
+  /// Returns a path's ends and its impairment.
   package func pathState(from: String, to: String) -> ProfileValue {
     guard case .object(var fields) = (impairment(from: from, to: to) ?? defaultImpairment).json else { return .null }
     fields["from"] = .string(from)

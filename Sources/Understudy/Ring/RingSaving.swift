@@ -4,28 +4,28 @@ import Capture
 import Glibc
 import Transport
 
-/// The last packets between an accessory and its controller, kept in case that somebody wants them.
+/// Saving the most recent packets between an accessory and its controller.
 extension Accessory {
-  /// Why they are saved.
+  /// The occasion on which they are saved.
   package enum RingOccasion: String, Sendable {
-    /// Somebody wants to have them.
+    /// On request.
     case wanted
-    /// The accessory could not go on.
+    /// The accessory has failed.
     case failed
   }
 
-  /// What was saved.
+  /// The result of saving.
   package struct SavedRing: Sendable {
     /// The file.
     package var path: String
-    /// How many packets it has.
+    /// The number of packets in it.
     package var packets: Int
   }
 
-  /// Whether the last packets are kept.
+  /// Whether the most recent packets are kept.
   package var keepsRing: Bool { ring != nil }
 
-  /// The last packets as a pcapng file; nil when none are kept.
+  /// Returns the most recent packets as a pcapng file; nil if none are kept.
   package func ringFile(_ occasion: RingOccasion = .wanted) -> (octets: [UInt8], packets: Int)? {
     let (now, sinceEpoch) = (loop.now(), loop.sinceEpoch())
     let comment = "the last packets of \(profile.name) with \(options.controller), \(occasion.rawValue)"
@@ -33,18 +33,18 @@ extension Accessory {
       interface: profile.name, comment: comment, offset: sinceEpoch.inNanoseconds &- now.nanoseconds)
   }
 
-  /// How many files one run saves because somebody wants them: each may be as large as the ring.
+  /// The maximum number of files that one run saves on request: each may be as large as the ring.
   package static let ringFileLimit = 64
 
-  /// Saves the last packets in a file of their own, which the event `ring-saved` names; nil when none are kept, or they cannot be saved,
-  /// which is an event too.
+  /// Saves the most recent packets in a new file, and reports it as the event `ring-saved`. Returns nil if
+  /// none are kept, or if they cannot be saved, which is also reported.
   @discardableResult
   package func saveRing(_ occasion: RingOccasion = .wanted) -> SavedRing? {
     guard let ring = nextRing(occasion) else { return nil }
     return saved(ring, ring.write())
   }
 
-  /// The same, because somebody wants it, without holding up the loop: a disk may take its time.
+  /// Does the same on request, on another thread: a slow disk does not block the loop.
   package nonisolated func saveRingAside() async -> SavedRing? {
     guard let ring = await nextRing(.wanted) else { return nil }
     let failure = await withCheckedContinuation { continuation in
@@ -54,7 +54,7 @@ extension Accessory {
     return await saved(ring, failure)
   }
 
-  /// What is to be saved next, and where.
+  /// Returns what to save next, and where.
   private func nextRing(_ occasion: RingOccasion) -> RingFile? {
     guard let (octets, packets) = ringFile(occasion) else { return nil }
     let milliseconds = occasion == .wanted ? loop.sinceEpoch().inNanoseconds / 1_000_000 : nil
@@ -69,7 +69,7 @@ extension Accessory {
     return RingFile(folder: options.ringFolder, path: path, octets: octets, packets: packets, occasion: occasion)
   }
 
-  /// Tells what has become of it.
+  /// Reports the result of saving.
   private func saved(_ ring: RingFile, _ failure: CaptureFailure?) -> SavedRing? {
     if let failure {
       emit(.captureFailed("\(failure)"))
@@ -79,15 +79,15 @@ extension Accessory {
     return SavedRing(path: ring.path, packets: ring.packets)
   }
 
-  /// A folder by a path that means the same to everybody; as it is where nobody knows what the current one is.
+  /// Returns the absolute path of a folder, or the path as it is if the current folder is unknown.
   private static func absolute(_ folder: String) -> String {
     guard !folder.hasPrefix("/"), let current = getcwd(nil, 0) else { return folder }
     defer { free(current) }
     return folder == "." ? String(cString: current) : "\(String(cString: current))/\(folder)"
   }
 
-  /// `FOLDER/NAME-20260102T030405.678Z.pcapng`, of the name only what every file system takes. What is saved by itself has always the
-  /// same name, so that an accessory that fails again and again does not fill the disk.
+  /// Returns `FOLDER/NAME-20260102T030405.678Z.pcapng`, with only those characters of the name that every file system accepts.
+  /// On a failure the file name is always the same, so that an accessory that fails again and again does not fill the disk.
   private static func path(in folder: String, of name: String, milliseconds: Int64?) -> String {
     let safe = name.unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -105,7 +105,7 @@ extension Accessory {
   }
 }
 
-/// The last packets on their way to a file.
+/// The most recent packets, to be written to a file.
 private struct RingFile: Sendable {
   var folder: String
   var path: String
@@ -113,7 +113,7 @@ private struct RingFile: Sendable {
   var packets: Int
   var occasion: Accessory.RingOccasion
 
-  /// Writes the file, and its folder where there is none; returns why that cannot be done.
+  /// Writes the file, and creates its folder if it is missing. Returns the error, if any.
   func write() -> CaptureFailure? {
     mkdir(folder, 0o700)
     do throws(CaptureFailure) { try WholeFile.write(octets, to: path) } catch { return error }

@@ -4,9 +4,9 @@ import BLEGATT
 import BLELink
 import PeripheralHost
 
-/// Services that come, change and go while centrals are connected: the host's part and the profile's together.
+/// Adding, changing and removing services while centrals are connected, in both the host and the profile's runtime.
 extension HostStack<ProfileRuntime> {
-  /// Adds a service from the JSON of one in a profile. Returns its `id`.
+  /// Adds a service from its JSON, in the syntax of profiles. Returns its `id`.
   public mutating func addService(
     json: [UInt8], at now: Instant, into out: inout HostOutput
   ) throws(ControlError) -> String {
@@ -19,8 +19,8 @@ extension HostStack<ProfileRuntime> {
     return id
   }
 
-  /// Replaces a service by one from the JSON of one in a profile, which keeps the `id`. Its characteristics begin anew, and
-  /// subscriptions of theirs are over.
+  /// Replaces a service by one from JSON, in the syntax of profiles, with the same `id`. Its characteristics
+  /// start again, and subscriptions to them end.
   public mutating func replaceService(
     _ id: String, json: [UInt8], at now: Instant, into out: inout HostOutput
   ) throws(ControlError) {
@@ -63,13 +63,13 @@ extension HostStack<ProfileRuntime> {
     do throws(HostRequestError) { try perform(.edit(edit), at: now, into: &out) } catch { throw .refused(error) }
   }
 
-  /// Only services of the profile, and those that came later, can change.
+  /// Throws unless this is a service of the profile or one that was added later. Others cannot change.
   private func checkService(_ id: String) throws(ControlError) {
     guard let service = server.database.services.first(where: { $0.id == id }) else { throw .unknownService(id) }
     guard !ServiceDefinition(id: id, uuid: service.uuid).belongsToHost else { throw .unchangeableService(id) }
   }
 
-  /// No two characteristics have the same id, so that everybody knows which one is meant.
+  /// Throws if the id of a characteristic is taken: ids must be unique.
   private func checkIDs(of service: LoadedService, replacing id: String?) throws(ControlError) {
     let replaced = server.database.services.first { $0.id == id }
     for characteristic in service.definition.characteristics {

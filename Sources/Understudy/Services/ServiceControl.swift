@@ -4,15 +4,15 @@ import BLELink
 import PeripheralHost
 import Transport
 
-/// What somebody outside can do with the services of a running accessory. Clients that have subscribed to Service Changed are
-/// told; the others find out by the Database Hash, or not at all.
+/// Control of the services of a running accessory. Clients that have subscribed to Service Changed are
+/// informed. The others find out by the Database Hash, or not at all.
 extension Accessory {
-  /// Every service with its handles, characteristics and descriptors, in the order of the handles.
+  /// Returns every service with its handles, characteristics and descriptors, in the order of the handles.
   package func serviceReport() -> ProfileValue {
     .array(stack.server.database.services.map { serviceReport(of: $0) })
   }
 
-  /// Adds a service from the JSON of one in a profile, and returns it as it is in the database now.
+  /// Adds a service from its JSON, in the syntax of profiles, and returns it as it is now in the database.
   public func addService(json: [UInt8]) throws(ControlError) -> ProfileValue {
     let now = loop.now()
     defer { flush(at: now) }
@@ -21,7 +21,7 @@ extension Accessory {
     return serviceReport(of: id)
   }
 
-  /// Replaces a service by one from the JSON of one in a profile, and returns it as it is in the database now.
+  /// Replaces a service by one from JSON, in the syntax of profiles, and returns it as it is now in the database.
   public func replaceService(_ id: String, json: [UInt8]) throws(ControlError) -> ProfileValue {
     let now = loop.now()
     defer { flush(at: now) }

@@ -3,7 +3,7 @@ import PeripheralHost
 import Transport
 
 extension Accessory {
-  /// Takes its seat at a controller that it shares, and begins as soon as there is a line to it.
+  /// Takes a seat at a shared controller, and starts as soon as there is a line to it.
   func join(_ hub: SharedControllerLine, _ seat: SharedControllerLine.Seat) async throws(AccessoryFailure) {
     transport = .shared(hub, seat)
     try await hub.join(seat) { [weak self] news in self?.assumeIsolated { $0.heed(news) } }
@@ -22,7 +22,7 @@ extension Accessory {
     }
   }
 
-  /// The line to the controller is gone: the end, or a wait for another one, which the hub looks for.
+  /// Handles the loss of the controller's line: ends the accessory, or waits for the controller, which the hub searches for.
   private func sharedControllerLost(_ reason: String) {
     guard options.waitsForController else {
       return finish(.failed(.vanished(controller: options.controller, reason: reason)))

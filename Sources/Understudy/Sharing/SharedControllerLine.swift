@@ -2,12 +2,12 @@ import BLECore
 import ControllerSharing
 import Transport
 
-/// A controller behind a line, with a seat for each of the accessories that share it.
+/// A controller on a line, with a seat for each accessory that shares it.
 ///
-/// It opens the line when the first of them starts, waits for the controller as an accessory with one of its own does, and closes
-/// the line when the last of them has ended. It runs on the loop of the accessories, so that packets are handed over by call.
+/// It opens the line when the first accessory starts, waits for the controller like an accessory with a controller of its own, and closes
+/// the line when the last accessory has ended. It runs on the loop of the accessories, so that packets are passed by function calls.
 actor SharedControllerLine: LineOwner {
-  /// An accessory's place, in the order in which they were given.
+  /// An accessory's seat, numbered in the order of the accessories.
   typealias Seat = SharedController.Seat
 
   nonisolated let loop: PollLoop
@@ -22,32 +22,32 @@ actor SharedControllerLine: LineOwner {
   private var shared: SharedController
   private var opening: Task<Result<Void, AccessoryFailure>, Never>?
   private var members: [Seat: Member] = [:]
-  /// What is to be expected of the line; nil while there is none.
+  /// The kind of line; nil while there is none.
   private var lineKind: LineKind?
-  /// What was last told of the search for the controller, for those who come later.
+  /// The last event about the search for the controller, for accessories that join later.
   private var standing: AccessoryEvent.Kind?
-  /// The accessories in the middle of a turn: they take what is there for them at its end.
+  /// The accessories that are in a turn. They fetch their octets at its end.
   private var exchanging: Set<Seat> = []
   private var inbox = OctetBuffer(minimumCapacity: Line.readSize)
   private var outbox = OctetBuffer(minimumCapacity: 4096)
   private var timer: TimerID?
   private var armedDeadline: Instant?
 
-  /// What an accessory hears of the controller.
+  /// What an accessory is informed of.
   enum News: Sendable {
-    /// There is a line: the conversation begins.
+    /// The line is open: initialization can start.
     case opened(LineKind)
-    /// There are octets that no call of the accessory's own has made.
+    /// There are octets that are not the answer to a call of the accessory.
     case hasOutput
-    /// So many octets on the line belonged to no packet.
+    /// This many octets on the line belonged to no packet.
     case skipped(Int)
-    /// The line is gone.
+    /// The line has closed.
     case lost(String)
-    /// The line was none to a controller, which is waited for.
+    /// The line was not a controller's; the search continues.
     case refused
-    /// What becomes of the search for the controller.
+    /// An event about the search for the controller.
     case told(AccessoryEvent.Kind)
-    /// The controller cannot carry the accessories.
+    /// The controller cannot support the accessories.
     case failed(AccessoryFailure)
   }
 
@@ -58,7 +58,7 @@ actor SharedControllerLine: LineOwner {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A controller for so many accessories, of which each needs that many advertising sets.
+  /// Creates a controller for several accessories, with the number of advertising sets that each needs.
   init(_ address: ControllerAddress, waits: Bool, advertisingSetsNeeded: [Int], loop: PollLoop) {
     controllerAddress = address
     waitsForController = waits
@@ -68,8 +68,8 @@ actor SharedControllerLine: LineOwner {
 
   // MARK: - Accessories
 
-  /// An accessory takes its seat, and hears on the loop what becomes of the controller. The first one has the line opened; all
-  /// are told why it could not be.
+  /// Gives an accessory its seat. `hear` is called on the loop with all news about the controller. The first
+  /// accessory causes the line to be opened; if that fails, every call throws the error.
   func join(_ seat: Seat, hear: @escaping @Sendable (News) -> Void) async throws(AccessoryFailure) {
     guard !hasEnded else { return }
     members[seat] = Member(hear: hear)
@@ -94,7 +94,7 @@ actor SharedControllerLine: LineOwner {
     members[seat]?.hear(.opened(lineKind))
   }
 
-  /// An accessory gives up its seat: it goes off the air, and with the last one the line is closed.
+  /// Removes an accessory from its seat and from the air. When the last one leaves, the line is closed.
   func leave(_ seat: Seat) {
     guard members.removeValue(forKey: seat) != nil else { return }
     if lineKind != nil, !members.isEmpty {
@@ -111,7 +111,7 @@ actor SharedControllerLine: LineOwner {
 
   // MARK: - Turns
 
-  /// Takes octets of an accessory, and returns what the controller has for it by then.
+  /// Passes an accessory's octets to the controller, and returns what the controller then has for it.
   func exchange(_ octets: [UInt8], from seat: Seat, at now: Instant) -> [UInt8] {
     guard lineKind != nil, members[seat] != nil else { return [] }
     shared.receive(octets.span, from: seat, at: now, into: &outbox)
@@ -121,7 +121,7 @@ actor SharedControllerLine: LineOwner {
     return collect(seat)
   }
 
-  /// What the controller has for an accessory.
+  /// Returns what the controller has for an accessory.
   func collect(_ seat: Seat) -> [UInt8] { shared.takeOctets(for: seat) }
 
   func lineReady(_ events: PollEvents) {
@@ -150,7 +150,7 @@ actor SharedControllerLine: LineOwner {
     flush()
   }
 
-  /// What every turn ends with: packets go out, accessories take theirs, the timer is set.
+  /// Ends a turn: sends packets, lets accessories fetch theirs, sets the timer.
   private func flush() {
     if !outbox.isEmpty, case .line(let line, let watch) = transport {
       let outcome = line.write(outbox)
@@ -159,7 +159,7 @@ actor SharedControllerLine: LineOwner {
       if case .line = transport { loop.setInterest(watch, line.interest) }
     }
     if let refusal = shared.refusal {
-      // Nothing more is expected of this controller.
+      // This controller is not used any further.
       closeLine()
       for member in members.values { member.hear(.failed(.unsharable(controller: controllerAddress, refusal))) }
       return
@@ -208,7 +208,7 @@ actor SharedControllerLine: LineOwner {
     }
   }
 
-  /// The line is gone: the end of the accessories, or the beginning of a search.
+  /// Handles the loss of the line: ends the accessories, or starts searching for the controller.
   private func vanish(_ reason: String) {
     if endedUnproven() { return }
     closeLine()

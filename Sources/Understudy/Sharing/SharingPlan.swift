@@ -3,12 +3,12 @@ import BLEGAP
 import ControllerSharing
 import Transport
 
-/// Which accessories of a group share a controller, and where each sits at it.
+/// The accessories of a group that share controllers, and their seats.
 struct SharingPlan {
-  /// The places of those that share one, by their number in the group.
+  /// The hub and seat of each accessory that shares a controller, by its index in the group.
   private(set) var places: [Int: (hub: SharedControllerLine, seat: SharedControllerLine.Seat)] = [:]
 
-  /// The seating of those plans. A controller has one address of its own, so only one of those that share it can have that.
+  /// Assigns the seats. A controller has only one public address, so only one of the accessories that share it can use that.
   init(_ plans: [AccessoryPlan], loop: PollLoop) throws(GroupFailure) {
     var sharers: [ControllerAddress: [Int]] = [:]
     for (index, plan) in plans.enumerated() where plan.options.sharesController && plan.options.controller != .virtual {

@@ -5,9 +5,9 @@ import BLESMP
 import PeripheralHost
 import Transport
 
-/// What an accessory keeps of what happens.
+/// Storing the state of an accessory.
 extension Accessory {
-  /// Keeps what events say of bonds. What is urgent is on the disk before anybody hears of it.
+  /// Stores the changes of bonds in these events. Urgent changes are on the disk before anything is informed of them.
   func keepBonds(of events: [HostEvent], at now: Instant) {
     guard store != nil else { return }
     for event in events {
@@ -20,14 +20,14 @@ extension Accessory {
     saveState(at: now)
   }
 
-  /// Keeps what has become of what can change at run time.
+  /// Stores a change of the run-time state.
   func keepRuntime(at now: Instant, _ change: (inout RuntimeState) -> Void) {
     guard var runtime = store?.runtime else { return }
     change(&runtime)
     store?.keep(runtime, at: now)
   }
 
-  /// Keeps the values that outlive the run.
+  /// Stores the values of persistent characteristics.
   func keepValues(at now: Instant) {
     guard store != nil, stack.application.hasPersistentValues else { return }
     keepRuntime(at: now) { $0.values = stack.application.persistentValues }
@@ -44,13 +44,13 @@ extension Accessory {
     }
   }
 
-  /// Writes everything that waits, and lets others have the folder.
+  /// Writes everything that is pending, and releases the folder.
   func closeState() {
     do throws(StateFailure) { try store?.saveAll() } catch { emit(.stateFailed("\(error)")) }
     store = nil
   }
 
-  /// Tells what is there again, before the controller is looked at.
+  /// Reports what was restored, before the controller is opened.
   func reportRestoration() {
     guard let store, let restored else { return }
     keepRuntime(at: loop.now()) { $0.psms = restored.psms }
@@ -59,21 +59,21 @@ extension Accessory {
   }
 }
 
-/// What somebody outside can do with the bonds of a running accessory. What is done on this side alone the peer does not hear of.
+/// Control of the bonds of a running accessory. The peer does not notice changes made on this side alone.
 extension Accessory {
-  /// With whom the accessory has bonded, keys included.
+  /// The bonds of the accessory, including keys.
   public var bonds: [BondRecord] { stack.bonds }
 
-  /// The address that it is known under; nil before its controller is up.
+  /// The address that it is known by; nil until a controller is initialized.
   public var address: DeviceAddress? { stack.address }
 
-  /// Forgets a bond on this side.
+  /// Removes a bond on this side.
   public func removeBond(_ peer: PeerIdentity) throws(ControlError) { try perform(.removeBond(peer)) }
 
-  /// Keeps a bond as if the accessory had made it, in place of what there is of that peer.
+  /// Stores a bond as if the accessory had made it. It replaces a bond with that peer.
   public func importBond(_ record: BondRecord) throws(ControlError) { try perform(.setBond(record)) }
 
-  /// Changes a bond on this side alone, and returns it as it is then.
+  /// Alters a bond on this side alone, and returns the result.
   package func alterBond(_ peer: PeerIdentity, _ alteration: BondAlteration) throws(ControlError) -> BondRecord {
     guard let record = bonds.first(where: { $0.peer == peer }) else { throw .refused(.unknownBond(peer)) }
     let altered: BondRecord

@@ -4,28 +4,28 @@ import BLEGATT
 import BLELink
 import BLESMP
 
-/// Something that is done on purpose to a bond on this side alone, so that a tester sees what the peer makes of it.
+/// A deliberate change to a bond on this side alone, to test how the peer reacts.
 package enum BondAlteration: Hashable, Sendable {
-  /// Another Long Term Key: encryption fails (Core 5.4 Vol 4 Part E 7.7.8 with status 0x3D).
+  /// Changes the Long Term Key: encryption fails (Core 5.4 Vol 4 Part E 7.7.8 with status 0x3D).
   case wrongKey
-  /// No Long Term Key: the controller's request for it is answered in the negative (status 0x06 on the other side).
+  /// Removes the Long Term Key: the controller's request for it gets a negative reply (status 0x06 on the other side).
   case withoutKey
-  /// A Long Term Key of so many octets (Core 5.4 Vol 3 Part H 2.3.4).
+  /// Shortens the Long Term Key to this many octets (Core 5.4 Vol 3 Part H 2.3.4).
   case keySize(Int)
-  /// Another Identity Resolving Key: the peer is not known any longer behind its private addresses.
+  /// Changes the Identity Resolving Key: the peer is no longer recognized by its private addresses.
   case changedIdentityKey
-  /// No Client Characteristic Configurations: the peer does not get what it believes to be subscribed to.
+  /// Removes the Client Characteristic Configurations: the peer no longer gets what it has subscribed to.
   case withoutSubscriptions
-  /// The same keys under another identity address as well.
+  /// Adds the same keys under a second identity address.
   case secondIdentity(DeviceAddress)
 
-  /// How the command line and the control API call them.
+  /// The names of the alterations on the command line and in the control API.
   package static let names = [
     "wrong-ltk", "without-ltk", "short-key", "changed-irk", "without-subscriptions", "second-identity",
   ]
 
-  /// The alteration of that name; `keySize` is that of `short-key`, 7 if nothing is given, and `address` that of
-  /// `second-identity`, one that follows from the peer's if nothing is given. Nil when there is none.
+  /// Creates the alteration with that name; nil if there is none. `keySize` is for `short-key`, by default 7.
+  /// `address` is for `second-identity`, by default one derived from the peer's.
   package init?(_ name: String, keySize: Int? = nil, address: DeviceAddress? = nil, of peer: PeerIdentity) {
     switch name {
     case "wrong-ltk": self = .wrongKey
@@ -41,7 +41,7 @@ package enum BondAlteration: Hashable, Sendable {
 }
 
 extension BondRecord {
-  /// The record in whose place it comes or, of a second identity, beside which it comes.
+  /// Returns the altered record. It replaces this one or, for a second identity, is added to it.
   package func altered(_ alteration: BondAlteration) throws(ProfileValueError) -> BondRecord {
     var record = self
     switch alteration {

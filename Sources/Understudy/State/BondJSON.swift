@@ -4,10 +4,10 @@ import BLEGATT
 import BLELink
 import BLESMP
 
-/// A bond as JSON: what the store keeps of it, and the control API shows. Keys and numbers of eight octets are hexadecimal digits in
-/// the order in which they travel, least significant octet first.
+/// A bond as JSON, for the store and the control API. Keys and numbers of eight octets are hexadecimal digits
+/// in transmission order, least significant octet first.
 extension BondRecord {
-  /// What is said of a bond to whoever asks: everything but the keys, of which only is told which there are.
+  /// The bond without its keys, of which only the names are listed.
   package var publicJSON: [String: ProfileValue] {
     var fields = json
     let names = Self.secrets.filter { fields.removeValue(forKey: $0) != nil }
@@ -20,7 +20,7 @@ extension BondRecord {
     "irk", "key_as_central", "key_as_peripheral", "link_key", "own_signing", "peer_signing",
   ]
 
-  /// All of it.
+  /// The whole bond.
   package var json: [String: ProfileValue] {
     var fields: [String: ProfileValue] = [
       "peer": .string(bond.peer.address.description), "peer_type": .string(bond.peer.typeText),
@@ -42,7 +42,7 @@ extension BondRecord {
     return fields
   }
 
-  /// The bond of such fields.
+  /// Reads a bond from such fields.
   package init(json fields: [String: ProfileValue]) throws(ProfileValueError) {
     var reading = FieldReading(fields)
     guard let address = try reading.address("peer") else { throw ProfileValueError("peer is missing") }
@@ -62,7 +62,7 @@ extension BondRecord {
     bond.linkKey = try reading.octets("link_key", count: 16)
     let gatt = try reading.object("gatt").map { reading throws(ProfileValueError) in try GATTBondState(reading) }
     self.init(bond: bond, gatt: gatt ?? GATTBondState(), name: try reading.text("name"))
-    // Those that were written before the program knew of these have none of them.
+    // Records that older versions have written lack these fields.
     if var fields = try reading.object("values") {
       values = try fields.rest { fields, name throws(ProfileValueError) in try fields.octets(name) }
     }
@@ -77,7 +77,7 @@ extension PeerIdentity {
   /// `public` or `random`.
   package var typeText: String { isRandom ? "random" : "public" }
 
-  /// How the command line and the control API name a bond.
+  /// The bond's id on the command line and in the control API.
   package var bondID: String { "\(address)-\(typeText)" }
 
   static func isRandom(_ text: String) -> Bool? {
@@ -88,7 +88,7 @@ extension PeerIdentity {
     }
   }
 
-  /// The name of the file of its bond.
+  /// The name of the bond's file.
   var fileName: String { "\(address.littleEndianOctets.reversed().hexadecimal)-\(typeText).json" }
 }
 

@@ -3,14 +3,14 @@ import BLECore
 import BLELink
 import BLESMP
 
-/// Why no bond is meant by a name.
+/// Why a name does not identify a bond.
 package enum BondSelectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is no bond of that name.
+  /// No bond has that name.
   case unknown(String)
-  /// Both a public and a random address are known with these digits.
+  /// There are bonds with both a public and a random address of these digits.
   case ambiguous(String)
 
-  /// What and what to do.
+  /// What failed, and what to do about it.
   package var description: String {
     switch self {
     case .unknown(let name): "there is no bond with \(name): bonds are named by the peer's address, as in the list"
@@ -20,7 +20,7 @@ package enum BondSelectionError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension [BondRecord] {
-  /// The bond of that name: an address, which may have `-public` or `-random` behind it.
+  /// Returns the bond with that name: an address, optionally followed by `-public` or `-random`.
   package func named(_ name: String) throws(BondSelectionError) -> BondRecord {
     let found = filter { $0.peer.bondID == name || DeviceAddress(name) == $0.peer.address }
     guard let record = found.first else { throw .unknown(name) }
@@ -28,14 +28,14 @@ extension [BondRecord] {
     return record
   }
 
-  /// The bonds as JSON: all that is known of them, with the keys only where they are wanted.
+  /// Returns the bonds for JSON. Keys are included only if requested.
   package func report(withKeys: Bool) -> ProfileValue {
     .array(map { .object($0.report(withKeys: withKeys)) })
   }
 }
 
 extension BondRecord {
-  /// The bond as JSON, with its `id`, and with the keys only where they are wanted.
+  /// Returns the bond for JSON, with its `id`. Keys are included only if requested.
   package func report(withKeys: Bool) -> [String: ProfileValue] {
     withKeys ? json.merging(["id": .string(peer.bondID)]) { $1 } : publicJSON
   }

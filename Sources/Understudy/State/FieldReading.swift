@@ -2,19 +2,19 @@ import AccessoryProfile
 import BLECore
 
 extension UInt64 {
-  /// Eight octets, least significant first.
+  /// The number as eight octets, least significant first.
   var littleEndianOctets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64($0))) } }
 }
 
-/// Takes the fields of a JSON object one by one; what nobody takes is a mistake.
+/// Takes the fields of a JSON object one by one. Fields that are not taken are an error.
 struct FieldReading {
   private var fields: [String: ProfileValue]
-  /// What the object is called in messages.
+  /// The object's name in messages.
   private let place: String
 
   init(_ fields: [String: ProfileValue], place: String = "") { (self.fields, self.place) = (fields, place) }
 
-  /// An object's fields; anything else is a mistake.
+  /// Reads an object's fields. Throws if the value is not an object.
   init(_ value: ProfileValue, place: String) throws(ProfileValueError) {
     guard case .object(let fields) = value else { throw ProfileValueError("\(place) is not an object") }
     self.init(fields, place: place)
@@ -24,13 +24,13 @@ struct FieldReading {
     ProfileValueError("\(place.isEmpty ? "" : "\(place).")\(name) is not \(wanted)")
   }
 
-  /// A field; nil where it is missing or null.
+  /// Returns a field; nil if it is missing or null.
   mutating func optional(_ name: String) -> ProfileValue? {
     let value = fields.removeValue(forKey: name)
     return value == .null ? nil : value
   }
 
-  /// Whether a field stands in the object and is no null.
+  /// Returns whether a field is present and not null.
   func has(_ name: String) -> Bool { fields[name].map { $0 != .null } ?? false }
 
   mutating func truth(_ name: String) throws(ProfileValueError) -> Bool {
@@ -51,7 +51,7 @@ struct FieldReading {
     return text
   }
 
-  /// Octets in hexadecimal digits; nil where the field is missing.
+  /// Returns octets from hexadecimal digits; nil if the field is missing.
   mutating func octets(_ name: String, count: Int? = nil) throws(ProfileValueError) -> [UInt8]? {
     guard let text = try text(name) else { return nil }
     guard let octets = [UInt8](hexadecimal: text), count == nil || octets.count == count else {
@@ -60,7 +60,7 @@ struct FieldReading {
     return octets
   }
 
-  /// A number of eight octets, least significant first.
+  /// Returns a number of eight octets, least significant first.
   mutating func number(_ name: String) throws(ProfileValueError) -> UInt64 {
     guard let octets = try octets(name, count: 8) else { throw mistake(name, "8 octets in hexadecimal digits") }
     return octets.reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -83,7 +83,7 @@ struct FieldReading {
     return elements
   }
 
-  /// All fields that are left, each as `read` makes it of its name.
+  /// Returns all remaining fields, each read by `read`.
   mutating func rest<Value>(
     _ read: (inout FieldReading, String) throws(ProfileValueError) -> Value?
   ) throws(ProfileValueError) -> [String: Value] {
@@ -95,7 +95,7 @@ struct FieldReading {
     return values
   }
 
-  /// Throws where a field is left that nobody has taken.
+  /// Throws if any field has not been taken.
   func finish() throws(ProfileValueError) {
     guard let name = fields.keys.min() else { return }
     throw ProfileValueError("there is no field \(place.isEmpty ? "" : "\(place).")\(name)")

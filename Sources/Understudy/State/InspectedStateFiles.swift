@@ -1,8 +1,8 @@
-/// The files of an accessory for whoever only looks at them: nothing is written, and damaged files stay where they are.
+/// The files of an accessory for read-only use: nothing is written, and damaged files stay where they are.
 struct InspectedStateFiles: StateFiles {
   private let files: any StateFiles
 
-  /// A look at those files.
+  /// Creates a read-only view of those files.
   init(_ files: any StateFiles) { self.files = files }
 
   var path: String { files.path }

@@ -5,23 +5,23 @@ import BLEGATT
 import BLELink
 import PeripheralHost
 
-/// What an accessory has again from an earlier run.
+/// What an accessory has restored from an earlier run.
 public struct RestoredReport: Hashable, Sendable {
-  /// Where it keeps its state.
+  /// The folder of its state.
   public var folder: String
-  /// How many bonds it has.
+  /// The number of bonds.
   public var bonds = 0
-  /// The ids of services that came, changed or went while it ran.
+  /// The ids of the services that were added, replaced or removed at run time.
   public var services: [String] = []
-  /// The ids of the characteristics whose values it has again.
+  /// The ids of the characteristics whose values were restored.
   public var values: [String] = []
-  /// The PSMs that its channels have again, by their ids.
+  /// The restored PSMs of its channels, by their ids.
   public var psms: [String: UInt16] = [:]
-  /// The ids of the channels that were published while it ran and are so again.
+  /// The ids of the channels that were published at run time and are published again.
   public var channels: [String] = []
-  /// The advertising sets that were switched, and whether they are on.
+  /// The advertising sets that were started or stopped, and whether they are on.
   public var advertising: [String: Bool] = [:]
-  /// What could not be restored, because the profile has changed; and why.
+  /// What could not be restored because the profile has changed, and why.
   public var omissions: [String] = []
 
   var json: [String: ProfileValue] {
@@ -35,7 +35,8 @@ public struct RestoredReport: Hashable, Sendable {
 }
 
 extension Profile {
-  /// The PSMs of channels for which the other profile, of which this one was made, leaves the choice to the host, by their ids.
+  /// Returns the PSMs of channels for which the other profile leaves the choice to the host, by their ids.
+  /// This profile was made from the other.
   func chosenPSMs(beside other: Profile) -> [String: UInt16] {
     var psms: [String: UInt16] = [:]
     for channel in channels {
@@ -49,7 +50,7 @@ extension Profile {
 }
 
 extension StoredIdentity {
-  /// Makes a host be who this is.
+  /// Gives a host this identity.
   func apply(to configuration: inout HostConfiguration) {
     if let address { configuration.identity = .fixedStatic(address) }
     configuration.identityResolvingKey = identityResolvingKey
@@ -57,12 +58,12 @@ extension StoredIdentity {
 }
 
 extension HostStack<ProfileRuntime> {
-  /// Makes the host as it was when it last ran; its channels have those PSMs already.
+  /// Restores the host's state from its previous run. Its channels already have those PSMs.
   mutating func restore(
     _ store: StateStore, psms: [String: UInt16], channels: inout [ChannelDefinition], at now: Instant
   ) -> RestoredReport {
     var report = RestoredReport(folder: store.path, psms: psms)
-    // Nobody is connected yet who would have to hear of it.
+    // No peer is connected that these changes would have to be sent to.
     var out = HostOutput()
     restore(store.runtime, &report, at: now, into: &out)
     restoreChannels(store.runtime, &channels, &report, at: now)
@@ -71,8 +72,7 @@ extension HostStack<ProfileRuntime> {
     return report
   }
 
-  /// Makes services, values and advertising as they were in an earlier run, and tells of it in the report. To be called before
-  /// `start`.
+  /// Restores services, values and advertising from an earlier run, and adds them to the report. Call this before `start`.
   private mutating func restore(
     _ state: RuntimeState, _ report: inout RestoredReport, at now: Instant, into out: inout HostOutput
   ) {
@@ -98,7 +98,7 @@ extension HostStack<ProfileRuntime> {
   ) {
     var left = changes
     var reasons: [String: String] = [:]
-    // A service that includes one that came later waits for that one.
+    // A service that includes one added later must wait for that one.
     var hasProgressed = true
     while hasProgressed, !left.isEmpty {
       hasProgressed = false

@@ -6,12 +6,12 @@ import BLELink
 import PeripheralHost
 
 extension HostStack<ProfileRuntime> {
-  /// Publishes the channels that were published in an earlier run, and no others. `channels` are those of the profile, and then all. To be
-  /// called before `start`.
+  /// Publishes the channels that were published at the end of the earlier run, and no others. `channels` are
+  /// the profile's before the call, and all published ones after it. Call this before `start`.
   mutating func restoreChannels(
     _ state: RuntimeState, _ channels: inout [ChannelDefinition], _ report: inout RestoredReport, at now: Instant
   ) {
-    // Nobody is connected yet who would have to hear of it.
+    // No peer is connected that these changes would have to be sent to.
     var out = HostOutput()
     for id in state.unpublished {
       guard let place = channels.firstIndex(where: { $0.id == id }), let psm = channels[place].publishedPSM else {
@@ -36,7 +36,7 @@ extension HostStack<ProfileRuntime> {
   private mutating func restore(
     _ channel: ChannelDefinition, beside channels: [ChannelDefinition], at now: Instant, into out: inout HostOutput
   ) throws(ProfileValueError) {
-    // Whether it may lead there was decided for a run that is over.
+    // The permission to connect it to something outside was given for a run that has ended.
     guard channel.handler.isInside else {
       throw ProfileValueError("\(channel.id) leads to \(channel.handler.text): publish it again")
     }
@@ -56,7 +56,7 @@ extension HostStack<ProfileRuntime> {
 }
 
 extension ChannelDefinition {
-  /// What is kept of a channel that was published while the accessory ran: what `load` makes the same of.
+  /// The stored form of a channel that was published at run time, from which `load` creates the same channel.
   var keptJSON: ProfileValue {
     guard case .object(var fields) = json else { return .null }
     fields["psm-characteristic"] = psmCharacteristic.map { .string($0) }
@@ -65,7 +65,7 @@ extension ChannelDefinition {
 }
 
 extension ChannelHandler {
-  /// Whether nothing outside of the accessory has to do with it.
+  /// Whether the handler involves nothing outside the accessory.
   fileprivate var isInside: Bool {
     switch self {
     case .echo, .sink, .source, .rules: true

@@ -1,22 +1,22 @@
 import AccessoryProfile
 import BLECore
 
-/// What has changed of an accessory while it ran, and is so again at its next start.
+/// The changes of an accessory at run time that are restored at its next start.
 struct RuntimeState: Hashable, Sendable {
-  /// Advertising sets that somebody has switched, and whether they are on.
+  /// Advertising sets that were started or stopped, and whether they are on.
   var advertising: [String: Bool] = [:]
   /// The PSMs that the host has chosen for channels of the profile, by their ids.
   var psms: [String: UInt16] = [:]
-  /// The values that were written or set of characteristics that the profile calls persistent, by their ids.
+  /// The values of characteristics that the profile declares persistent, by their ids.
   var values: [String: [UInt8]] = [:]
-  /// The channels that were published while it ran, with the keys of a profile's channel, in order.
+  /// The channels that were published at run time, with the keys of a profile's channel, in order.
   var published: [ProfileValue] = []
-  /// The ids of the profile's channels that are published no longer.
+  /// The ids of the profile's channels that are no longer published.
   var unpublished: [String] = []
-  /// What was done to the services, in order.
+  /// The changes of services, in order.
   var services: [ServiceChange] = []
 
-  /// A change of the services. The text of a service is kept as it came, because its keys have an order.
+  /// A change of a service. The service is stored in its original text, because the order of its keys matters.
   enum ServiceChange: Hashable, Sendable {
     case add(id: String, json: String)
     case replace(id: String, json: String)
@@ -29,8 +29,8 @@ struct RuntimeState: Hashable, Sendable {
     }
   }
 
-  /// Notes a change of the services, without what it makes needless: what came while the accessory ran and is gone again is as if it
-  /// had never been, and of what was replaced only the last counts.
+  /// Adds a change of a service, without what it supersedes: a service that was added at run time and then
+  /// removed leaves no trace, and of several replacements only the last counts.
   mutating func note(_ change: ServiceChange) {
     switch change {
     case .add: services.append(change)
@@ -47,7 +47,7 @@ struct RuntimeState: Hashable, Sendable {
 }
 
 extension RuntimeState {
-  /// Notes that a channel is published, or otherwise than before.
+  /// Adds or updates a published channel.
   mutating func note(published channel: ProfileValue) {
     guard let id = channel.channelID else { return }
     if let place = published.firstIndex(where: { $0.channelID == id }) {
@@ -57,7 +57,7 @@ extension RuntimeState {
     }
   }
 
-  /// Notes that a channel is published no longer.
+  /// Notes that a channel is no longer published.
   mutating func note(unpublished id: String) {
     if let place = published.firstIndex(where: { $0.channelID == id }) {
       published.remove(at: place)
@@ -125,7 +125,7 @@ extension RuntimeState.ServiceChange {
 }
 
 extension ProfileValue {
-  /// The id of a channel with the keys of a profile's.
+  /// The id of a channel, which has the keys of a profile's channel.
   fileprivate var channelID: String? {
     guard case .object(let fields) = self, case .string(let id) = fields["id"] else { return nil }
     return id

@@ -1,28 +1,28 @@
 import AccessoryProfile
 import BLECore
 
-/// The text of a file of the store: a JSON object with the fields of its content, `kind`, `version`, and in its first line `check`,
-/// a CRC-32 of all octets behind that line.
+/// The text of a file of the store: a JSON object with the fields of its content, `kind`, `version`, and in
+/// its first line `check`, a CRC-32 of all octets after that line.
 ///
-/// A key with one wrong digit is as good a key as any other to a reader of JSON, so the check finds what the syntax does not.
-/// Who edits a file by hand takes the line out; a file without it is taken as it is.
+/// To a JSON parser, a key with one wrong digit is as good as any other, so the check finds what the syntax
+/// does not. To edit a file by hand, remove the line: a file without it is accepted as it is.
 enum StateDocument {
-  /// What a file is about.
+  /// The kind of file.
   enum Kind: String {
     case identity, runtime, bond
 
-    /// The most octets that such a file has.
+    /// The maximum size of such a file, in octets.
     var limit: Int { self == .runtime ? 4 * 1024 * 1024 : 64 * 1024 }
   }
 
-  /// The version of all files. One that was written by another version is set aside, so it changes only when it has to.
+  /// The version of all files. Files of another version are set aside, so change it only if necessary.
   static let version = 1
 
   private static let opening = Array("{\n  \"check\": \"".utf8)
   private static let closing = Array("\",\n".utf8)
   private static let digits = 8
 
-  /// The text of a file with these fields.
+  /// Returns the text of a file with these fields.
   static func encode(_ kind: Kind, _ fields: [String: ProfileValue]) -> [UInt8] {
     var fields = fields
     fields["kind"] = .string(kind.rawValue)
@@ -33,7 +33,7 @@ enum StateDocument {
     return opening + Array(checkDigits(of: rest[...]).utf8) + closing + rest
   }
 
-  /// The fields of a file, or what is wrong with it.
+  /// Returns the fields of a file. Throws if it is invalid.
   static func decode(_ octets: [UInt8], _ kind: Kind) throws(StateFault) -> [String: ProfileValue] {
     var text = octets
     if octets.starts(with: opening) {
@@ -68,7 +68,7 @@ enum StateDocument {
   }
 }
 
-/// CRC-32 as ISO 3309 and Ethernet have it (polynomial 0x04C11DB7, reflected).
+/// CRC-32 of ISO 3309 and Ethernet (polynomial 0x04C11DB7, reflected).
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { octet in
     (0..<8).reduce(UInt32(octet)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

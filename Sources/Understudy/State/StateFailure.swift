@@ -1,21 +1,21 @@
 import AccessoryProfile
 
-/// What is wrong with a file of the store.
+/// Why a file of the store is not used.
 package enum StateFault: Error, Hashable {
-  /// It is not as it was written; how.
+  /// It is not as it was written; with the details.
   case damaged(String)
-  /// Another version has written it.
+  /// It was written by another version.
   case version(Int64)
   /// It is larger than any such file.
   case tooLarge(limit: Int)
-  /// Others may read or change it: its permissions.
+  /// Other users can access it; with its permissions.
   case permissions(UInt32)
-  /// It is no regular file, or belongs to somebody else.
+  /// It is not a regular file, or belongs to another user.
   case foreign(String)
   /// It cannot be read.
   case unreadable(String)
 
-  /// What is wrong.
+  /// What is wrong with the file.
   var reason: String {
     switch self {
     case .damaged(let reason): reason
@@ -27,7 +27,7 @@ package enum StateFault: Error, Hashable {
     }
   }
 
-  /// What somebody can do about it.
+  /// What to do about it.
   var remedy: String {
     switch self {
     case .version: "use the program that wrote it, or another --state"
@@ -37,15 +37,15 @@ package enum StateFault: Error, Hashable {
   }
 }
 
-/// A file of the store that was left out, and set aside where that was possible.
+/// A file of the store that is not used, and was set aside if possible.
 public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
   /// The path of the file.
   public var path: String
   /// What is wrong with it.
   public var reason: String
-  /// What it is called now; nil where it could not be set aside.
+  /// Its new name; nil if it could not be set aside.
   public var asideName: String?
-  /// What is lost with it, and what somebody can do about it.
+  /// What is lost with it, and what to do about it.
   public var remedy: String
 
   var json: [String: ProfileValue] {
@@ -56,7 +56,7 @@ public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
     return fields
   }
 
-  /// What, where, why and what to do.
+  /// The file, its place, what is wrong with it, and what to do about it.
   public var description: String {
     let place = asideName.map { "set aside as \($0)" } ?? "not read"
     return "\(path) is \(place): \(reason); \(remedy)"
@@ -65,14 +65,14 @@ public struct StateDamage: Hashable, Sendable, CustomStringConvertible {
 
 /// Why the store cannot be used.
 public enum StateFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Another process uses it: its number, where it is known.
+  /// Another process uses it; with the process number, if known.
   case inUse(path: String, process: Int?)
-  /// The folder cannot be made or opened; why.
+  /// The folder cannot be created or opened; with the reason.
   case unusable(path: String, reason: String)
-  /// A file cannot be written; why.
+  /// A file cannot be written; with the reason.
   case unwritable(path: String, reason: String)
 
-  /// What, where, why and what to do.
+  /// What failed, where, why, and what to do about it.
   public var description: String {
     switch self {
     case .inUse(let path, let process):

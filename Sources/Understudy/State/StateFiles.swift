@@ -1,8 +1,8 @@
-/// A file of what an accessory keeps from run to run.
+/// A file of an accessory's stored state.
 package enum StateFile: Hashable, Sendable {
   case identity
   case runtime
-  /// A bond, by its file's name.
+  /// A bond, by the name of its file.
   case bond(String)
 
   var kind: StateDocument.Kind {
@@ -13,7 +13,7 @@ package enum StateFile: Hashable, Sendable {
     }
   }
 
-  /// What it is called.
+  /// The name of the file.
   package var name: String {
     switch self {
     case .identity: "identity.json"
@@ -23,20 +23,20 @@ package enum StateFile: Hashable, Sendable {
   }
 }
 
-/// Where the files of one accessory are: a folder (`StateFolder`), or what stands in for one.
+/// The files of one accessory: a folder (`StateFolder`), or a substitute.
 package protocol StateFiles: Sendable {
-  /// Where it is, for messages.
+  /// The path of the folder, for messages.
   var path: String { get }
   /// The path of a file, for messages.
   func path(of file: StateFile) -> String
   /// The files of all bonds, by name.
   func bondFiles() -> [StateFile]
-  /// The octets of a file; nil when it is not there.
+  /// Returns the octets of a file; nil if it does not exist.
   func read(_ file: StateFile) throws(StateFault) -> [UInt8]?
-  /// Gives a file a name under which it is not read any longer; nil when that cannot be done.
+  /// Renames a file so that it is no longer read, and returns the new name; nil if that fails.
   func setAside(_ file: StateFile, as word: String) -> String?
-  /// Replaces or removes files, where nil stands for one that goes. It returns when everything is on the disk. What fails does not
-  /// keep the others from being written; the first failure is thrown.
+  /// Replaces files, or removes those whose octets are nil. Returns when everything is on the disk. A failure
+  /// does not prevent the other files from being written; the first failure is thrown.
   func write(_ files: [(file: StateFile, octets: [UInt8]?)]) throws(StateFailure)
 }
 

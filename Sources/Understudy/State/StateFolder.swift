@@ -1,11 +1,11 @@
 import Glibc
 
-/// The folder of one accessory: files that are replaced as a whole, and a lock for as long as it is open.
+/// The folder of one accessory: files that are replaced as a whole, and a lock that is held while the folder is open.
 ///
-/// A file is written beside the old one, brought to the disk, and then takes its name, so that whoever is killed at any instant
-/// leaves the old file or the new one.
+/// A file is written under a temporary name, synced to the disk, and then renamed. So if the process is
+/// killed at any moment, either the old or the new file is complete.
 final class StateFolder: StateFiles {
-  /// Where it is.
+  /// The path of the folder.
   let path: String
   private let folder: Int32
   private let bonds: Int32
@@ -16,7 +16,7 @@ final class StateFolder: StateFiles {
   private static let lockName = "lock"
   private static let temporarySuffix = ".new"
 
-  /// Opens the folder, which is made where it is missing, and locks it.
+  /// Opens and locks the folder, which is created if it is missing.
   init(opening path: String) throws(StateFailure) {
     self.path = path
     try Self.makeFolders(path)
@@ -34,8 +34,8 @@ final class StateFolder: StateFiles {
   }
 
   deinit {
-    // A process that is just being started elsewhere still has a copy of the descriptor, and with it the lock, until it runs its
-    // own program: closing alone does not unlock.
+    // Closing alone does not unlock: a process that is being started elsewhere holds a copy of the
+    // descriptor, and with it the lock, until it executes its own program.
     flock(lock, LOCK_UN)
     for descriptor in [bonds, folder, lock] { close(descriptor) }
   }
@@ -46,21 +46,21 @@ final class StateFolder: StateFiles {
 
   static func text(_ code: CInt) -> String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 
-  /// Makes a folder and those above it; new ones are for their owner alone.
+  /// Creates a folder and its parents. New ones are accessible to their owner only.
   private static func makeFolders(_ path: String) throws(StateFailure) {
     var end = path.startIndex
     while let slash = path[end...].dropFirst().firstIndex(of: "/") {
       end = slash
       let folder = String(path[..<end])
       guard mkdir(folder, 0o700) != 0 else { continue }
-      // The next call has an errno of its own.
+      // The next call changes errno.
       let code = errno
       if code != EEXIST, access(folder, F_OK) != 0 { throw unusable(folder, code) }
     }
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw unusable(path, errno) }
   }
 
-  /// Opens a folder that belongs to this user, and that from now on nobody else can enter.
+  /// Opens a folder that belongs to this user, and makes it inaccessible to others.
   private static func openFolder(_ name: String, in parent: Int32, _ path: String) throws(StateFailure) -> Int32 {
     let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw unusable(path, errno) }
@@ -99,7 +99,7 @@ final class StateFolder: StateFiles {
     if case .bond = file { "\(path)/\(Self.bondsName)/\(file.name)" } else { "\(path)/\(file.name)" }
   }
 
-  /// The files of all bonds, by name; what a writer that was killed has left is removed.
+  /// Returns the files of all bonds, by name, and removes temporary files that a killed process has left.
   func bondFiles() -> [StateFile] {
     removeTemporaries(in: folder)
     return names(in: bonds).compactMap { name in
@@ -133,7 +133,7 @@ final class StateFolder: StateFiles {
     return names.sorted()
   }
 
-  /// The fields of a file; nil when it is not there.
+  /// Returns the octets of a file; nil if it does not exist.
   func read(_ file: StateFile) throws(StateFault) -> [UInt8]? {
     let descriptor = openat(parent(of: file), file.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -162,11 +162,11 @@ final class StateFolder: StateFiles {
     return octets
   }
 
-  /// Gives a file a name under which it is not read any longer; nil when that cannot be done.
+  /// Renames a file so that it is no longer read, and returns the new name; nil if that fails.
   func setAside(_ file: StateFile, as word: String) -> String? {
     for number in 1...9999 {
       let name = "\(file.name).\(word)-\(number)"
-      // Nothing that was set aside before is overwritten.
+      // Never overwrite a file that was set aside before.
       if faccessat(parent(of: file), name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { continue }
       return renameat(parent(of: file), file.name, parent(of: file), name) == 0 ? name : nil
     }
@@ -175,8 +175,8 @@ final class StateFolder: StateFiles {
 
   // MARK: - Writing
 
-  /// Replaces or removes files, where nil stands for one that goes. It returns when everything is on the disk. What fails does not
-  /// keep the others from being written; the first failure is thrown.
+  /// Replaces files, or removes those whose octets are nil. Returns when everything is on the disk. A failure
+  /// does not prevent the other files from being written; the first failure is thrown.
   func write(_ files: [(file: StateFile, octets: [UInt8]?)]) throws(StateFailure) {
     var failure: StateFailure?
     var changed: Set<Int32> = []
@@ -208,7 +208,7 @@ final class StateFolder: StateFiles {
     let descriptor = openat(parent, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw fail(errno) }
     defer { close(descriptor) }
-    // The mask of the process must not take anything from it, nor an old file of that name add to it.
+    // Neither the umask of the process nor an old file of that name may change the permissions.
     guard fchmod(descriptor, 0o600) == 0 else { throw fail(errno) }
     var written = 0
     while written < octets.count {

@@ -4,42 +4,42 @@ import BLELink
 import BLESMP
 import Glibc
 
-/// What an accessory keeps from run to run, and when it comes to the disk.
+/// The stored state of an accessory, and when it is written to the disk.
 ///
-/// The identity, and every bond that is new, has other keys or signing counters, or is gone, are on the disk before `save` returns in the same turn of
-/// the loop, and that is before anything of the turn is sent or told. Everything else, such as subscriptions,
-/// follows within `delay`, a few files at a time, so that the loop never waits long.
+/// The identity, and every bond that is new, removed, or has changed keys or signing counters, are on the disk before
+/// `save` returns in the same turn of the loop, which is before anything of the turn is sent or reported. Everything else,
+/// such as subscriptions, follows within `delay`, a few files at a time, so that the loop is never blocked for long.
 package struct StateStore {
-  /// How long what is not urgent may wait for more of its kind.
+  /// How long a change that is not urgent may wait for others.
   package static let delay = Duration.milliseconds(100)
-  /// How long it waits before it tries again what could not be written.
+  /// The delay before a failed write is retried.
   static let retryDelay = Duration.seconds(5)
-  /// The most files that are written in one turn, unless they are urgent.
+  /// The maximum number of files that are written in one turn, unless they are urgent.
   static let batch = 8
 
-  /// Who the accessory is.
+  /// The accessory's identity.
   private(set) var identity: StoredIdentity
-  /// What has changed of it at run time.
+  /// The changes at run time.
   private(set) var runtime = RuntimeState()
-  /// Its bonds.
+  /// The bonds, in the order of their files' names.
   package var bonds: [BondRecord] { records.values.sorted { $0.peer.fileName < $1.peer.fileName } }
-  /// The files that could not be taken.
+  /// The files that could not be used.
   package private(set) var damages: [StateDamage] = []
-  /// When `save` has something to do; nil for never.
+  /// When `save` has something to do; nil if never.
   package private(set) var due: Instant?
 
   private let folder: any StateFiles
   private var records: [PeerIdentity: BondRecord] = [:]
   private let profileName: String
-  /// What has changed and is not on the disk, the first to change first; and of it what must be there at once.
+  /// The changed files that are not yet on the disk, in the order of their changes (`waiting`, `isWaiting`),
+  /// and those of them that are urgent.
   private var waiting: [StateFile] = []
   private var isWaiting: Set<StateFile> = []
   private var urgent: Set<StateFile> = []
-  /// The records of bond files that wait; nil for those that go.
+  /// The records of pending bond files; nil for files to remove.
   private var bondFiles: [StateFile: BondRecord?] = [:]
 
-  /// Opens the store of an accessory below a directory; no other process can, from now on. Files that cannot be taken are set aside,
-  /// and are in `damages`.
+  /// Opens and locks the store of an accessory in a directory. Files that cannot be used are set aside, and listed in `damages`.
   package init(
     of profile: Profile, seed: UInt64, below directory: String, random: inout some RandomNumberGenerator
   ) throws(StateFailure) {
@@ -47,8 +47,7 @@ package struct StateStore {
     try self.init(of: profile, seed: seed, in: folder, random: &random)
   }
 
-  /// Looks at the store of an accessory below a directory, and changes nothing of it: damaged files stay where they are, and are in
-  /// `damages`.
+  /// Opens the store of an accessory in a directory for reading only: damaged files stay where they are, and are listed in `damages`.
   package init(
     inspecting profile: Profile, seed: UInt64, below directory: String, random: inout some RandomNumberGenerator
   ) throws(StateFailure) {
@@ -56,7 +55,7 @@ package struct StateStore {
     try self.init(of: profile, seed: seed, in: InspectedStateFiles(folder), random: &random)
   }
 
-  /// Opens the store of an accessory whose files are there.
+  /// Opens the store of an accessory in these files.
   package init(
     of profile: Profile, seed: UInt64, in folder: any StateFiles, random: inout some RandomNumberGenerator
   ) throws(StateFailure) {
@@ -69,7 +68,7 @@ package struct StateStore {
     ) {
       fields throws(ProfileValueError) in try StoredIdentity(json: fields)
     }
-    // What the profile fixes is not the store's to say.
+    // What the profile fixes takes precedence over the store.
     if let stored {
       identity.adopt(stored, policy: profile.identity)
     } else {
@@ -92,18 +91,18 @@ package struct StateStore {
     try save(at: .zero)
   }
 
-  /// The accessory's static address; nil where it has the controller's public one.
+  /// The accessory's static address; nil if it uses the controller's public one.
   package var address: DeviceAddress? { identity.address }
 
-  /// Whether an accessory has a store there.
+  /// Returns whether an accessory has a store in that directory.
   package static func exists(of profile: Profile, seed: UInt64, below directory: String) -> Bool {
     access("\(directory)/\(profile.stateFolderName(seed: seed))", F_OK) == 0
   }
 
-  /// Where it is.
+  /// The path of the folder.
   package var path: String { folder.path }
 
-  /// The content of a file; nil when it is not there, or cannot be taken.
+  /// Returns the content of a file; nil if it does not exist or cannot be used.
   private mutating func read<Content>(
     _ file: StateFile, _ loss: String, _ body: ([String: ProfileValue]) throws(ProfileValueError) -> Content
   ) -> Content? {
@@ -120,9 +119,9 @@ package struct StateStore {
     }
   }
 
-  // MARK: - What changes
+  // MARK: - Changes
 
-  /// Keeps a bond as it is now.
+  /// Stores a bond.
   package mutating func keep(_ record: BondRecord, at now: Instant) {
     let old = records.updateValue(record, forKey: record.peer)
     guard old != record else { return }
@@ -131,7 +130,7 @@ package struct StateStore {
     change(file, isUrgent: old?.bond != record.bond, at: now)
   }
 
-  /// Forgets a bond.
+  /// Removes a bond.
   package mutating func forget(_ peer: PeerIdentity, at now: Instant) {
     guard records.removeValue(forKey: peer) != nil else { return }
     let file = StateFile.bond(peer.fileName)
@@ -139,29 +138,28 @@ package struct StateStore {
     change(file, isUrgent: true, at: now)
   }
 
-  /// Keeps what has changed at run time.
+  /// Stores the changes at run time.
   mutating func keep(_ runtime: RuntimeState, at now: Instant) {
     guard runtime != self.runtime else { return }
     self.runtime = runtime
     change(.runtime, isUrgent: false, at: now)
   }
 
-  /// Makes the accessory another device: its identity is a new one, and its bonds are set aside. Returns the names that their files
-  /// have now.
+  /// Makes the accessory a different device: creates a new identity, and sets the bonds aside. Returns the new names of their files.
   package mutating func rotateIdentity(
     _ profile: Profile, random: inout some RandomNumberGenerator
   ) throws(StateFailure) -> [String] {
     try saveAll()
     let old = identity
     identity.rotate(profile.identity, random: &random)
-    // First the bonds: they fit no other identity, while a new identity without bonds is sound.
+    // The bonds first: they are invalid with another identity, while a new identity without bonds is valid.
     let names = records.keys.map { StateFile.bond($0.fileName) }.compactMap { file in
       folder.setAside(file, as: "rotated")
     }
     records = [:]
     change(.identity, isUrgent: true, at: .zero)
     do throws(StateFailure) { try saveAll() } catch {
-      // The accessory is who it was as long as the disk says so.
+      // The accessory keeps its old identity as long as that is the one on the disk.
       identity = old
       throw error
     }
@@ -176,14 +174,14 @@ package struct StateStore {
 
   // MARK: - Writing
 
-  /// Writes what is due. What fails waits, and is tried again later.
+  /// Writes what is due. If that fails, it stays pending and is retried later.
   package mutating func save(at now: Instant) throws(StateFailure) {
     guard let due, due <= now else { return }
     let files = urgent.isEmpty ? Array(waiting.prefix(Self.batch)) : waiting.filter { urgent.contains($0) }
     try write(files, at: now)
   }
 
-  /// Writes everything that waits.
+  /// Writes everything that is pending.
   package mutating func saveAll() throws(StateFailure) { try write(waiting, at: .zero) }
 
   private mutating func write(_ files: [StateFile], at now: Instant) throws(StateFailure) {

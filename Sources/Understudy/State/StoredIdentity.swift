@@ -3,16 +3,16 @@ import BLECore
 import BLEGAP
 import PeripheralHost
 
-/// Who an accessory is, as its store keeps it: the same whatever board carries it.
+/// The stored identity of an accessory, which does not depend on its controller.
 struct StoredIdentity: Hashable, Sendable {
-  /// Its random static address; nil where the profile takes the controller's public one.
+  /// Its random static address; nil if the profile uses the controller's public one.
   var address: DeviceAddress?
   /// Its Identity Resolving Key, 16 octets, least significant first.
   var identityResolvingKey: [UInt8]
-  /// How often it has become another device.
+  /// How many times the identity was rotated.
   var rotations: Int64 = 0
 
-  /// The identity of an accessory that has none yet: the address that its profile says, and a key that nobody can compute.
+  /// Creates the identity of an accessory that has none yet: the address from its profile, and a random key.
   init(of profile: Profile, seed: UInt64, random: inout some RandomNumberGenerator) {
     address = profile.identity.randomAddress(seed: seed)
     identityResolvingKey = Self.key(&random)
@@ -22,7 +22,7 @@ struct StoredIdentity: Hashable, Sendable {
     [random.next(), random.next()].flatMap(\.littleEndianOctets)
   }
 
-  /// Is what was stored, except for an address that the profile fixes or that is the controller's own.
+  /// Adopts the stored identity, except the address if the profile fixes it or uses the controller's own.
   mutating func adopt(_ stored: StoredIdentity, policy: IdentityPolicy) {
     let fixed = address
     self = stored
@@ -30,7 +30,7 @@ struct StoredIdentity: Hashable, Sendable {
     address = fixed
   }
 
-  /// Becomes another device. An address that the profile fixes, or that is the controller's own, stays.
+  /// Changes to a new identity. An address that the profile fixes or that is the controller's own stays.
   mutating func rotate(_ policy: IdentityPolicy, random: inout some RandomNumberGenerator) {
     rotations += 1
     identityResolvingKey = Self.key(&random)
@@ -39,7 +39,7 @@ struct StoredIdentity: Hashable, Sendable {
 }
 
 extension IdentityPolicy {
-  /// Why an accessory cannot become another device, and what to do; nil where it can.
+  /// Why the identity cannot be rotated, and what to do about it; nil if it can.
   package var reasonToStay: String? {
     switch self {
     case .derivedStatic: nil
@@ -68,15 +68,15 @@ extension StoredIdentity {
     if let address, !address.isValidRandomStatic { throw ProfileValueError("address is not a random static address") }
     identityResolvingKey = key
     rotations = try reading.integer("rotations", in: 0...Int64.max)
-    // For people who look into the folder.
+    // This field is only for people who look into the folder.
     _ = try reading.text("profile")
     try reading.finish()
   }
 }
 
 extension Profile {
-  /// The name of the folder in which an accessory of this profile keeps its state: readable, and another one for each address that
-  /// the profile can have.
+  /// Returns the name of the folder for the state of an accessory of this profile. It is readable, and
+  /// different for each address that the profile can have.
   package func stateFolderName(seed: UInt64) -> String {
     let text =
       switch identity {
@@ -88,7 +88,7 @@ extension Profile {
     return "\(Self.slug(name))-\(digits)"
   }
 
-  /// A name in small letters and digits, with single hyphens between them.
+  /// Returns a name in lowercase letters and digits, with single hyphens between them.
   private static func slug(_ name: String) -> String {
     var slug = ""
     for scalar in name.lowercased().unicodeScalars.prefix(40) {

@@ -3,41 +3,40 @@ import BLEHCI
 import Capture
 import Transport
 
-/// Sits on the line between a host and its controller: passes every octet on as it comes, in both directions, and tells of the packets
-/// in them.
+/// Taps the line between a host and its controller: passes every octet on unchanged, in both directions, and reports the packets in them.
 ///
-/// An end that others connect to (`tcp-server:`) may be left and joined again as often as they like. The other end is then called
-/// anew, so that either side sees of the other what it would see without a tap. Where nobody can come again, the tap ends with
-/// the line.
+/// If others connect to an end (`tcp-server:`), they may disconnect and connect again as often as they like.
+/// Then the other end is reconnected too, so that each side sees the same of the other as without a tap. If
+/// neither end can be connected to, the tap ends when a line does.
 package actor ControllerTap {
-  /// Who is at an end of the tap.
+  /// An end of the tap.
   package enum End: Int, Hashable, Sendable, CaseIterable {
     case host, controller
 
     var other: End { self == .host ? .controller : .host }
   }
 
-  /// What happens, for whoever looks on.
+  /// What the tap reports.
   package enum Event: Sendable {
-    /// A packet has passed, with its H4 type in front, at that time since 1970-01-01 00:00 UTC.
+    /// A packet was passed on; with its H4 type first, and the time since 1970-01-01 00:00 UTC.
     case packet(CapturedPacket.Direction, [UInt8], sinceEpoch: Duration)
-    /// Somebody is waited for: where they are to go.
+    /// The tap waits for a connection at that address.
     case waiting(End, place: String)
-    /// Octets pass from now on.
+    /// Both ends are connected, and octets are passed on from now on.
     case joined
-    /// The line to an end is no longer there.
+    /// The line of an end has closed.
     case parted(End, reason: String?)
     /// An end could not be opened.
     case refused(End, TransportError)
-    /// That many octets from an end belonged to no packet. They were passed on all the same.
+    /// This many octets from an end belonged to no packet. They were passed on all the same.
     case skipped(End, Int)
-    /// Nobody can come any more.
+    /// The tap has ended, because no connection is possible any more.
     case ended
   }
 
-  /// More octets than these do not wait for an end; the other is then no longer read.
+  /// The maximum number of octets queued for an end. Beyond that, the other end is not read.
   static let waitingLimit = 262_144
-  /// How long an end that does not read may keep what is left for it when the other has gone.
+  /// How long an end may take to read the remaining octets after the other end has closed.
   static let parting = Duration.seconds(1)
 
   private struct Port {
@@ -48,7 +47,7 @@ package actor ControllerTap {
     var deframer: H4Deframer
     var isHeld = false
 
-    /// Whether the line goes when that of the other end does.
+    /// Whether this line is closed and reconnected with that of the other end.
     var isCalled: Bool {
       switch address {
       case .tcpClient, .tcpServer, .unix: true
@@ -61,14 +60,14 @@ package actor ControllerTap {
   private var ports: [Port]
   private let report: @Sendable (Event) -> Void
   private var scratch = OctetBuffer(minimumCapacity: Line.readSize)
-  /// Set while one line has gone and the other still has to take what came from it.
+  /// Set while one line has closed and the other still has to accept what came from it.
   private var partingTimer: TimerID?
   private var hasEnded = false
 
   /// The loop, on which the actor runs.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A tap between two places; `report` is called on the loop.
+  /// Creates a tap between two addresses. `report` is called on the loop.
   package init(
     host: ControllerAddress, controller: ControllerAddress, loop: PollLoop, report: @escaping @Sendable (Event) -> Void
   ) {
@@ -80,13 +79,13 @@ package actor ControllerTap {
     ]
   }
 
-  /// Opens both ends, or begins to wait for who is to come.
+  /// Opens both ends, or starts waiting for connections.
   package func start() throws(TransportError) {
     for end in End.allCases {
       guard case .tcpServer = ports[end.rawValue].address else { continue }
       try open(end)
     }
-    // What fails is to fail now, even when somebody else has to come first.
+    // Open these now, so that errors appear immediately, even if the other end still waits for a connection.
     for end in End.allCases where !ports[end.rawValue].isCalled { try open(end) }
     try openRest()
   }
@@ -126,15 +125,15 @@ package actor ControllerTap {
     guard ports[end.rawValue].line == nil, let listener = ports[end.rawValue].listener,
       let line = try? listener.socket.accept()
     else { return }
-    // The next one waits in the kernel's queue.
+    // The next connection waits in the kernel's queue.
     loop.setInterest(listener.watch, [])
     take(line, at: end)
     do throws(TransportError) { try openRest() } catch {
-      // It was told of; whoever came sees it by being let go.
+      // The error was reported, and the new connection is closed.
     }
   }
 
-  /// Calls whom nobody has to be waited for, and begins when both are there.
+  /// Opens the ends that do not wait for a connection, and starts when both ends are connected.
   private func openRest() throws(TransportError) {
     guard !ports.contains(where: { $0.listener != nil && $0.line == nil }) else { return }
     for end in End.allCases where ports[end.rawValue].line == nil {
@@ -177,14 +176,14 @@ package actor ControllerTap {
     }
   }
 
-  /// Passes on what has been read: first of all, and as it came.
+  /// Passes on what was read, unchanged, before anything else is done with it.
   private func pass(from end: End) {
     guard let receiver = ports[end.other.rawValue].line else { return }
     settle(receiver.write(scratch), at: end.other)
     tell(from: end)
   }
 
-  /// What came of writing to an end.
+  /// Handles the outcome of writing to an end.
   private func settle(_ outcome: WriteOutcome, at end: End) {
     switch outcome {
     case .sent:
@@ -213,7 +212,7 @@ package actor ControllerTap {
     let time = loop.sinceEpoch()
     let direction: CapturedPacket.Direction = end == .host ? .hostToController : .controllerToHost
     let report = report
-    // Octets were lost on the way when the rest of a packet has not come for so long.
+    // If the rest of a packet is late by this much, octets were lost on the line.
     let isLate = ports[end.rawValue].deframer.advance(to: now)
     scratch.withSpan { octets in
       if isLate { ports[end.rawValue].deframer.push(octets.extracting(0..<0)) { _, _ in } }
@@ -227,9 +226,9 @@ package actor ControllerTap {
     if skipped > 0 { report(.skipped(end, skipped)) }
   }
 
-  // MARK: Parting
+  // MARK: Closing
 
-  /// The line to an end has gone: the other gets what is left for it, and then it goes, too.
+  /// Handles the closing of an end's line: the other end gets its remaining octets, and then is closed too.
   private func part(_ end: End, _ reason: String?) {
     guard partingTimer == nil else { return finish(from: end) }
     report(.parted(end, reason: reason))
@@ -243,7 +242,7 @@ package actor ControllerTap {
     partingTimer = timer
   }
 
-  /// Ends what was between both, and waits for who may come next.
+  /// Closes both lines, and waits for the next connection, if one is possible.
   private func finish(from end: End) {
     endParting()
     close(end)

@@ -1,35 +1,35 @@
-/// A line that a person types and changes, with the lines before it: what keys do to it. It knows no terminal.
+/// A line that a person types and edits, with its history: the effect of keys on it. It does not depend on a terminal.
 package struct LineEditor {
-  /// What a key means beyond the line.
+  /// The effect of a key beyond the line.
   package enum Outcome: Hashable {
     case none
     case entered(String)
-    /// How the last word goes on is wanted.
+    /// Completion of the last word is wanted.
     case wantsCompletion
     case interrupted
-    /// The end, because the line is empty.
+    /// The end of input, because the line is empty.
     case ended
   }
 
   private static let historyLimit = 500
 
-  /// The line, and how many characters of it are before the cursor.
+  /// The characters of the line, and the number of them before the cursor.
   package private(set) var characters: [Character] = []
   package private(set) var cursor = 0
   private var history: [String] = []
-  /// Which line of the history is shown; its count for the one that is typed.
+  /// The position of the shown line in the history; the history's count for the line being typed.
   private var place = 0
   private var typed: [Character] = []
 
-  /// An empty line, and none before it.
+  /// Creates an empty line without history.
   package init() {}
 
-  /// The line.
+  /// The whole line.
   package var text: String { String(characters) }
-  /// What is before the cursor.
+  /// The part before the cursor.
   package var beginning: String { String(characters[..<cursor]) }
 
-  /// Does what a key is for; Control with a letter as most shells have it.
+  /// Handles a key. Control with a letter does what it does in most shells.
   package mutating func press(_ key: ScreenKey) -> Outcome {
     switch key {
     case .character(let character):
@@ -62,7 +62,7 @@ package struct LineEditor {
     return .none
   }
 
-  /// Lets the word before the cursor go on.
+  /// Inserts the completion of the word before the cursor.
   package mutating func insert(_ text: String) { for character in text { _ = press(.character(character)) } }
 
   private mutating func remove(from start: Int) {

@@ -2,40 +2,40 @@ import BLECore
 import Capture
 import Decoding
 
-/// What two hosts said to each other, freed from everything that is another in every run: times, handles, addresses, channels'
-/// numbers, random values. Two of them can be compared.
+/// The conversation of two hosts without everything that differs in every run: times, handles, addresses,
+/// channel numbers, random values. Two transcripts can be compared.
 ///
-/// A step is what one side says, or what becomes of the connection. The same step again and again is one.
+/// A step is something that one side says, or a change of the connection. Equal consecutive steps are combined.
 package struct Transcript: Sendable {
-  /// Something that happened.
+  /// A step of the conversation.
   package struct Step: Hashable, Sendable {
-    /// What it says.
+    /// Its text.
     package var text: String
-    /// The packet, and when it came: nanoseconds since 1970-01-01 00:00 UTC.
+    /// The packet's number, and its time in nanoseconds since 1970-01-01 00:00 UTC.
     package var number: Int
     package var nanoseconds: Int64
-    /// How often it happened, one after the other.
+    /// How many times it happened in a row.
     package var count = 1
   }
 
-  /// More steps than this are not compared.
+  /// The maximum number of steps to compare.
   package static let limit = 20_000
 
-  /// Everything that happened, in order of time.
+  /// All steps, in order of time.
   package private(set) var steps: [Step] = []
   /// Whether there were more steps than are kept.
   package private(set) var isCut = false
 
   private let comparesValues: Bool
   private var timeline = ConnectionTimeline()
-  /// Who is central, by connection: told by its beginning, or else guessed by who is the first to ask something.
+  /// Whether the host is the central, by connection: known from its beginning, or guessed from who sends the first MTU request.
   private var hostIsCentral: [UInt64: Bool] = [:]
   private static let linkLimit = 1024
 
-  /// Nothing yet. Values that a server tells are left out unless they are to be compared, because most are measured.
+  /// Creates an empty transcript. A server's values are left out unless they are to be compared, because most are measurements.
   package init(comparingValues: Bool = false) { comparesValues = comparingValues }
 
-  /// Takes in a packet that was just received.
+  /// Adds a packet that was just received.
   package mutating func add(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) {
@@ -54,7 +54,7 @@ package struct Transcript: Sendable {
     }
   }
 
-  // MARK: Who
+  // MARK: Roles
 
   private static func link(_ summary: PacketSummary) -> UInt64 {
     UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
@@ -78,7 +78,7 @@ package struct Transcript: Sendable {
     return summary.isSent == isCentral ? "central" : "peripheral"
   }
 
-  // MARK: What
+  // MARK: Texts
 
   private func texts(
     of summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
@@ -100,7 +100,7 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// What the packet says of the connection. Which side the capture is of makes no difference.
+  /// What the packet says about the connection. The side of the capture makes no difference.
   private var links: [String] {
     timeline.news.map { entry in
       let isBeginning = entry.aspect == .connection && entry.text.hasPrefix("begins")
@@ -108,7 +108,8 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// Of the Security Manager's packets: what is asked for and refused, and of keys and random values only that they came.
+  /// Returns whether to keep a field of a Security Manager packet: those of requests and refusals are kept.
+  /// Of keys and random values, only the packet itself appears.
   private static func isKept(_ code: UInt16, _ field: DescribedField) -> Bool {
     [0x01, 0x02, 0x05, 0x0B, 0x0E].contains(code)
   }
@@ -153,7 +154,7 @@ package struct Transcript: Sendable {
     return parts.filter { !$0.isEmpty }.joined(separator: " - ")
   }
 
-  /// The types that a server tells of, without their handles.
+  /// Returns the types that a server reports, without their handles.
   private static func found(in layer: DecodedLayer, request: UInt16) -> [String] {
     (layer.fields.last?.children ?? []).compactMap { entry in
       let wanted = ["Attribute Type", "Characteristic UUID", "Attribute Value"]

@@ -1,26 +1,26 @@
-/// What one transcript has and the other has not, and what both have.
+/// The differences between two transcripts, and what they have in common.
 package struct TranscriptDifference: Sendable {
-  /// A step of either or both.
+  /// A step of one or both transcripts.
   package struct Line: Sendable {
-    /// The step of the first transcript; nil when only the second has it.
+    /// The step in the first transcript; nil if only the second has it.
     package var first: Transcript.Step?
-    /// The step of the second.
+    /// The step in the second transcript; nil if only the first has it.
     package var second: Transcript.Step?
 
-    /// What it says.
+    /// The step's text.
     package var text: String { first?.text ?? second?.text ?? "" }
     /// Whether both have it.
     package var isCommon: Bool { first != nil && second != nil }
   }
 
-  /// All steps of both, those of either in their order.
+  /// All steps of both, each transcript's in order.
   package private(set) var lines: [Line] = []
-  /// Whether both transcripts say the same.
+  /// Whether both transcripts are the same.
   package var isEmpty: Bool { lines.allSatisfy(\.isCommon) }
 
-  /// The difference with the fewest steps that are not common.
+  /// Computes the difference with the fewest steps that are not common.
   package init(_ first: Transcript, _ second: Transcript) {
-    // Steps as numbers, of which the same mean the same.
+    // Equal steps get equal numbers.
     var numbers: [String: Int32] = [:]
     func number(_ step: Transcript.Step) -> Int32 {
       let next = Int32(numbers.count)
@@ -40,7 +40,7 @@ package struct TranscriptDifference: Sendable {
     }
   }
 
-  /// The longest common subsequence, by Hirschberg's algorithm (CACM 18, 1975), which needs memory for two rows alone.
+  /// Finds the longest common subsequence by Hirschberg's algorithm (CACM 18, 1975), which needs memory for only two rows.
   private static func match(_ a: ArraySlice<Int32>, _ b: ArraySlice<Int32>, into pairs: inout [(Int, Int)]) {
     var (a, b) = (a, b)
     while let x = a.first, let y = b.first, x == y {
@@ -68,7 +68,7 @@ package struct TranscriptDifference: Sendable {
     match(a[middle...], b.dropFirst(cut), into: &pairs)
   }
 
-  /// How long the longest common subsequence of `a` and each beginning of `b` is.
+  /// Returns the length of the longest common subsequence of `a` and each prefix of `b`.
   private static func lengths(_ a: [Int32], _ b: [Int32]) -> [Int32] {
     var row = [Int32](repeating: 0, count: b.count + 1)
     for x in a {
@@ -82,7 +82,7 @@ package struct TranscriptDifference: Sendable {
     return row
   }
 
-  /// The lines that are not common, each with so many common ones around it; runs that are apart from each other apart.
+  /// Returns the lines that are not common, each with up to `context` lines around it. Runs that do not touch are separate.
   package func hunks(context: Int) -> [ArraySlice<Line>] {
     var hunks: [Range<Int>] = []
     for place in lines.indices where !lines[place].isCommon {

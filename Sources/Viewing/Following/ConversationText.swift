@@ -2,27 +2,27 @@ import BLECore
 import Capture
 import Decoding
 
-/// A conversation in words: who says what, how long after what was said before, and of pairings how they ended.
+/// A conversation as text: who says what, how long after the previous packet, and the outcome of pairings.
 package struct ConversationText: Sendable {
   /// A packet of the conversation.
   package struct Line: Hashable, Sendable {
-    /// The connection, where it is another one than that of the packet before.
+    /// The connection, if it differs from the previous packet's.
     package var connection: String?
-    /// Time, time since the packet before, direction.
+    /// The time, the time since the previous packet, and the direction.
     package var columns: String
-    /// What is said.
+    /// The packet's text.
     package var text: String
   }
 
   private var connection: String?
   private var latest: Int64?
-  /// The numbers of the packets that begin the pairings that were told of.
+  /// The numbers of the packets that begin the pairings shown so far.
   private var pairings: Set<Int> = []
 
-  /// Nothing said yet.
+  /// Creates an empty conversation.
   package init() {}
 
-  /// A packet that was just received and belongs to the conversation.
+  /// Returns the line of a packet that was just received and belongs to the conversation.
   package mutating func line(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) -> Line {
@@ -42,7 +42,7 @@ package struct ConversationText: Sendable {
       text: decoder.text(of: summary, in: record) + answer + PacketWords.remarks(record))
   }
 
-  /// How the pairings ended that were told of: the number of each, counted from 1, and what became of it.
+  /// Returns the outcome of each pairing shown, with its number, counted from 1.
   package func ends(_ decoder: borrowing PacketDecoder) -> [(number: Int, text: String)] {
     decoder.pairings.enumerated().filter { pairings.contains($1.number) }.map { place, pairing in
       let kind =

@@ -2,20 +2,20 @@ import BLECore
 import Capture
 import Decoding
 
-/// One conversation out of a capture: an attribute with everything that is asked, answered and told of it, a channel from the
-/// request that opens it to its end, or pairings.
+/// One conversation in a capture: an attribute with all its requests, responses and notifications, a channel
+/// from the request that opens it to its end, or pairings.
 ///
-/// It is shown every packet in turn, because a channel is known by its numbers only from when it is opened.
+/// It must see every packet in order, because a channel is known by its numbers only once it is opened.
 package struct Following: Sendable {
-  /// What is followed.
+  /// What to follow.
   package enum Subject: Hashable, Sendable {
     /// The attribute with that handle, and the descriptors of its characteristic.
     case handle(UInt16)
     /// Characteristics of that type, with their descriptors.
     case type(BluetoothUUID)
-    /// Attributes in whose name that text is.
+    /// Attributes whose names contain that text.
     case name(String)
-    /// The channel that one of its ends knows by that number.
+    /// The channel that has that CID at one of its ends.
     case channel(UInt16)
     /// Channels to that SPSM.
     case psm(UInt16)
@@ -23,18 +23,18 @@ package struct Following: Sendable {
     case pairing(Int?)
   }
 
-  /// What can be followed, for messages.
+  /// The possible subjects, for messages.
   package static let forms =
     "a handle (0x0012), a UUID or its name (2A37, heart-rate-measurement), part of an attribute's name, "
     + "channel:0x41, psm:0x80, pairing, pairing:2"
 
-  /// What is followed.
+  /// What to follow.
   package let subject: Subject
-  /// The numbers by which the ends of followed channels are known, by their connections.
+  /// The CIDs of the followed channels' ends, by connection.
   private var ends: [UInt64: Set<UInt16>] = [:]
-  /// Signalling requests that belong to the conversation; as many as can be open.
+  /// The signalling requests that belong to the conversation; at most as many as can be open.
   private var requests: [Int] = []
-  /// Encryption of the link belongs to a pairing, from its first packet on.
+  /// Connections with a pairing to follow: from its first packet on, encryption of the link belongs to it.
   private var pairingLinks: [UInt64: Int] = [:]
 
   private static let requestLimit = 64
@@ -43,7 +43,7 @@ package struct Following: Sendable {
   /// Follows that subject.
   package init(_ subject: Subject) { self.subject = subject }
 
-  /// What a person calls the subject.
+  /// Parses a subject.
   package init(parsing text: String) throws(FollowingFault) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts.first?.lowercased(), parts.count) {
@@ -76,7 +76,7 @@ package struct Following: Sendable {
     text.lowercased().hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
   }
 
-  /// Whether a packet that was just received belongs to the conversation.
+  /// Returns whether a packet that was just received belongs to the conversation.
   package mutating func accepts(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) -> Bool {
@@ -102,13 +102,13 @@ package struct Following: Sendable {
     }
   }
 
-  /// Requests for a range of handles, and their answers, are about many attributes.
+  /// Requests for a range of handles, and their answers, concern many attributes.
   private static func isDiscovery(_ summary: PacketSummary) -> Bool {
     (0x04...0x09).contains(summary.opcode) || (0x10...0x11).contains(summary.opcode)
       || summary.opcode == 0x01 && summary.command.map { (0x04...0x08).contains($0) || $0 == 0x10 } ?? false
   }
 
-  /// Whether an attribute is the one that is followed, or belongs to its characteristic.
+  /// Returns whether an attribute is followed, or belongs to the followed characteristic.
   package func isFollowed(_ place: AttributePlace, _ decoder: borrowing PacketDecoder) -> Bool {
     switch subject {
     case .handle(let handle): place.handle == handle || decoder.characteristic(at: place)?.handle == handle
@@ -182,12 +182,12 @@ package struct Following: Sendable {
       return true
     }
     guard Self.isEncryption(summary) else { return false }
-    // Of all pairings also what a bond of before is used for.
+    // When all pairings are followed, so is encryption with an earlier bond.
     return number == nil || pairingLinks[link] != nil
   }
 
-  /// What encrypts a link: HCI_LE_Enable_Encryption, the Long Term Key's request and replies, the events that tell of it, and the
-  /// link layer's procedure (Core 5.4 Vol 4 Part E 7.8.24 to .26, 7.7.8, .39, .65.5, Vol 6 Part B 5.1.3).
+  /// Packets that encrypt a link: HCI_LE_Enable_Encryption, the Long Term Key request and its replies, the events about
+  /// encryption, and the link layer's procedure (Core 5.4 Vol 4 Part E 7.8.24 to .26, 7.7.8, .39, .65.5, Vol 6 Part B 5.1.3).
   private static func isEncryption(_ summary: PacketSummary) -> Bool {
     switch summary.layer {
     case .command: (0x2019...0x201B).contains(summary.opcode)
@@ -198,7 +198,7 @@ package struct Following: Sendable {
   }
 }
 
-/// A subject that cannot be followed.
+/// The error for a subject that cannot be followed.
 package struct FollowingFault: Error, Hashable, CustomStringConvertible {
   private let text: String
 

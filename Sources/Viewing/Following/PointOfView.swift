@@ -1,11 +1,11 @@
 import Capture
 import Decoding
 
-/// From where packets are seen.
+/// The point of view on a connection.
 package enum Viewpoint: Hashable, Sendable, CaseIterable {
   case peripheral, central, air
 
-  /// Whose view it is, for people.
+  /// The owner of the view, for messages.
   package var text: String {
     switch self {
     case .peripheral: "the peripheral's host"
@@ -15,27 +15,27 @@ package enum Viewpoint: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Chooses one point of view where a capture has several of the same connections, as those of a virtual radio have: of a connection it
-/// shows what the peripheral's host sees, else what the central's does, else the air.
+/// Chooses one point of view if a capture has several of the same connections, as those of a virtual radio
+/// do: the peripheral's host, or else the central's host, or else the air.
 ///
-/// It is shown every packet in turn, because the roles of hosts are known from when their connections begin.
+/// It must see every packet in order, because the roles of hosts are known once their connections begin.
 package struct PointOfView: Sendable {
   /// The sources whose host is a peripheral.
   private var peripherals: Set<UInt32> = []
-  /// Whether there is the host of any connection.
+  /// Whether the capture has any host's connection.
   private var hasHosts = false
-  /// The connections of centrals, by source and handle.
+  /// The centrals' connections, by source and handle.
   private var centrals: Set<UInt64> = []
-  /// Their sources.
+  /// The centrals' sources.
   private var centralSources: Set<UInt32> = []
   private var seen: Set<Viewpoint> = []
-  /// How many packets were not accepted.
+  /// The number of packets that were not accepted.
   package private(set) var omitted = 0
 
-  /// Nothing has been seen yet.
+  /// Creates a view before the first packet.
   package init() {}
 
-  /// Takes in a packet: a connection may begin, as LE Connection Complete and its successors tell (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
+  /// Adds a packet. LE Connection Complete and its successors begin a connection (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
   package mutating func receive(_ summary: PacketSummary, _ record: CaptureRecord) {
     takeRole(summary, record)
     if seen.count < Viewpoint.allCases.count, summary.isOnAir || summary.handle != nil,
@@ -60,23 +60,23 @@ package struct PointOfView: Sendable {
     }
   }
 
-  /// Whether a packet that was just received is seen from the chosen point of view.
+  /// Returns whether the chosen point of view shows a packet that was just received, and counts it if not.
   package mutating func accepts(_ summary: PacketSummary) -> Bool {
     let isAccepted = isChosen(summary)
     omitted += isAccepted ? 0 : 1
     return isAccepted
   }
 
-  /// The points of view of connections that the capture has, the preferred one first.
+  /// The points of view in the capture, the preferred one first.
   package var known: [Viewpoint] { Viewpoint.allCases.filter { seen.contains($0) } }
 
-  /// The one that is chosen; nil where the roles of hosts are not known.
+  /// The chosen point of view; nil if the roles of hosts are not known.
   package var preferred: Viewpoint? {
     if hasHosts { return peripherals.isEmpty ? .central : .peripheral }
     return seen == [.air] ? .air : nil
   }
 
-  /// From where a packet is seen; nil for messages. A host whose role is not known is taken for a peripheral's.
+  /// Returns the point of view of a packet; nil for messages. A host whose role is not known counts as a peripheral's.
   package func viewpoint(of summary: PacketSummary) -> Viewpoint? {
     if summary.isOnAir { return .air }
     guard summary.layer != .message else { return nil }
@@ -86,7 +86,7 @@ package struct PointOfView: Sendable {
     return isCentral ? .central : .peripheral
   }
 
-  /// Whether the chosen point of view shows a packet.
+  /// Returns whether the chosen point of view shows a packet.
   package func isChosen(_ summary: PacketSummary) -> Bool {
     if summary.isOnAir { return !hasHosts }
     guard let handle = summary.handle, centrals.contains(Self.key(summary.source, handle)) else { return true }

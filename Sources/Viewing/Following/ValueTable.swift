@@ -2,7 +2,7 @@ import BLECore
 import Capture
 import Decoding
 
-/// The values of one attribute as a table whose columns are parted by commas (RFC 4180).
+/// The values of one attribute as a table in CSV (RFC 4180).
 package struct ValueTable: Sendable {
   /// The names of the columns.
   package static let head = "time,seconds,number,connection,way,kind,handle,name,hex,value"
@@ -10,10 +10,10 @@ package struct ValueTable: Sendable {
   private let following: Following
   private var began: Int64?
 
-  /// A table of what is followed; its last column is as the decoder reads values.
+  /// Creates a table of what is followed. The last column is the value as the decoder shows it.
   package init(_ following: Following) { self.following = following }
 
-  /// The rows of a packet that was just received.
+  /// Returns the rows of a packet that was just received.
   package mutating func rows(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) -> [String] {

@@ -1,14 +1,14 @@
 import Capture
 import Decoding
 
-/// Brings the octets of a capture file to a `ScreenModel`, in turns that are short whatever comes, so that keys are answered between
-/// them. It does no input or output.
+/// Passes the octets of a capture file to a `ScreenModel`, in turns that are always short, so that keys are
+/// handled between them. It does no input or output.
 ///
-/// Packets that come while a passkey is searched for wait: what they were before their encryption is not known yet.
+/// While a passkey is being searched for, packets wait, because they cannot be decrypted yet.
 package struct ScreenFeed {
   /// The screen.
   package var model: ScreenModel
-  /// Whether more octets are wanted at any time: the file goes on, and is not damaged.
+  /// Whether no more octets can be used: the file has ended or is damaged.
   package private(set) var hasEnded = false
 
   private let name: String
@@ -18,31 +18,31 @@ package struct ScreenFeed {
   /// Whether `record` waits for the end of a search.
   private var isWaiting = false
 
-  /// So many passkeys are tried in a turn.
+  /// The number of passkeys to try in a turn.
   package static let passkeysPerTurn = 500
-  /// So many octets are to be given at most in a turn.
+  /// The maximum number of octets to pass in a turn.
   package static let octetsPerTurn = 65_536
 
-  /// A screen to which the capture with that name comes.
+  /// Creates a feed for a screen, from the capture with that name.
   package init(_ model: ScreenModel, name: String, decryptor: LinkDecryptor) {
     self.model = model
     self.name = name
     self.decryptor = decryptor
   }
 
-  /// The file's format, once it has begun.
+  /// The file's format, once it is known.
   package var format: CaptureFormat? { parser.format }
 
-  /// Whether there is work without more octets. They are to wait until there is none.
+  /// Whether there is work to do without more octets. Pass more only when there is none.
   package var isBusy: Bool { isWaiting || model.chosen != nil }
 
-  /// Takes in the next octets.
+  /// Takes the next octets.
   package mutating func take(_ octets: Span<UInt8>) {
     parser.push(octets)
     takeRecords()
   }
 
-  /// Says that no more octets come, and to whoever looks why, if there is something to say.
+  /// Ends the feed, and shows the reason, if any.
   package mutating func end(_ reason: String? = nil) {
     hasEnded = true
     parser.end()
@@ -50,7 +50,7 @@ package struct ScreenFeed {
     if let reason { model.tell(reason) }
   }
 
-  /// Does a turn of the work that there is without more octets.
+  /// Does one turn of the work that needs no more octets.
   package mutating func work() {
     model.work()
     guard isWaiting else { return }

@@ -1,28 +1,28 @@
 import Capture
 
-/// Flags on packets, to find them again, and comments.
+/// Flags on packets, for finding them again, and comments.
 extension ScreenModel {
-  /// Flags the selected packet, or takes its flag away. It stays where it is also when the filter asks for flags.
+  /// Flags or unflags the selected packet. Its place does not change, even if the filter selects by flags.
   mutating func flagSelected() {
     guard let place = selected?.place else { return tell("there is no packet to flag") }
     entries[place - forgotten].record.isFlagged.toggle()
   }
 
-  /// Lets the comment on the selected packet be typed, beginning with what it is.
+  /// Starts editing the comment of the selected packet.
   mutating func askForComment() {
     guard let (place, entry) = selected else { return tell("there is no packet to comment on") }
     editedPlace = place
     ask(.comment, entry.record.comment ?? "")
   }
 
-  /// Takes the comment that was typed; an empty one takes it away.
+  /// Stores the edited comment. An empty one removes the comment.
   mutating func takeComment() {
     mode = .list
-    guard editedPlace >= forgotten else { return tell("the packet is not kept any longer") }
+    guard editedPlace >= forgotten else { return tell("the packet is no longer kept") }
     entries[editedPlace - forgotten].record.comment = editedText.isEmpty ? nil : editedText
   }
 
-  /// Selects the next of the flagged packets that are shown, or the one before.
+  /// Selects the next or previous flagged packet among those shown.
   mutating func goToFlagged(isForward: Bool) {
     func isFlagged(_ place: Int) -> Bool { entries[shown[place] - forgotten].record.isFlagged }
     let found =

@@ -2,9 +2,9 @@ import Decoding
 
 /// Conversations, and the points of view from which they are shown.
 extension ScreenModel {
-  /// Which points of view are shown.
+  /// The selected points of view.
   enum ViewChoice: Equatable {
-    /// Of a conversation the best one, else all.
+    /// The preferred one for a conversation, otherwise all.
     case automatic
     case all
     case only(Viewpoint)
@@ -37,7 +37,7 @@ extension ScreenModel {
 
   // MARK: Points of view
 
-  /// The one point of view that is shown; nil where all are.
+  /// The single point of view that is shown; nil if all are.
   var shownView: Viewpoint? {
     switch viewChoice {
     case .all: nil
@@ -46,7 +46,7 @@ extension ScreenModel {
     }
   }
 
-  /// A numbered pairing is of one point of view already, and a filter by `hci` or `air` chooses one.
+  /// Whether to choose a point of view automatically. A numbered pairing already has one, and a filter by `hci` or `air` chooses one.
   private var narrowsByItself: Bool {
     switch following?.subject {
     case nil, .pairing(_?): false
@@ -54,7 +54,7 @@ extension ScreenModel {
     }
   }
 
-  /// Whether a packet is seen from where the screen looks.
+  /// Returns whether a packet is visible from the selected point of view.
   func isSeen(_ summary: PacketSummary) -> Bool {
     switch viewChoice {
     case .all: true
@@ -63,10 +63,10 @@ extension ScreenModel {
     }
   }
 
-  /// Shows the next point of view of those that there are, and after the last one all.
+  /// Switches to the next existing point of view, and after the last one to all.
   mutating func showNextView() {
     let known = view.known
-    guard known.count > 1 else { return tell("all packets are seen from one place") }
+    guard known.count > 1 else { return tell("all packets have the same point of view") }
     let place = shownView.flatMap { known.firstIndex(of: $0) }
     let next = place.map { $0 + 1 } ?? 0
     viewChoice = next < known.count ? .only(known[next]) : .all

@@ -1,16 +1,16 @@
-/// A line of a screen: parts in styles of their own, together never wider than the screen.
+/// A line of a screen: parts with styles of their own, together at most as wide as the screen.
 package struct ScreenLine: Hashable, Sendable {
-  /// How a part looks.
+  /// The style of a part.
   package enum Style: Hashable, Sendable { case plain, bold, dim, red, green, cyan, inverse }
 
   /// Its parts, from left to right.
   package private(set) var parts: [(text: String, style: Style)] = []
   private var room: Int
 
-  /// An empty line of that width.
+  /// Creates an empty line of that width.
   init(width: Int) { room = max(width, 0) }
 
-  /// Puts as much of a text behind the others as there is room for.
+  /// Appends as much of a text as fits.
   mutating func append(_ text: String, _ style: Style = .plain) {
     var clipped = ""
     for character in text {
@@ -30,8 +30,8 @@ package struct ScreenLine: Hashable, Sendable {
   /// All parts without their styles.
   package var text: String { parts.map(\.text).joined() }
 
-  /// How many columns a character takes, roughly as terminals have it: East Asian wide ones and pictures two, marks none (Unicode
-  /// Standard Annex 11).
+  /// Returns the number of columns of a character, roughly as in terminals: two for wide East Asian
+  /// characters and emoji, none for combining marks (Unicode Standard Annex 11).
   private static func width(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     switch scalar.value {

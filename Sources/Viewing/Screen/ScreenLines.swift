@@ -2,22 +2,22 @@ import BLECore
 import Capture
 import Decoding
 
-/// What a `ScreenModel` looks like.
+/// The lines of a `ScreenModel`.
 extension ScreenModel {
-  /// Every key and what it does.
+  /// All keys and their effects.
   package static let keys: [(key: String, does: String)] = [
-    ("↑ ↓ k j", "the packet before, the next one"), ("PgUp PgDn space", "a page"),
-    ("Home g", "the first packet"), ("End G", "the last packet, and then every new one"),
-    ("Tab Enter", "to the fields and octets, and back"), ("d", "fields and octets away, or back"),
-    ("/", "filter; Enter takes it, Escape leaves it, Control-U empties it"),
-    ("f", "only the conversation of this packet, or all packets again"),
-    ("p", "priorities: from info, warning, error, or all"),
-    ("v", "another point of view: peripheral, central, air, all"), ("r", "to what this packet answers"),
-    ("c", "comment on this packet"), ("F", "flag this packet, or take its flag away"),
-    ("n N", "the next flagged packet, the one before"),
-    ("w", "write the packets that are shown to a file"),
+    ("↑ ↓ k j", "the previous, the next packet"), ("PgUp PgDn space", "a page"),
+    ("Home g", "the first packet"), ("End G", "the last packet, then follow new ones"),
+    ("Tab Enter", "go to the fields and octets, and back"), ("d", "hide or show the fields and octets"),
+    ("/", "filter; Enter applies it, Escape cancels, Control-U clears it"),
+    ("f", "show only the conversation of this packet, or all packets again"),
+    ("p", "show levels from info, warning, error, or all"),
+    ("v", "change the point of view: peripheral, central, air, all"), ("r", "go to the packet that this one answers"),
+    ("c", "comment on this packet"), ("F", "flag or unflag this packet"),
+    ("n N", "the next, the previous flagged packet"),
+    ("w", "write the shown packets to a file"),
     ("m", "measure Δ from this packet, or again from the one above"),
-    ("x", "no filter, no conversation"), ("?", "this page"), ("q Control-C", "end"),
+    ("x", "clear the filter and the conversation"), ("?", "show or hide this page"), ("q Control-C", "quit"),
   ]
 
   /// All lines, as many as the terminal has.
@@ -40,7 +40,7 @@ extension ScreenModel {
     return lines + [lastLine]
   }
 
-  /// How many packets the list shows, and how many lines there are for fields and octets.
+  /// The number of packets in the list (`listRows`), and of lines for fields and octets (`detailRows`).
   var listRows: Int { showsDetail ? max(1, (rows - 3) / 2) : rows - 2 }
   var detailRows: Int { max(0, rows - 3 - listRows) }
 
@@ -72,7 +72,7 @@ extension ScreenModel {
     return line
   }
 
-  /// The colour of a packet, by its layer.
+  /// The color of a packet, by its layer.
   package static func style(_ summary: PacketSummary) -> ScreenLine.Style {
     if summary.fault != nil { return .red }
     switch summary.layer {
@@ -130,7 +130,7 @@ extension ScreenModel {
       line.append(" " + sanitize(notice.text), notice.isFault ? .red : .green)
     } else if let head = mode.prompt {
       line.append(head, .bold)
-      // The end of a long one is what is typed.
+      // Show the end of a long text, where the cursor is.
       line.append(String(sanitize(editedText).suffix(max(0, columns - head.count - 2))))
       line.append("▏", .bold)
     } else if let searched {
@@ -148,7 +148,7 @@ extension ScreenModel {
 }
 
 extension ScreenModel.Mode {
-  /// What stands before the text that is typed on the last line; nil where none is.
+  /// The prompt before the text on the last line; nil if nothing is typed there.
   fileprivate var prompt: String? {
     switch self {
     case .filter: "/"

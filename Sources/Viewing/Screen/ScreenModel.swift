@@ -3,8 +3,8 @@ import Decoding
 
 /// A capture on the screen of a terminal: keys and packets go in, lines come out. It does no input or output.
 ///
-/// Above is the list of packets, below what the selected one says, layer by layer, and its octets; the last line takes the filter and
-/// says what there is to say. As long as the last packet is selected, the list follows new ones.
+/// The upper part is the list of packets. The lower part shows the selected packet, layer by layer, and its octets.
+/// The last line is for the filter and messages. While the last packet is selected, the list follows new ones.
 package struct ScreenModel {
   /// What keys act on.
   enum Mode: Equatable { case list, detail, filter, file, comment, help }
@@ -15,32 +15,32 @@ package struct ScreenModel {
     var record: CaptureRecord
   }
 
-  /// More packets than this forget the oldest, a tenth at a time.
+  /// The maximum number of packets. Beyond that, the oldest tenth is forgotten.
   package static let limit = 200_000
-  /// So many packets are looked at in one turn when another choice of them is to be shown.
+  /// The number of packets to check in one turn when the selection of packets changes.
   static let turn = 2_000
 
-  /// What is shown, for the first line.
+  /// The title on the first line.
   let title: String
-  /// Makes texts of others harmless for the terminal.
+  /// Makes text from packets harmless for the terminal.
   let sanitize: (String) -> String
   var decoder: PacketDecoder
   var entries: [Entry] = []
-  /// Of all packets that ever came.
+  /// The counters of all packets since the beginning.
   private(set) var counters = PacketCounters()
-  /// When the packet was from which time is measured; nil for the one before the selected.
+  /// The time of the packet from which time is measured; nil for the packet above the selected one.
   private(set) var mark: Int64?
-  /// Those that are shown, as places counted from the first packet that ever came.
+  /// The places of the packets that are shown, counted from the first packet since the beginning.
   var shown: [Int] = []
-  /// How many entries were forgotten.
+  /// The number of entries that were forgotten.
   var forgotten = 0
-  /// Where another choice of packets is still being made: the next place to look at, and the one that is to be selected.
+  /// A change of the shown packets in progress: the next place to check, and the place to select.
   private var choosing: (next: Int, wanted: Int)?
   var (rows, columns) = (24, 80)
   var mode = Mode.list
-  /// The place in `shown`.
+  /// The index in `shown` of the selected packet.
   var selection = 0
-  /// The first line of the list and of the detail that is seen.
+  /// The first visible lines of the list and of the detail.
   var (top, detailTop) = (0, 0)
   var followsEnd = true
   var showsDetail = true
@@ -49,29 +49,29 @@ package struct ScreenModel {
   var level = PacketLevel.debug
   var filterText = ""
   var editedText = ""
-  /// The packet whose comment is typed; others may be selected by then.
+  /// The place of the packet whose comment is edited. Another packet may be selected meanwhile.
   var editedPlace = 0
   var following: Following?
   var followingText = ""
-  /// Which points of view are shown, and what is known of them.
+  /// The selected points of view, and the existing ones.
   var viewChoice = ViewChoice.automatic
   var view = PointOfView()
-  /// The packets that are flagged as they come.
+  /// The filter for packets that are flagged when they arrive.
   private let flagging: PacketFilter?
-  /// What is to be written to a file.
+  /// The file to write.
   var saving: Saving?
-  /// Said on the last line until the next key.
+  /// The message on the last line until the next key.
   var notice: Notice?
-  /// How much of a search for a passkey is done, for which packets wait.
+  /// The progress of a search for a passkey, for which packets wait.
   package var searched: Double?
 
-  /// What the last line says.
+  /// A message on the last line.
   struct Notice {
     var text: String
     var isFault: Bool
   }
 
-  /// A screen without packets.
+  /// Creates a screen without packets.
   package init(
     title: String, decoder: PacketDecoder, filter: String? = nil, level: PacketLevel? = nil, follow: String? = nil,
     flag: String? = nil,
@@ -92,18 +92,18 @@ package struct ScreenModel {
     }
   }
 
-  /// Says how large the terminal is now.
+  /// Sets the size of the terminal.
   package mutating func resize(rows: Int, columns: Int) {
     (self.rows, self.columns) = (max(rows, 4), max(columns, 20))
     keepInView()
   }
 
-  /// Says something on the last line, such as what is wrong with the file.
+  /// Shows a message on the last line, such as an error of the file.
   package mutating func tell(_ text: String, isFault: Bool = true) { notice = Notice(text: text, isFault: isFault) }
 
   // MARK: Packets
 
-  /// Takes in the next packet. Its text is not made before it is seen.
+  /// Adds the next packet. Its text is created only when it is visible.
   package mutating func add(_ record: CaptureRecord) {
     if entries.count >= Self.limit { forgetOldest() }
     let summary = decoder.receive(record)
@@ -112,7 +112,7 @@ package struct ScreenModel {
     var entry = Entry(summary: summary, record: record)
     if let flagging, flagging.accepts(summary, record, decoder) { entry.record.isFlagged = true }
     entries.append(entry)
-    // Packets before it are still being looked at: it takes its turn.
+    // Packets before it are still being checked, so it waits for its turn.
     guard choosing == nil, isWanted(entry) else { return }
     shown.append(forgotten + entries.count - 1)
     if followsEnd { select(shown.count - 1) }
@@ -130,13 +130,13 @@ package struct ScreenModel {
   }
 
   private mutating func isWanted(_ entry: Entry) -> Bool {
-    // The conversation sees every packet, also those that the filter leaves out.
+    // The conversation must see every packet, including those that the filter leaves out.
     let isFollowed = following?.accepts(entry.summary, entry.record, decoder) ?? true
     return isFollowed && isSeen(entry.summary) && entry.summary.level(in: entry.record) >= level
       && filter?.accepts(entry.summary, entry.record, decoder) ?? true
   }
 
-  /// Shows what filter, conversation and point of view let through; the selected packet stays selected, or the next one is.
+  /// Applies filter, conversation and point of view again. The selected packet stays selected, or else the next one is selected.
   mutating func showAgain() {
     choosing = (forgotten, choosing?.wanted ?? selected.map { $0.place } ?? 0)
     shown = []
@@ -144,17 +144,17 @@ package struct ScreenModel {
     work()
   }
 
-  /// How much of another choice of packets is made; nil when it is all.
+  /// The progress of the change of shown packets; nil if there is none.
   package var chosen: Double? {
     choosing.map { Double($0.next - forgotten) / Double(max(1, entries.count)) }
   }
 
-  /// Goes on with the choice of packets that is being made, so far that keys can be answered soon.
+  /// Continues the change of shown packets, for a time short enough that keys are handled soon.
   package mutating func work() {
     guard let (next, wanted) = choosing else { return }
     let end = min(next + Self.turn, forgotten + entries.count)
     for place in next..<end where isWanted(entries[place - forgotten]) {
-      // Of those up to the wanted one, the last is selected as long as there is none behind it.
+      // Among the packets up to the wanted one, the last is selected until one after it is found.
       if let last = shown.last, last < wanted, !followsEnd { selection = shown.count }
       shown.append(place)
     }
@@ -166,7 +166,7 @@ package struct ScreenModel {
     shown.indices.contains(selection) ? (shown[selection], entries[shown[selection] - forgotten]) : nil
   }
 
-  /// How long after the marked packet the selected one came, or after the one above it, in nanoseconds.
+  /// The time from the marked packet, or from the one above, to the selected one, in nanoseconds.
   var sinceMark: Int64? {
     guard let selected else { return nil }
     let before = selection > 0 ? entries[shown[selection - 1] - forgotten].summary.nanoseconds : nil
@@ -175,7 +175,7 @@ package struct ScreenModel {
 
   // MARK: Keys
 
-  /// Acts on a key; false when it is the one that ends.
+  /// Handles a key. Returns false for the keys that quit.
   package mutating func press(_ key: ScreenKey) -> Bool {
     notice = nil
     if key == .control("c") { return false }
@@ -234,11 +234,11 @@ package struct ScreenModel {
     }
   }
 
-  /// Selects a place as a person does: then the list stays there.
+  /// Selects a place on request of the user. The list then stops following new packets.
   mutating func go(to place: Int) {
     select(place)
     followsEnd = false
-    // What was selected before another choice of packets is not wanted any longer.
+    // The packet selected before the change is no longer wanted.
     if let selected { choosing?.wanted = selected.place }
   }
 
@@ -254,7 +254,7 @@ package struct ScreenModel {
     top = max(0, min(top, shown.count - listRows))
   }
 
-  /// Selects what the selected packet answers.
+  /// Selects the packet that the selected one answers.
   private mutating func goToRequest() {
     guard let number = selected?.entry.summary.request,
       let place = shown.firstIndex(where: { entries[$0 - forgotten].summary.number == number })
@@ -262,7 +262,7 @@ package struct ScreenModel {
     go(to: place)
   }
 
-  /// Leaves out another level, and after the highest none.
+  /// Hides one more level, or after the highest one shows all.
   private mutating func showNextLevel() {
     level = PacketLevel(rawValue: level.rawValue + 1) ?? .debug
     showAgain()
@@ -274,7 +274,7 @@ package struct ScreenModel {
     showAgain()
   }
 
-  // MARK: The line that is typed
+  // MARK: The edited line
 
   mutating func ask(_ mode: Mode, _ text: String) {
     editedText = text

@@ -1,34 +1,34 @@
 import BLECore
 import Capture
 
-/// Writing the packets of the screen to a file.
+/// Writing the shown packets to a file.
 extension ScreenModel {
-  /// A file that is to be written.
+  /// A file to write.
   package struct Saving {
-    /// Its path, as it was typed.
+    /// Its path, as typed.
     package let path: String
-    /// The format that the path's ending selects.
+    /// The format that the path's extension selects.
     package let format: CaptureFormat
-    /// What the whole file is.
+    /// The content of the whole file.
     package let octets: [UInt8]
-    /// What to say once it is written.
+    /// The message when it is written.
     package let success: String
   }
 
-  /// What is to be written since this was asked last.
+  /// Returns the file to write, once.
   package mutating func takeSaving() -> Saving? {
     defer { saving = nil }
     return saving
   }
 
-  /// Prepares a file of the packets that are shown, with their flags and comments, as far as its format keeps them.
+  /// Prepares a file of the shown packets, with their flags and comments as far as the format supports them.
   mutating func save() {
     mode = .list
     let path = editedText
     guard !path.isEmpty else { return }
     guard let format = CaptureFormat(path: path) else {
       mode = .file
-      return tell("its ending selects the format: .pcapng, .pklg, .btsnoop, .btmon or .pcap")
+      return tell("the extension selects the format: .pcapng, .pklg, .btsnoop, .btmon or .pcap")
     }
     var encoder = CaptureEncoder(format)
     var buffer = OctetBuffer()
@@ -39,9 +39,9 @@ extension ScreenModel {
       if encoder.append(record, into: &buffer) { written += 1 } else { leftOut += 1 }
       if !format.keepsRemarks, !record.remarks.isEmpty { unremarked += 1 }
     }
-    // The path comes last: it may be longer than the line.
+    // The path comes last, because it may be longer than the line.
     var success = "\(written) packets are written"
-    if leftOut > 0 { success += ", \(leftOut) have no place in the format" }
+    if leftOut > 0 { success += ", \(leftOut) cannot be stored in this format" }
     if unremarked > 0 { success += ", \(unremarked) without their flags and comments" }
     success += ": \(path)"
     saving = Saving(path: path, format: format, octets: buffer.copy(), success: success)

@@ -1,10 +1,10 @@
 import Decoding
 
-/// How many packets of which kind there were, in the kinds that Apple's PacketLogger counts.
+/// The numbers of packets by kind. The kinds are those of Apple's PacketLogger.
 package struct PacketCounters: Hashable, Sendable {
-  /// All of them.
+  /// All packets.
   package private(set) var total = 0
-  /// Those with something wrong, which are counted by their kind, too.
+  /// Packets with a fault. They also count for their kind.
   package private(set) var errors = 0
   /// Commands and events.
   package private(set) var hci = 0
@@ -12,10 +12,10 @@ package struct PacketCounters: Hashable, Sendable {
   package private(set) var acl = 0
   /// Synchronous and isochronous data.
   package private(set) var sco = 0
-  /// Packets of the air, messages, and what is not known.
+  /// Packets on the air, messages, and unknown packets.
   package private(set) var others = 0
 
-  /// Nothing counted yet.
+  /// Creates counters at zero.
   package init() {}
 
   /// Counts a packet.
@@ -31,7 +31,7 @@ package struct PacketCounters: Hashable, Sendable {
     }
   }
 
-  /// All of them on one line.
+  /// All counters on one line.
   package var text: String {
     "\(total) total (\(errors) Err / \(hci) HCI / \(acl) ACL / \(sco) SCO / \(others) Misc)"
   }

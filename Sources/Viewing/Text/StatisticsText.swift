@@ -2,14 +2,14 @@ import BLECore
 import Decoding
 
 extension CaptureStatistics {
-  /// The latencies that so many of a hundred do not exceed, in nanoseconds.
+  /// Returns latencies at the 50th, 90th and 99th percentile, in nanoseconds.
   package static func percentiles(of connection: Connection) -> [(percent: Int, nanoseconds: Int64)] {
     [50, 90, 99].compactMap { percent in
       connection.latency.percentile(Double(percent)).map { (percent, $0) }
     }
   }
 
-  /// Everything that was counted, in lines.
+  /// All statistics, as lines.
   package var lines: [String] {
     let seconds = PacketWords.rounded(Double(duration) / 1e9)
     var lines = ["\(packets) packets, \(octets) octets, \(faults) faults, \(seconds) s"]

@@ -2,7 +2,7 @@ import BLECore
 import Decoding
 
 extension PacketWords {
-  /// The fields of a layer and those in them, a line for each.
+  /// Returns the fields of a layer and their children, one line for each.
   package static func fieldLines(of layer: DecodedLayer) -> [String] {
     func lines(_ field: DescribedField, _ indent: Int) -> [String] {
       let line = String(repeating: "  ", count: indent) + line(of: field, layer.octets)

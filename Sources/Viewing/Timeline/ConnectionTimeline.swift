@@ -3,21 +3,21 @@ import BLEHCI
 import Capture
 import Decoding
 
-/// What the connections of a capture were like over time: parameters, PHYs, lengths, MTU, encryption, beginning and end.
+/// The history of the connections in a capture: parameters, PHYs, lengths, MTU, encryption, beginning and end.
 ///
-/// It is told of on HCI by the controller's events, and on the air by the PDUs that agree on it.
+/// On HCI, it follows from the controller's events, and on the air from the PDUs that negotiate it.
 package struct ConnectionTimeline: Sendable {
   /// What can change.
   package enum Aspect: String, Hashable, Sendable, CaseIterable {
-    /// It begins, or ends.
+    /// The beginning or end of the connection.
     case connection
     /// Interval, latency and supervision timeout.
     case parameters
-    /// What one side asks for or suggests, and how that is answered.
+    /// A request or suggestion of one side, and the answer.
     case request
-    /// The PHYs of both ways.
+    /// The PHYs of both directions.
     case phy
-    /// How long link-layer PDUs may be.
+    /// The maximum length of link-layer PDUs.
     case dataLength = "data-length"
     /// The MTU of ATT's fixed channel.
     case mtu
@@ -25,15 +25,15 @@ package struct ConnectionTimeline: Sendable {
     case encryption
   }
 
-  /// Something that has changed.
+  /// A change.
   package struct Entry: Hashable, Sendable {
-    /// The packet that tells of it.
+    /// The number of the packet that shows it.
     package var number: Int
-    /// Nanoseconds since 1970-01-01 00:00 UTC.
+    /// Its time in nanoseconds since 1970-01-01 00:00 UTC.
     package var nanoseconds: Int64
     /// What has changed.
     package var aspect: Aspect
-    /// How it is from then on, or what was asked.
+    /// The new state, or the request.
     package var text: String
   }
 
@@ -43,39 +43,39 @@ package struct ConnectionTimeline: Sendable {
     package var source: UInt32
     /// The connection handle, or the access address on the air.
     package var handle: UInt32
-    /// Whether it was seen on the air.
+    /// Whether it was captured on the air.
     package var isOnAir: Bool
-    /// The peer's address; on the air the advertiser's.
+    /// The peer's address; on the air, the advertiser's.
     package var address: UInt64?
-    /// The host's role on HCI, where its beginning is in the capture.
+    /// Whether the host is the central, if the capture has the connection's beginning on HCI.
     package var isCentral: Bool?
-    /// When its first packet came.
+    /// The time of its first packet.
     package var began: Int64
-    /// When its last packet came.
+    /// The time of its last packet.
     package var latest: Int64
-    /// Everything that has changed, in order of time; at most `entryLimit`.
+    /// All changes, in order of time; at most `entryLimit`.
     package var entries: [Entry] = []
     fileprivate var offeredMTU: UInt16?
 
-    /// From its first packet to its last, in nanoseconds.
+    /// The time from its first packet to its last, in nanoseconds.
     package var duration: Int64 { latest.elapsed(since: began) }
 
-    /// How long after its first packet something changed, in nanoseconds.
+    /// Returns the time from the connection's first packet to a change, in nanoseconds.
     package func time(of entry: Entry) -> Int64 { entry.nanoseconds.elapsed(since: began) }
   }
 
-  /// How many entries a connection has at most.
+  /// The maximum number of entries of a connection.
   package static let entryLimit = 1000
   private static let connectionLimit = 1024
 
-  /// In the order in which they came.
+  /// The connections, in the order of their beginnings.
   package private(set) var connections: [Connection] = []
-  /// What the packet that was added last has told of.
+  /// The changes shown by the packet that was added last.
   package private(set) var news: [Entry] = []
-  /// The place of the connection that has a handle now.
+  /// The index of the connection that currently has a handle.
   private var places: [UInt64: Int] = [:]
 
-  /// Nothing yet.
+  /// Creates an empty timeline.
   package init() {}
 
   /// Takes in a packet.
@@ -159,7 +159,7 @@ package struct ConnectionTimeline: Sendable {
     }
   }
 
-  /// A connection whose interval, latency and timeout stand there.
+  /// Begins a connection. Its interval, latency and timeout are at the offset `start`.
   private mutating func begin(_ summary: PacketSummary, _ octets: [UInt8], at start: Int) {
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
     guard let handle = Self.handle(summary) else { return }
@@ -205,7 +205,7 @@ package struct ConnectionTimeline: Sendable {
 
   // MARK: ATT and signalling
 
-  /// The smaller of what both sides take (Core 5.4 Vol 3 Part F 3.4.2.2).
+  /// Handles the MTU exchange. The MTU is the smaller of those of both sides (Core 5.4 Vol 3 Part F 3.4.2.2).
   private mutating func addMTU(_ summary: PacketSummary, _ octets: [UInt8]) {
     guard let handle = Self.handle(summary), let place = touch(summary, handle), octets.count == 3,
       summary.channel == 0x0004
@@ -222,7 +222,7 @@ package struct ConnectionTimeline: Sendable {
     }
   }
 
-  /// Connection Parameter Update Request and Response (Core 5.4 Vol 3 Part A 4.20, 4.21).
+  /// Handles Connection Parameter Update Request and Response (Core 5.4 Vol 3 Part A 4.20, 4.21).
   private mutating func addRequest(_ summary: PacketSummary, _ octets: [UInt8]) {
     func word(_ offset: Int) -> Int { Int(octets[offset]) | Int(octets[offset + 1]) << 8 }
     switch (summary.opcode, octets.count) {

@@ -6,9 +6,9 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// What is done in a session, one action after the other.
+/// The actions of a session, one after the other.
 extension SoakCentral {
-  /// Goes on with the next action, or with the end.
+  /// Goes on with the next action, or ends the session.
   mutating func advance(at now: Instant, into out: inout HostOutput) {
     session.position += 1
     session.operation = nil
@@ -69,7 +69,7 @@ extension SoakCentral {
     perform(session.handles.slot.map { .write($0, session.written) }, at: now, into: &out)
   }
 
-  /// Sends the next Write Command as soon as the link takes one.
+  /// Sends the next Write Command as soon as the link accepts one.
   mutating func writeNextCommand(at now: Instant, into out: inout HostOutput) {
     guard case .writeCommands(let lengths) = session.action else { return }
     guard session.commands < lengths.count else { return advance(at: now, into: &out) }
@@ -110,7 +110,7 @@ extension SoakCentral {
     stream == .sequence ? session.handles.sequence : session.handles.steps
   }
 
-  /// What has been subscribed to once begins anew; its next value may be any.
+  /// Forgets the stream's last number. After the next subscription the first value may be any.
   mutating func unsubscribed(_ stream: SoakStream) {
     session.streams.remove(stream)
     if stream == .sequence { session.sequence = nil } else { session.steps = nil }
@@ -118,7 +118,7 @@ extension SoakCentral {
 
   // MARK: The channel
 
-  /// Opens the channel that the characteristic names.
+  /// Opens the channel whose PSM the characteristic holds.
   mutating func openChannel(_ value: [UInt8], at now: Instant, into out: inout HostOutput) {
     guard value.count == 2 else { return abandon("the accessory publishes no PSM", at: now, into: &out) }
     let psm = SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
@@ -126,11 +126,11 @@ extension SoakCentral {
       _ = try stack.openChannel(
         psm, on: session.link, parameters: ChannelParameters(mtu: 2048, mps: 247), at: now, into: &out)
     } catch {
-      abandon("no channel: \(error)", at: now, into: &out)
+      abandon("no channel can be opened: \(error)", at: now, into: &out)
     }
   }
 
-  /// Gives the channel as much as it takes.
+  /// Sends as much as the channel accepts.
   mutating func sendEcho(at now: Instant, into out: inout HostOutput) {
     guard let channel = session.channel, session.echo != nil else {
       return abandon("there is no channel", at: now, into: &out)
@@ -141,7 +141,7 @@ extension SoakCentral {
       switch stack.sendSDU(sdu.span, on: channel.id, of: session.link, at: now, into: &out) {
       case .queued: session.echo?.sent = end
       case .full: return
-      case .tooLong, .notOpen: return abandon("the channel takes nothing", at: now, into: &out)
+      case .tooLong, .notOpen: return abandon("the channel accepts nothing", at: now, into: &out)
       }
     }
   }

@@ -6,31 +6,31 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// A central that lives through one session after another, and checks everything that it sees.
+/// A central that goes through one session after another, and checks everything that it sees.
 ///
-/// As the hosts, it has no input or output of its own. What only the outside can do to a session, such as to restart a controller,
-/// it asks for by `takeTask`.
+/// Like the hosts, it does no input or output itself. What only the driver can do to a session, such as
+/// restart a controller, the central asks for in a deed (`takeTask`).
 struct SoakCentral: Sendable {
-  /// Whom it connects to, and how it lives.
+  /// The peer that it connects to, and the way it behaves.
   struct Configuration: Sendable {
     var peer: DeviceAddress
     var peerType: AddressType
     var seed: UInt64
     var pace: SoakPace
-    /// The ends that its sessions can have.
+    /// The ways in which its sessions can end.
     var ends: [SoakEnd]
-    /// Whether the accessory is that of the profile `soak`.
+    /// Whether the accessory has the profile `soak`.
     var knowsAccessory: Bool
-    /// Whether the radio loses so much that links may be lost too.
+    /// Whether the radio loses so many packets that links may be lost too.
     var toleratesLoss: Bool
     /// Whether there are other centrals.
     var hasRivals: Bool
   }
 
-  /// Where it is in its life.
+  /// What it is doing.
   enum Phase { case starting, seeking, falling, resting, connecting, running, leaving }
 
-  /// Its number, from 0 on.
+  /// Its number, starting at 0.
   let number: Int
   let configuration: Configuration
   /// What it has seen.
@@ -43,16 +43,16 @@ struct SoakCentral: Sendable {
   /// When what it waits for is due or overdue.
   var deadline: Instant?
   var task: SoakTask?
-  /// When the last session's end began, and which one that was.
+  /// When the last session began to end, and how.
   var left: (at: Instant, end: SoakEnd?)?
-  /// What the slot may hold: what was written last, and what may or may not have arrived.
+  /// The values that the slot may hold: the last one written, and those that may or may not have arrived.
   var possible = [SoakService.initialSlot]
-  /// When it began.
+  /// When the central began.
   var origin = Instant.zero
-  /// Whether it is to begin no more sessions.
+  /// Whether it begins no more sessions.
   var isEnding = false
 
-  /// A central with that number.
+  /// Makes the central with that number.
   init(_ number: Int, _ configuration: Configuration) throws(AttributeDatabase.DefinitionError) {
     self.number = number
     self.configuration = configuration
@@ -65,7 +65,7 @@ struct SoakCentral: Sendable {
     CentralConfiguration(name: "Soak \(number + 1)", randomAddress: address(of: number))
   }
 
-  /// The address of the central with that number.
+  /// Returns the address of the central with that number.
   static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0x50A4_0000 + UInt64(number)) }
 
   // MARK: Input
@@ -92,28 +92,28 @@ struct SoakCentral: Sendable {
     finishTurn(at: now, into: &out)
   }
 
-  /// When `advance` has something to do next.
+  /// The time at which `advance` has something to do next.
   var nextDeadline: Instant? { mutating get { Instant.earliest(stack.nextDeadline, deadline) } }
 
-  /// What the outside is to do, once.
+  /// Returns what the driver is to do, once.
   mutating func takeTask() -> SoakTask? {
     defer { task = nil }
     return task
   }
 
-  /// Whether the outside is to do something.
+  /// Whether the driver is to do something.
   var hasTask: Bool { task != nil }
 
-  /// The outside has done what it was to do.
+  /// Tells the central that the driver has done what it was to do.
   mutating func taskIsDone(at now: Instant, into out: inout HostOutput) {
     guard phase == .leaving else { return }
     left = (now, session.plan.end)
-    // Somebody who never says a word would never notice.
+    // A central that never sends anything would never notice.
     if session.plan.end.isUnannounced { perform(.read(session.handles.label ?? 3), at: now, into: &out) }
     finishTurn(at: now, into: &out)
   }
 
-  /// Somebody else's deed ends this session too, or keeps the accessory off the air.
+  /// Tells the central that a deed for another central ends this session too, or keeps the accessory from advertising.
   mutating func interrupt(at now: Instant) {
     switch phase {
     case .connecting, .running, .leaving:
@@ -125,28 +125,28 @@ struct SoakCentral: Sendable {
     }
   }
 
-  /// The machine stood still for so long, and the time did not: what that does to a session is nobody's fault.
+  /// Tells the central that the machine stood still for that long, while time went on. Nobody is to blame for what that does to a session.
   mutating func standStill(for duration: Duration) {
     if isInSession { session.isInterrupted = true }
     deadline? += duration
   }
 
-  /// The accessory has begun anew, and holds nothing that was written.
+  /// Tells the central that the accessory has begun anew, and that its slot holds nothing that was written.
   mutating func forgetValues() { possible = [SoakService.initialSlot] }
 
-  /// Begins no more sessions; the one under way goes to its end, and so does the first one.
+  /// Begins no more sessions. The current session goes to its end, and so does the first one.
   mutating func finish() { isEnding = true }
 
   /// Whether nothing is under way.
   var isResting: Bool { phase == .resting }
 
-  /// Whether what the outside does to end its session still finds it.
+  /// Whether the central still waits for its session to end, so that a deed for it still makes sense.
   var isLeaving: Bool { phase == .leaving }
 
   /// Whether nothing is under way, and nothing will be.
   var isOver: Bool { isResting && !hasMore }
 
-  /// Whether another session follows. However short a soak is, it has one.
+  /// Whether another session follows. However short a soak is, it has one session.
   var hasMore: Bool { !isEnding || ledger[.sessions] == 0 }
 
   // MARK: Limits
@@ -157,13 +157,14 @@ struct SoakCentral: Sendable {
   static var actionLimit: Duration { .seconds(120) }
   /// How long connecting may take.
   static var connectionLimit: Duration { .seconds(20) }
-  /// How long it may take beyond the supervision timeout until an end is noticed.
+  /// How long it may take after the supervision timeout until an end is noticed.
   static var leavingLimit: Duration { .seconds(5) }
-  /// An ATT transaction times out after 30 s, and that is how a central notices that its controller has forgotten a link.
+  /// How long a central may take to notice that its controller has forgotten a link: it notices when an ATT
+  /// transaction times out, after 30 s.
   static var silenceLimit: Duration { .seconds(45) }
-  /// By then a link that somebody else has ended is gone.
+  /// How long a link may last that a deed for another central ends.
   static var interruptionLimit: Duration { .seconds(60) }
-  /// By then the accessory has to be on the air again.
+  /// How long the accessory may take to advertise again.
   var seekingLimit: Duration { configuration.toleratesLoss ? .seconds(60) : .seconds(15) }
 
   // MARK: Faults
@@ -185,7 +186,7 @@ struct SoakCentral: Sendable {
     }
   }
 
-  /// A fault that ends the session.
+  /// Reports a fault and ends the session.
   mutating func abandon(_ reason: String, at now: Instant, into out: inout HostOutput) {
     if !session.isInterrupted { fault(reason, at: now) }
     guard !session.isAbandoned else { return restartHost(at: now, into: &out) }
@@ -201,7 +202,7 @@ struct SoakCentral: Sendable {
     replaceHost(at: now, into: &out)
   }
 
-  /// A host that knows nothing of the one before.
+  /// Replaces the host by one that knows nothing of the old one.
   mutating func replaceHost(at now: Instant, into out: inout HostOutput) {
     guard let fresh = try? CentralStack(Self.host(number)) else { return }
     stack = fresh

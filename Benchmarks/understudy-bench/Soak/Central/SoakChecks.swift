@@ -6,7 +6,7 @@ import BLEL2CAP
 import BLELink
 import CentralHost
 
-/// What comes in a session, and whether it is what it has to be.
+/// What comes in a session, and whether it is right.
 extension SoakCentral {
   mutating func takeInSession(_ event: HostEvent, at now: Instant, into out: inout HostOutput) {
     // An accessory may ask for another supervision timeout at any time.
@@ -25,9 +25,9 @@ extension SoakCentral {
       ledger.count(.parameterUpdates)
       advance(at: now, into: &out)
     case .refused(.leConnectionUpdate, let status):
-      abandon("no other parameters: \(status)", at: now, into: &out)
+      abandon("the parameters cannot be changed: \(status)", at: now, into: &out)
     case .frame(session.link, let channel, _):
-      if !session.isInterrupted { fault("a frame on channel \(channel) that is not there", at: now) }
+      if !session.isInterrupted { fault("a frame on channel \(channel) that does not exist", at: now) }
     default: break
     }
   }
@@ -36,7 +36,7 @@ extension SoakCentral {
     let old = session.plan.parameters.timeout
     session.plan.parameters.timeout = timeout
     guard phase == .leaving, timeout > old else { return }
-    // Its end was planned with the old one: a link is not lost that is out of reach for a shorter time.
+    // The end was planned with the old timeout. A link out of reach for less than its timeout is not lost.
     if session.plan.end == .linkLoss { session.isInterrupted = true }
     deadline? += timeout - old
   }
@@ -61,7 +61,7 @@ extension SoakCentral {
   ) {
     guard let action = session.action else { return }
     switch (action, outcome) {
-    // The end of the link says the rest.
+    // The end of the link is reported separately.
     case (_, .failure(.closed)): break
     case (.readEverything, .failure(.refused)): readNext(at: now, into: &out)
     case (.subscribeToEverything, .failure(.refused)): subscribeNext(at: now, into: &out)
@@ -82,7 +82,7 @@ extension SoakCentral {
     case (.readLabel, .value(let value)):
       guard value == SoakService.labelValue else { return abandon("read \(value.hexadecimal)", at: now, into: &out) }
     case (.readSlot, .value(let value)):
-      // Behind Write Commands on the same link comes the last of them.
+      // A read after Write Commands on the same link returns the value of the last of them.
       let wanted = session.isBehindCommands ? [session.written] : possible
       guard wanted.contains(value) else {
         let wanted = wanted.map(\.hexadecimal).joined(separator: " or ")
@@ -103,7 +103,7 @@ extension SoakCentral {
     advance(at: now, into: &out)
   }
 
-  /// Only what one request has brought says how long one takes.
+  /// Counts the read. Only reads of one request show how long a request takes.
   private mutating func noteRead(_ value: [UInt8], after time: Duration) {
     ledger.count(.reads)
     let mtu = stack.linkStates.first { $0.handle == session.link }?.mtu ?? 23
@@ -116,14 +116,14 @@ extension SoakCentral {
     ledger.count(.notifications)
     guard configuration.knowsAccessory else { return }
     guard handle == session.handles.sequence, session.streams.contains(.sequence) else {
-      return abandon("a notification of \(handle) that nobody wants", at: now, into: &out)
+      return abandon("a notification of \(handle) without a subscription", at: now, into: &out)
     }
     guard value.count == 20, value.suffix(16).elementsEqual(4..<20), let number = UInt32(littleEndian: value) else {
       return abandon("notified \(value.hexadecimal)", at: now, into: &out)
     }
     let isNext = session.sequence.map { number == $0 &+ 1 || (configuration.toleratesLoss && number > $0) } ?? true
     guard isNext else {
-      return abandon("notification \(number) behind \(session.sequence ?? 0)", at: now, into: &out)
+      return abandon("notification \(number) follows \(session.sequence ?? 0)", at: now, into: &out)
     }
     session.sequence = number
     took(.sequence, at: now, into: &out)
@@ -133,14 +133,14 @@ extension SoakCentral {
     ledger.count(.indications)
     guard configuration.knowsAccessory else { return }
     guard handle == session.handles.steps, session.streams.contains(.steps) else {
-      return abandon("an indication of \(handle) that nobody wants", at: now, into: &out)
+      return abandon("an indication of \(handle) without a subscription", at: now, into: &out)
     }
     guard value.count == 4, let number = UInt32(littleEndian: value) else {
       return abandon("indicated \(value.hexadecimal)", at: now, into: &out)
     }
-    // A value that waits for a confirmation is replaced by the next one.
+    // A newer value replaces one that waits for a confirmation.
     guard session.steps.map({ number > $0 }) ?? true else {
-      return abandon("indication \(number) behind \(session.steps ?? 0)", at: now, into: &out)
+      return abandon("indication \(number) follows \(session.steps ?? 0)", at: now, into: &out)
     }
     session.steps = number
     took(.steps, at: now, into: &out)
@@ -163,7 +163,7 @@ extension SoakCentral {
     case (.closed(let id, _, .local, _), .closeChannel) where id == session.channel?.id:
       session.channel = nil
       advance(at: now, into: &out)
-    // The end of the link says the rest.
+    // The end of the link is reported separately.
     case (.closed(_, _, .linkLost, _), _): session.channel = nil
     case (.closed(_, _, let closure, _), _): abandon("the channel closed: \(closure)", at: now, into: &out)
     case (.maySend, .echo): sendEcho(at: now, into: &out)
@@ -173,7 +173,7 @@ extension SoakCentral {
 
   private mutating func take(_ sdu: [UInt8], on channel: ChannelID, at now: Instant, into out: inout HostOutput) {
     guard channel == session.channel?.id, session.echo != nil else {
-      return abandon("octets on a channel that nobody uses", at: now, into: &out)
+      return abandon("octets on an unused channel", at: now, into: &out)
     }
     session.echo?.take(sdu)
     guard let echo = session.echo, echo.isWhole else { return }
@@ -185,7 +185,7 @@ extension SoakCentral {
 }
 
 extension UInt32 {
-  /// The number that the first four octets are; nil when there are fewer.
+  /// Makes the number from the first four octets; nil when there are fewer.
   fileprivate init?(littleEndian octets: [UInt8]) {
     guard octets.count >= 4 else { return nil }
     self = octets.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }

@@ -15,12 +15,12 @@ enum SoakEnd: String, CaseIterable, Hashable, Sendable {
   case centralHardwareError = "central's controller reports a hardware error"
   case centralHostRestart = "central's host starts again"
 
-  /// Those that need nothing but the two hosts: with boards.
+  /// The ends that need only the two hosts, for boards.
   static let ofHosts: [SoakEnd] = [
     .centralDisconnects, .accessoryDisconnects, .accessoryHostRestart, .centralHostRestart,
   ]
 
-  /// What a controller says when it restarts in this way; nil for what is no restart of a controller.
+  /// What a controller says when it restarts in this way; nil for what does not restart a controller.
   var notice: RestartNotice? {
     switch self {
     case .accessorySilentReset, .centralSilentReset: .silently
@@ -34,7 +34,7 @@ enum SoakEnd: String, CaseIterable, Hashable, Sendable {
   /// Whether a controller or a host begins anew.
   var isRestart: Bool { notice != nil || self == .accessoryHostRestart || self == .centralHostRestart }
 
-  /// Whether every link of the accessory ends, also those of other centrals.
+  /// Whether every link of the accessory ends, including those of other centrals.
   var endsAllLinks: Bool {
     switch self {
     case .accessorySilentReset, .accessoryNOPReset, .accessoryHardwareError, .accessoryAssertion,
@@ -44,7 +44,7 @@ enum SoakEnd: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the central's host has to notice by its own means that its controller has begun anew.
+  /// Whether the central's host must notice by itself that its controller has begun anew.
   var isUnannounced: Bool { self == .centralSilentReset }
 
   /// Whether the central's controller begins anew.

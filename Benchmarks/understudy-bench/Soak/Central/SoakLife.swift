@@ -6,7 +6,7 @@ import BLEHCI
 import BLELink
 import CentralHost
 
-/// From the end of one session to the connection of the next, and what ends it.
+/// What happens from the end of one session to the connection of the next, and what ends a session.
 extension SoakCentral {
   mutating func finishTurn(at now: Instant, into out: inout HostOutput) {
     while !out.events.isEmpty {
@@ -16,7 +16,7 @@ extension SoakCentral {
     }
   }
 
-  /// Something is due, or overdue.
+  /// Does what is due or overdue.
   mutating func due(at now: Instant, into out: inout HostOutput) {
     deadline = nil
     switch phase {
@@ -24,8 +24,8 @@ extension SoakCentral {
       fault("the controller is not up after \(Self.startLimit)", at: now)
       restartHost(at: now, into: &out)
     case .seeking:
-      fault("the accessory is not on the air after \(seekingLimit)", at: now)
-      // So that it can go on, somebody starts the accessory again.
+      fault("the accessory does not advertise after \(seekingLimit)", at: now)
+      // So that the central can go on, the driver starts the accessory again.
       task = SoakTask(central: number, end: .accessoryHostRestart, timeout: .zero)
       ledger.count(.accessoryRestarts)
       deadline = now + seekingLimit
@@ -62,7 +62,7 @@ extension SoakCentral {
   private mutating func take(_ fault: ProtocolFault, at now: Instant, into out: inout HostOutput) {
     switch fault {
     case .controllerRestarted(let reason):
-      // Whatever it was doing begins anew when the controller is up.
+      // What the central was doing begins anew when the controller is up.
       guard phase != .starting else { return }
       let isPlanned = phase == .leaving && session.plan.end.isOfCentralController
       if !isPlanned, !session.isInterrupted { self.fault("the central's controller was restarted: \(reason)", at: now) }
@@ -71,7 +71,7 @@ extension SoakCentral {
       deadline = now + Self.startLimit
     case .transactionTimeout where phase == .leaving && session.plan.end.isUnannounced: break
     case .transactionTimeout where session.isInterrupted: break
-    // The end of a link may pass what is on its way.
+    // Packets that are under way when a link ends may arrive after its end.
     case .unknownConnection where phase != .running: break
     default: self.fault("\(fault)", at: now)
     }
@@ -79,7 +79,7 @@ extension SoakCentral {
 
   // MARK: Between sessions
 
-  /// Listens until the accessory is on the air.
+  /// Listens until the accessory advertises.
   mutating func seek(at now: Instant, into out: inout HostOutput) {
     phase = .seeking
     deadline = now + seekingLimit
@@ -115,7 +115,7 @@ extension SoakCentral {
   }
 
   private mutating func connectionFailed(_ reason: String, at now: Instant, into out: inout HostOutput) {
-    // Two centrals may have asked at once, or the link was never heard.
+    // Two centrals may have tried at the same time, or the link was never heard.
     guard session.attempts < 5, !session.isInterrupted else {
       if !session.isInterrupted { fault(reason, at: now) }
       finishSession()
@@ -123,13 +123,13 @@ extension SoakCentral {
     }
     ledger.count(.connectionRetries)
     guard stack.isConnecting else { return connect(at: now, into: &out) }
-    // The end of the attempt comes as another failure.
+    // The end of the attempt is reported as another failure.
     deadline = now + Self.connectionLimit
     perform(.cancelConnecting, at: now, into: &out)
   }
 
   private mutating func connected(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
-    guard phase == .connecting else { return fault("a connection that nobody wanted", at: now) }
+    guard phase == .connecting else { return fault("an unexpected connection", at: now) }
     session.link = handle
     session.position = -1
     phase = .running
@@ -140,7 +140,7 @@ extension SoakCentral {
 
   // MARK: The end of a session
 
-  /// Ends the session as it is planned.
+  /// Ends the session as planned.
   mutating func leave(at now: Instant, into out: inout HostOutput) {
     phase = .leaving
     left = (now, session.plan.end)
@@ -148,7 +148,7 @@ extension SoakCentral {
     deadline = now + timeout + (session.plan.end.isUnannounced ? Self.silenceLimit : Self.leavingLimit)
     switch session.plan.end {
     case .centralDisconnects:
-      // Where the link has ended already, the event of that is on its way.
+      // If the link has ended already, the event is on its way.
       guard isPresent(session.link) else { break }
       perform(.disconnect(session.link, reason: .remoteUserTerminatedConnection), at: now, into: &out)
     case .centralHostRestart:
@@ -173,23 +173,23 @@ extension SoakCentral {
 
   var isInSession: Bool { phase == .connecting || phase == .running || phase == .leaving }
 
-  /// Whether a link has ended for a reason that bad radio has.
+  /// Returns whether a link ended for a reason that bad radio can cause.
   private func isLoss(_ reason: ErrorCode) -> Bool {
     switch reason {
     case .connectionTimeout: configuration.toleratesLoss
-    // An accessory with several links has but one radio, and may miss the beginning of another one.
+    // An accessory with several links has only one radio, and may miss the beginning of another link.
     case .connectionFailedToBeEstablished: configuration.toleratesLoss || configuration.hasRivals
     default: false
     }
   }
 
-  /// Whether a link that ends as planned ends for that reason.
+  /// Returns whether that is the right reason for a link that ends as planned.
   private func isExpected(_ reason: ErrorCode) -> Bool {
     if isLoss(reason) { return true }
     switch session.plan.end {
     case .centralDisconnects: return reason == .connectionTerminatedByLocalHost
     case .accessoryDisconnects: return reason == .remoteUserTerminatedConnection
-    // One that is told to stop says so to its centrals before it does.
+    // An accessory that is stopped tells its centrals before it stops.
     case .accessoryHostRestart where reason == .remoteDeviceTerminatedPowerOff: return true
     // A link that is lost before it was heard has another reason.
     default:
@@ -199,7 +199,7 @@ extension SoakCentral {
   }
 
   private mutating func finishSession() {
-    // What was to end it would strike something else by now.
+    // The deed was to end this session; by now it would hit something else.
     task = nil
     ledger.count(.sessions)
     if !session.isAbandoned { ledger.count(session.plan.end) }

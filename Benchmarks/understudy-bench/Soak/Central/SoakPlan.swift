@@ -6,30 +6,30 @@ import CentralHost
 enum SoakAction: Hashable, Sendable {
   case exchangeMTU
   case discover
-  /// Reads what never changes.
+  /// Reads the value that never changes.
   case readLabel
   /// Reads what was written last.
   case readSlot
-  /// Reads each value that there is, whatever it says.
+  /// Reads all values, whatever they are.
   case readEverything
-  /// Writes so many octets, with a response.
+  /// Writes that many octets, with a response.
   case write(Int)
-  /// Writes values of so many octets without responses.
+  /// Writes values of those lengths in octets, without responses.
   case writeCommands([Int])
-  /// Begins to write so many octets and does not wait for the end.
+  /// Begins to write that many octets and does not wait for the end.
   case beginWrite(Int)
   /// Subscribes to the sequence, or to the steps.
   case subscribe(SoakStream)
   case unsubscribe(SoakStream)
-  /// Takes so many values of what it has subscribed to.
+  /// Takes that many values of a stream that it has subscribed to.
   case take(SoakStream, Int)
-  /// Subscribes to everything that there is.
+  /// Subscribes to everything.
   case subscribeToEverything
   case openChannel
-  /// Sends so many octets over the channel and takes them back.
+  /// Sends that many octets over the channel and takes them back.
   case echo(Int)
   case closeChannel
-  /// Gives the link other parameters.
+  /// Changes the parameters of the link.
   case update(LinkParameters)
   /// Does nothing.
   case pause(Duration)
@@ -59,14 +59,14 @@ extension SoakAction: CustomStringConvertible {
   }
 }
 
-/// What an accessory sends by itself.
+/// What the accessory sends by itself.
 enum SoakStream: String, Hashable, Sendable, CustomStringConvertible {
   case sequence, steps
 
   var description: String { rawValue }
 }
 
-/// A session from the connection to its end.
+/// A session, from its connection to its end.
 struct SoakPlan: Hashable, Sendable {
   /// How long nothing is done before it.
   var rest: Duration
@@ -74,7 +74,7 @@ struct SoakPlan: Hashable, Sendable {
   var actions: [SoakAction]
   var end: SoakEnd
 
-  /// What follows from random numbers. Some sessions have no actions at all, others are long.
+  /// Draws a session from random numbers. Some sessions have no actions at all, others are long.
   init(_ random: inout SplitMix64, _ pace: SoakPace, ends: [SoakEnd]) {
     rest = pace.rest(&random)
     parameters = Self.parameters(&random)
@@ -86,7 +86,7 @@ struct SoakPlan: Hashable, Sendable {
     actions = random.upTo(4) > 0 ? [.exchangeMTU, .discover, .readSlot] : [.discover, .readSlot]
     var isOpen = false
     for _ in 0..<(2 + random.upTo(10)) { Self.append(to: &actions, &isOpen, &random) }
-    // Half of the channels are left to the end of the link.
+    // Half of the channels stay open until the link ends.
     if isOpen, random.upTo(1) == 0 { actions.append(.closeChannel) }
     if random.upTo(3) == 0 { actions.append(.beginWrite(100 + Int(random.upTo(412)))) }
   }
@@ -110,7 +110,7 @@ struct SoakPlan: Hashable, Sendable {
     }
   }
 
-  /// Intervals from 7.5 to 100 ms, with and without latency, and supervision timeouts that fit them.
+  /// Returns an interval from 7.5 to 100 ms, with or without latency, and a supervision timeout that fits.
   private static func parameters(_ random: inout SplitMix64) -> LinkParameters {
     let intervals: [Duration] = [
       .microseconds(7500), .milliseconds(15), .milliseconds(30), .milliseconds(45), .milliseconds(100),
@@ -120,18 +120,18 @@ struct SoakPlan: Hashable, Sendable {
       timeout: .milliseconds(1000 + 500 * Int64(random.upTo(6))))
   }
 
-  /// A session with an accessory that has nothing of what the soak knows.
+  /// Makes the session fit an accessory that has nothing of what the soak knows.
   mutating func generalize() {
     actions =
       actions.isEmpty ? [] : [.exchangeMTU, .discover, .readEverything, .subscribeToEverything, .pause(.seconds(10))]
   }
 }
 
-/// How much time lies between sessions.
+/// How much time passes between sessions.
 enum SoakPace: String, Hashable, Sendable {
-  /// Seconds mostly, at times half an hour: a life.
+  /// Mostly seconds, sometimes half an hour, as in real life.
   case life
-  /// A few seconds at the most.
+  /// A few seconds at most.
   case busy
 
   func rest(_ random: inout SplitMix64) -> Duration {

@@ -6,45 +6,45 @@ import BLELink
 import CentralHost
 import Crypto
 
-/// What a central remembers of the session that it is in.
+/// What a central remembers about its current session.
 struct SoakSession: Sendable {
   var plan: SoakPlan
-  /// How many of the actions are done.
+  /// How many actions are done.
   var position = 0
   var link = ConnectionHandle(rawValue: 0)
   var handles = SoakHandles()
-  /// The operation that is waited for, and since when.
+  /// The operation that the central waits for, and when it began.
   var operation: (id: OperationID, begun: Instant)?
-  /// What is still to be read, or subscribed to, where that is everything.
+  /// What is still to be read or subscribed to, when that is everything.
   var remaining: [UInt16] = []
-  /// How many Write Commands of the action are gone.
+  /// How many of the action's Write Commands have been sent.
   var commands = 0
-  /// What was written to the slot and not yet found there.
+  /// What was written to the slot and has not been read back yet.
   var written: [UInt8] = []
   /// The last number of each stream; nil before the first.
   var sequence: UInt32?
   var steps: UInt32?
-  /// What is subscribed to.
+  /// The streams that are subscribed to.
   var streams: Set<SoakStream> = []
   /// How many values the action has taken.
   var taken = 0
   var channel: ChannelStatus?
   var echo: SoakEcho?
-  /// How often connecting was tried.
+  /// How many times the central has tried to connect.
   var attempts = 0
-  /// Whether what somebody else did ends it, so that nothing that fails is wrong.
+  /// Whether a deed for another central ends it, so that failures are not faults.
   var isInterrupted = false
   /// Whether it was given up, with a fault.
   var isAbandoned = false
 
-  /// Whether the last action but this one was to write without responses.
+  /// Whether the previous action was to write without responses.
   var isBehindCommands: Bool {
     guard position > 0, plan.actions.indices.contains(position - 1) else { return false }
     if case .writeCommands = plan.actions[position - 1] { return true }
     return false
   }
 
-  /// What is under way; nil behind the last action.
+  /// The current action; nil after the last one.
   var action: SoakAction? { plan.actions.indices.contains(position) ? plan.actions[position] : nil }
 }
 
@@ -71,9 +71,9 @@ struct SoakEcho: Sendable {
   }
 }
 
-/// What a central wants the outside to do to end its session.
+/// What a central wants the driver to do to end its session.
 struct SoakTask: Hashable, Sendable {
-  /// The central, from 0 on.
+  /// The number of the central, starting at 0.
   var central: Int
   var end: SoakEnd
   /// The supervision timeout of its link.

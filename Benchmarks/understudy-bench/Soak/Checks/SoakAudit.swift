@@ -2,7 +2,7 @@ import BLECore
 
 /// What the hosts and the controllers of a soak hold at one moment.
 struct SoakHoldings: Hashable, Sendable {
-  /// How many links the accessory's host knows, and its controller.
+  /// How many links the accessory's host knows, and how many its controller knows.
   var accessoryLinks = 0
   var accessoryControllerLinks = 0
   /// The same for all centrals together.
@@ -12,15 +12,15 @@ struct SoakHoldings: Hashable, Sendable {
   var packets = 0
   /// How many channels, clients and questions the accessory's application holds.
   var held = 0
-  /// How many commands wait at the hosts.
+  /// How many commands wait in the hosts.
   var commands = 0
   /// How many hosts are woken again and again.
   var storms = 0
 }
 
-/// Finds what stays behind: what is wrong for longer than any end may take.
+/// A check for what stays behind: what is wrong for longer than any end of a link may take.
 struct SoakAudit: Hashable, Sendable {
-  /// What can be wrong with what is held.
+  /// What can be wrong.
   enum Finding: String, CaseIterable, Hashable, Sendable {
     case accessoryHost = "the accessory's host and its controller do not have the same links"
     case centralHost = "the centrals' hosts and their controllers do not have the same links"
@@ -31,12 +31,13 @@ struct SoakAudit: Hashable, Sendable {
     case storm = "a host is woken again and again"
   }
 
-  /// Longer than the longest supervision timeout, and than a central takes to notice that its controller has forgotten a link.
+  /// How long something may be wrong. It is longer than the longest supervision timeout, and longer than a
+  /// central takes to notice that its controller has forgotten a link.
   static let grace = Duration.seconds(90)
 
   private var since: [Finding: Instant] = [:]
 
-  /// Takes what is held at `now`; returns what has been wrong for too long, once each time.
+  /// Takes what is held at `now`. Returns what has been wrong for too long, once each time.
   mutating func check(_ holdings: SoakHoldings, at now: Instant) -> [Finding] {
     var overdue: [Finding] = []
     for finding in Finding.allCases {

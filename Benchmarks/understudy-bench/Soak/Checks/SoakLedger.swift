@@ -14,22 +14,22 @@ enum SoakCount: String, CaseIterable, Hashable, Sendable {
   case channels
   case channelOctets = "channel octets, each way"
   case parameterUpdates = "parameter updates"
-  case connectionRetries = "connections that took another attempt"
-  case interruptions = "sessions that another central's end cut short"
-  case standstills = "times that the machine stood still for over a second"
-  case centralRestarts = "starts of central hosts that stood still"
-  case accessoryRestarts = "starts of accessory hosts that stood still"
+  case connectionRetries = "connections that needed another attempt"
+  case interruptions = "sessions that ended early because of another central"
+  case standstills = "times the machine stood still for over a second"
+  case centralRestarts = "restarts of central hosts that hung"
+  case accessoryRestarts = "restarts of accessory hosts that hung"
 }
 
-/// Something that was not as it has to be.
+/// Something that was wrong.
 struct SoakFault: Hashable, Sendable, CustomStringConvertible {
-  /// When, from the beginning.
+  /// The time since the beginning.
   var time: Duration
-  /// The central, from 1 on; nil where it is about nobody alone.
+  /// The number of the central, starting at 1; nil when it concerns no single central.
   var central: Int?
-  /// The session of that central, from 1 on.
+  /// The number of that central's session, starting at 1.
   var session: Int
-  /// What it was doing.
+  /// What the central was doing.
   var place: String
   /// What was wrong.
   var reason: String
@@ -42,17 +42,17 @@ struct SoakFault: Hashable, Sendable, CustomStringConvertible {
 
 /// What a soak has seen so far.
 struct SoakLedger: Hashable, Sendable {
-  /// The faults, the first 100 of them.
+  /// The faults, up to the first 100.
   private(set) var faults: [SoakFault] = []
-  /// How many there were.
+  /// How many faults there were.
   private(set) var faultCount = 0
   private var counts = Array(repeating: 0, count: SoakCount.allCases.count)
   private var ends = Array(repeating: 0, count: SoakEnd.allCases.count)
-  /// From a restart to the moment when the accessory is heard again.
+  /// The times from a restart until the accessory is heard again.
   var recoveries = DurationHistogram()
-  /// From any other end to that.
+  /// The times from any other end until the accessory is heard again.
   var returns = DurationHistogram()
-  /// From a Read Request to its response.
+  /// The times from a Read Request to its response.
   var reads = DurationHistogram()
 
   private static let faultLimit = 100
@@ -66,17 +66,17 @@ struct SoakLedger: Hashable, Sendable {
 
   mutating func count(_ end: SoakEnd) { ends[Self.place(of: end)] += 1 }
 
-  /// How often something happened.
+  /// Returns how often something happened.
   package subscript(what: SoakCount) -> Int { counts[Self.place(of: what)] }
 
-  /// How many sessions ended like that.
+  /// Returns how many sessions ended in that way.
   package subscript(end: SoakEnd) -> Int { ends[Self.place(of: end)] }
 
   private static func place<Case: CaseIterable & Equatable>(of item: Case) -> Int where Case.AllCases == [Case] {
     Case.allCases.firstIndex(of: item) ?? 0
   }
 
-  /// Adds what another one has seen.
+  /// Adds what another ledger has seen.
   mutating func add(_ other: SoakLedger) {
     for place in counts.indices { counts[place] += other.counts[place] }
     for place in ends.indices { ends[place] += other.ends[place] }

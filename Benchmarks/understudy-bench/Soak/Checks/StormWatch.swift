@@ -2,16 +2,16 @@ import BLECore
 import Simulation
 import VirtualRadio
 
-/// Stands between a host and the air and counts how often the host is woken, so that one whose deadlines never pass is found out
-/// and not waited for.
+/// A participant between a host and the air that counts how often the host is woken. So a host whose
+/// deadlines never pass is found, and does not hold up the soak.
 final class StormWatch: RadioParticipant {
-  /// More often than this no host has anything to do in one instant, or in one second.
+  /// The most often that any host may be woken in one instant, and in one second.
   private static let instantLimit = 2000
   private static let secondLimit = 20_000
 
-  /// Whether the host was stopped.
+  /// Whether the host was stopped because it was woken too often.
   private(set) var isStorm = false
-  /// How often it was woken by a deadline of its own.
+  /// How often one of its own deadlines has woken it.
   private(set) var wakes = 0
   private let host: any RadioParticipant
   private var instant = Instant.zero

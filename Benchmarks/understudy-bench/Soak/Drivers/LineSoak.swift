@@ -9,23 +9,23 @@ import Transport
 import Understudy
 import VirtualRadio
 
-/// The soak in real time, behind lines: on two boards, or on pseudo-terminals of a virtual radio.
+/// The soak in real time, over lines: on two boards, or on pseudo-terminals of a virtual radio.
 struct LineSoak: Sendable {
   /// The accessory's profile.
   var profile: Profile
-  /// How it is run.
+  /// How the soak is run.
   var settings: SoakSettings
   /// The accessory's controller.
   var accessory: ControllerAddress
   /// The controllers of the centrals.
   var centrals: [ControllerAddress]
-  /// The virtual radio behind the controllers, with their names in the same order, the accessory's first; nil for boards. With it
-  /// links can be lost and controllers can reset.
+  /// The virtual radio behind the controllers, and their names in the same order, the accessory's first; nil
+  /// for boards. Only with a virtual radio can links be lost and controllers reset.
   var radio: (hub: RadioHub, names: [String])?
   /// Whether the radio is so bad that links may be lost.
   var toleratesLoss = false
 
-  /// A soak on boards.
+  /// Makes a soak on boards.
   init(
     _ profile: Profile, _ settings: SoakSettings, accessory: ControllerAddress, centrals: [ControllerAddress]
   ) {
@@ -35,7 +35,7 @@ struct LineSoak: Sendable {
     self.centrals = centrals
   }
 
-  /// A soak on pseudo-terminals of a virtual radio, as a board's serial port is.
+  /// Makes a soak on pseudo-terminals of a virtual radio, which are like a board's serial port.
   init(_ profile: Profile, _ settings: SoakSettings, on radio: RadioHub) async throws(TransportError) {
     var places: [ControllerAddress] = []
     for _ in 0...settings.centrals {
@@ -45,7 +45,7 @@ struct LineSoak: Sendable {
     self.radio = (radio, (1...places.count).map { "pty-\($0)" })
   }
 
-  /// Runs it. Throws a `TransportError` or an `AccessoryFailure` when a controller cannot be used.
+  /// Runs the soak. Throws a `TransportError` or an `AccessoryFailure` when a controller cannot be used.
   func run(
     on loop: PollLoop, progress: @escaping @Sendable (SoakProgress) -> Void = { _ in }
   ) async throws -> SoakReport {
@@ -57,17 +57,17 @@ struct LineSoak: Sendable {
   }
 }
 
-/// One run: the hosts, and what the outside does to them.
+/// One run: the hosts, and what the driver does to them.
 ///
-/// It lives on the loop as they do, and is woken by a timer of the loop: each hop to another thread would leave something behind
-/// in what the runtime keeps for that thread, and the heap would tell of the soak and not of the hosts.
+/// It lives on the loop, as the hosts do, and a timer of the loop wakes it. Each hop to another thread would leave something
+/// behind in what the runtime keeps for that thread, and the heap would show the soak's memory and not the hosts'.
 private actor LineSoakRun {
   private let soak: LineSoak
   private nonisolated let loop: PollLoop
   private var device: Accessory?
-  /// The accessory's links, and whose they are.
+  /// The accessory's links, and their peers.
   private var links: [ConnectionHandle: DeviceAddress] = [:]
-  /// Whose links the accessory is to end as soon as it knows of them, which it may hear later than the central.
+  /// The peers whose links the accessory is to end as soon as it knows of them. It may hear of a link later than the central.
   private var awaited: [DeviceAddress: SoakTask] = [:]
   private var reports = AccessoryReports()
   private var lines: [SoakLine] = []
@@ -75,16 +75,16 @@ private actor LineSoakRun {
   private var audit = SoakAudit()
   private var trend = HeapTrend()
   private var origin = Instant.zero
-  /// What is to be done to hosts and controllers, one after the other.
+  /// What is still to be done to hosts and controllers, in order.
   private var tasks: [SoakTask] = []
   private var performing: Task<Void, Never>?
-  /// What became of the accessory's start, and who waits for it.
+  /// The result of the accessory's start, and who waits for it.
   private var readiness: Result<ReadyReport, AccessoryFailure>?
   private var starting: CheckedContinuation<Void, Never>?
   private var timer: TimerID?
-  /// Comes so often that it tells when the machine stands still; and when it is due.
+  /// A timer that fires so often that it shows when the machine stands still, and when it is due.
   private var beat: (timer: TimerID, due: Instant)?
-  /// When the last sessions have to be over; nil while others begin.
+  /// When the last sessions must be over; nil while others begin.
   private var limit: Instant?
   /// Who waits for the end.
   private var waiting: CheckedContinuation<Void, Never>?
@@ -125,7 +125,7 @@ private actor LineSoakRun {
     readiness = nil
     try await device.start()
     if readiness == nil { await withCheckedContinuation { starting = $0 } }
-    guard let readiness else { throw StepFailure("the accessory ended before it was on the air") }
+    guard let readiness else { throw StepFailure("the accessory ended before it advertised") }
     return try readiness.get()
   }
 
@@ -138,7 +138,7 @@ private actor LineSoakRun {
     }
   }
 
-  /// The accessory is on the air, or never will be.
+  /// Takes the result of the accessory's start: it advertises, or never will.
   private func conclude(_ result: Result<ReadyReport, AccessoryFailure>) {
     readiness = result
     starting?.resume()
@@ -177,13 +177,13 @@ private actor LineSoakRun {
 
   private func wake() { if let timer { loop.setTimer(timer, loop.now() + .seconds(1)) } }
 
-  /// What is done every second.
+  /// Does what is done every second.
   private func tick(_ progress: @Sendable (SoakProgress) -> Void) {
     let elapsed = loop.now() - origin
     if let limit {
       let isOver = all { $0.isOver }
       guard !isOver, loop.now() < limit else {
-        if !isOver { fault("not over after \(Self.finishLimit)") }
+        if !isOver { fault("the sessions are not over after \(Self.finishLimit)") }
         waiting?.resume()
         waiting = nil
         return
@@ -200,10 +200,10 @@ private actor LineSoakRun {
   }
 
   private static let beatInterval = Duration.milliseconds(200)
-  /// From when on the machine stood still: longer than a busy one makes anybody wait.
+  /// The delay from which the machine stood still. It is longer than a busy machine makes anybody wait.
   private static let standstill = Duration.seconds(1)
 
-  /// Looks whether the time went on without us.
+  /// Checks whether time went on while the machine stood still.
   private func beaten() {
     guard let (timer, due) = beat else { return }
     let now = loop.now()

@@ -9,30 +9,30 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// The soak on the virtual radio, under virtual time: days in minutes.
+/// The soak on the virtual radio, in virtual time: days in minutes.
 struct SimulatedSoak: Sendable {
   /// The accessory's profile.
   var profile: Profile
-  /// How it is run.
+  /// How the soak is run.
   var settings: SoakSettings
   /// What happens to packets on the air.
   var impairment = PathImpairment()
-  /// How long the accessory's controller may be silent before its host asks.
+  /// How long the accessory's controller may be silent before its host checks it.
   var watchInterval: Duration? = .seconds(1)
-  /// The ends that sessions can have.
+  /// The ways in which sessions can end.
   var ends = SoakEnd.allCases
-  /// Who meets the accessory before its centrals do.
+  /// A function that meets the accessory before its centrals do.
   var meet: (@Sendable (RadioSimulation, DeviceAddress) throws -> Void)?
-  /// The octets of the heap that are in use.
+  /// Returns the octets of the heap that are in use.
   var heap: @Sendable () -> Int = { HeapTrend.heap }
 
-  /// A soak of the accessory of that profile.
+  /// Makes a soak of the accessory of that profile.
   init(_ profile: Profile, _ settings: SoakSettings) {
     self.profile = settings.prepared(profile)
     self.settings = settings
   }
 
-  /// Runs it. `progress` is called every now and then with how much virtual time has passed.
+  /// Runs the soak. Calls `progress` now and then with how much virtual time has passed.
   func run(progress: (SoakProgress) -> Void = { _ in }) throws -> SoakReport {
     let run = try SimulatedSoakRun(self)
     let began = ProcessorTime.now
@@ -41,7 +41,7 @@ struct SimulatedSoak: Sendable {
   }
 }
 
-/// One run: the hosts, and what the outside does to them.
+/// One run: the hosts, and what the driver does to them.
 private final class SimulatedSoakRun {
   let soak: SimulatedSoak
   let simulation: RadioSimulation
@@ -50,11 +50,11 @@ private final class SimulatedSoakRun {
   var watches: [StormWatch] = []
   var ledger = SoakLedger()
   var audit = SoakAudit()
-  /// Those of the centrals.
+  /// The audits of the centrals.
   var audits: [SoakAudit] = []
   private var reports = AccessoryReports()
   var trend = HeapTrend()
-  /// What is unreachable, and until when.
+  /// The centrals that are out of reach, and until when.
   var lost: [(central: Int, until: Instant)] = []
 
   init(_ soak: SimulatedSoak) throws {
@@ -102,7 +102,7 @@ private final class SimulatedSoakRun {
       try playSlice(until: min(limit, simulation.now + Self.slice))
       check(share: 1)
     }
-    if !centrals.allSatisfy(\.player.isOver) { fault("not over after \(Self.finishLimit)") }
+    if !centrals.allSatisfy(\.player.isOver) { fault("the sessions are not over after \(Self.finishLimit)") }
   }
 
   private static let slice = Duration.seconds(5)
@@ -124,7 +124,7 @@ private final class SimulatedSoakRun {
     }
   }
 
-  /// Until when nothing from outside is to be done.
+  /// Returns the time until which the driver has nothing to do.
   private func nextLimit(_ end: Instant) -> Instant { lost.reduce(end) { min($0, max(simulation.now, $1.until)) } }
 
   // MARK: Deeds
@@ -136,7 +136,7 @@ private final class SimulatedSoakRun {
     case .accessoryDisconnects:
       let address = SoakCentral.address(of: task.central)
       guard let link = accessory.stack.linkStates.last(where: { $0.details.peer == address }) else {
-        // Where packets are lost it may never have heard of it.
+        // When packets are lost, it may never have heard of the link.
         if !isLossy { fault("the accessory does not know the link of central \(task.central + 1)") }
         break
       }
@@ -180,7 +180,7 @@ private final class SimulatedSoakRun {
         place: "audit", reason: reason))
   }
 
-  /// Hears what the accessory has reported so far.
+  /// Checks what the accessory has reported so far.
   private func listen() {
     for event in accessory.events {
       if let objection = reports.objection(to: event) { fault(objection) }
@@ -204,7 +204,7 @@ private final class SimulatedSoakRun {
       soak.heap(), session: centrals.reduce(0) { $0 + $1.player.ledger[.sessions] }, progress: share)
   }
 
-  /// What the accessory holds; of its links, those of centrals must be all.
+  /// What the accessory holds. All its links must be links of centrals.
   private var holdings: SoakHoldings {
     let load = accessory.stack.load
     var holdings = SoakHoldings()
@@ -219,7 +219,7 @@ private final class SimulatedSoakRun {
     return holdings
   }
 
-  /// What a central holds, and what the accessory has of it.
+  /// Returns what a central holds, and what the accessory holds of it.
   private func holdings(of number: Int) -> SoakHoldings {
     let load = centrals[number].player.stack.load
     var holdings = SoakHoldings()
@@ -253,7 +253,7 @@ extension SimulatedSoak {
 }
 
 extension HostFault {
-  /// Whether a host can do it that does not know yet that a link has ended.
+  /// Whether a host can cause it because it does not know yet that a link has ended.
   fileprivate var isOfEndedLink: Bool {
     if case .dataForUnknownConnection = self { true } else { false }
   }

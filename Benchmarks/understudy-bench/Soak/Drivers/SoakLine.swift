@@ -5,7 +5,7 @@ import BLELink
 import CentralHost
 import Transport
 
-/// A central of the soak behind a line to its controller, in real time.
+/// A central of the soak on a line to its controller, in real time.
 actor SoakLine {
   private nonisolated let loop: PollLoop
   private nonisolated let perform: @Sendable (SoakTask) -> Void
@@ -15,7 +15,7 @@ actor SoakLine {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A central that tells `perform` what the outside is to do, on the loop.
+  /// Makes a central that calls `perform` on the loop with what the driver is to do.
   init(
     _ player: SoakCentral, at address: ControllerAddress, loop: PollLoop,
     perform: @escaping @Sendable (SoakTask) -> Void
@@ -38,12 +38,12 @@ actor SoakLine {
   /// Closes the line.
   func close() { line.close() }
 
-  /// Why the line is of no use any longer.
+  /// Why the line can no longer be used; nil while it works.
   var failure: String? { line.failure }
 
   // MARK: The central
 
-  /// What it has seen so far.
+  /// What the central has seen so far.
   var ledger: SoakLedger { player.ledger }
 
   /// Whether nothing is under way.
@@ -52,34 +52,34 @@ actor SoakLine {
   /// Whether nothing is under way, and nothing will be.
   var isOver: Bool { player.isOver || failure != nil }
 
-  /// Whether what is done to end its session still finds it.
+  /// Whether the central still waits for its session to end, so that a deed for it still makes sense.
   var isLeaving: Bool { player.isLeaving }
 
-  /// What it holds.
+  /// What its host holds.
   var load: HostLoad { player.stack.load }
 
-  /// The outside has done what it was to do.
+  /// Tells the central that the driver has done what it was to do.
   func taskIsDone() {
     player.taskIsDone(at: loop.now(), into: &out)
     finishTurn()
   }
 
-  /// Somebody else has ended its link too.
+  /// Tells the central that a deed for another central has ended its link too.
   func interrupt() {
     player.interrupt(at: loop.now())
     finishTurn()
   }
 
-  /// The machine stood still for so long.
+  /// Tells the central that the machine stood still for that long.
   func standStill(for duration: Duration) {
     player.standStill(for: duration)
     finishTurn()
   }
 
-  /// The accessory holds nothing any longer that was written.
+  /// Tells the central that the accessory no longer holds anything that was written.
   func forgetValues() { player.forgetValues() }
 
-  /// Begins no more sessions, but for the first one.
+  /// Begins no more sessions, except the first one.
   func finish() { player.finish() }
 
   // MARK: Turns

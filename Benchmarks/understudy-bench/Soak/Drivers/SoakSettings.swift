@@ -5,16 +5,16 @@ import BLEGATT
 
 /// How a soak is run.
 struct SoakSettings: Hashable, Sendable {
-  /// For how long sessions begin.
+  /// How long new sessions begin.
   var duration: Duration
-  /// What everything random follows from.
+  /// The seed for everything random.
   var seed: UInt64
   /// How many centrals there are, 1 to 4.
   var centrals: Int
-  /// How much time lies between sessions.
+  /// How much time passes between sessions.
   var pace: SoakPace
 
-  /// Settings.
+  /// Makes settings.
   init(duration: Duration, seed: UInt64 = 0, centrals: Int = 1, pace: SoakPace = .life) {
     self.duration = duration
     self.seed = seed
@@ -22,10 +22,10 @@ struct SoakSettings: Hashable, Sendable {
     self.pace = pace
   }
 
-  /// The most centrals that there can be.
+  /// The most centrals that a soak can have.
   static var mostCentrals: Int { SoakService.slots }
 
-  /// The profile with PSMs, and with room for the centrals.
+  /// Returns the profile with PSMs, and with room for the centrals.
   func prepared(_ profile: Profile) -> Profile {
     var random = SplitMix64(seed: seed)
     var profile = profile.assigningPSMs(random: &random)
@@ -33,12 +33,12 @@ struct SoakSettings: Hashable, Sendable {
     return profile
   }
 
-  /// Whether an accessory is that of the profile `soak`.
+  /// Returns whether an accessory has the profile `soak`.
   func knows(_ profile: Profile) -> Bool {
     profile.services.contains { $0.characteristics.contains { $0.uuid == SoakService.label } }
   }
 
-  /// How the centrals are.
+  /// Returns the configuration of the centrals.
   func central(
     peer: DeviceAddress, type: AddressType, profile: Profile, ends: [SoakEnd], toleratesLoss: Bool
   ) -> SoakCentral.Configuration {
@@ -50,8 +50,8 @@ struct SoakSettings: Hashable, Sendable {
 
 /// How far a soak has come.
 struct SoakProgress: Sendable {
-  /// How much time has passed in it.
+  /// How much time has passed in the soak.
   var elapsed: Duration
-  /// What it has seen.
+  /// What the soak has seen.
   var ledger: SoakLedger
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Shows on standard error how far a soak has come, once a second, where a person looks on.
+/// A line on standard error that shows once a second how far a soak has come, when a person is watching.
 final class SoakProgressLine: Sendable {
   private let settings: SoakSettings
-  /// When the line was last shown; nil before the first.
+  /// When the line was last shown; nil before the first time.
   private let shown = Mutex<time_t?>(nil)
   private let isWatched = isatty(STDERR_FILENO) == 1
 
   init(_ settings: SoakSettings) { self.settings = settings }
 
-  /// Shows it in place of the line before, unless that is too young.
+  /// Shows the line in place of the previous one, unless a second has not passed yet.
   func show(_ progress: SoakProgress) {
     let now = time(nil)
     let isDue = shown.withLock { last in
@@ -21,7 +21,7 @@ final class SoakProgressLine: Sendable {
     if isWatched, isDue { write("\r\u{1B}[K" + SoakTable.line(for: progress, of: settings)) }
   }
 
-  /// Leaves nothing behind.
+  /// Clears the line.
   func end() { if isWatched { write("\r\u{1B}[K") } }
 
   private func write(_ text: String) { _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) } }

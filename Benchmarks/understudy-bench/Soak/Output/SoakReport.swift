@@ -3,7 +3,7 @@ import BLECore
 import Bench
 import Glibc
 
-/// What a soak has found.
+/// The result of a soak.
 struct SoakReport: Sendable {
   var settings: SoakSettings
   /// Whether its time was virtual.
@@ -12,17 +12,17 @@ struct SoakReport: Sendable {
   var elapsed: Duration
   /// What happened.
   var ledger: SoakLedger
-  /// The heap; nil where the run was too short to say.
+  /// The heap; nil when the run was too short to judge.
   var heap: HeapTrend.Figure?
   /// How much processor time it took.
   var processor: Duration
-  /// How often the accessory's host was woken by deadlines of its own; nil where nobody counted.
+  /// How often one of its own deadlines woke the accessory's host; nil when nobody counted.
   var wakes: Int?
 
   /// Whether nothing was wrong.
   var isClean: Bool { ledger.faultCount == 0 && !(heap?.isLeak ?? false) }
 
-  /// Everything that the seed says: all but the heap and the processor time.
+  /// Everything that the seed determines: all but the heap and the processor time.
   var reproducible: ProfileValue {
     .object([
       "seed": .int(Int64(bitPattern: settings.seed)), "centrals": .int(Int64(settings.centrals)),
@@ -54,7 +54,7 @@ struct SoakReport: Sendable {
 }
 
 extension DurationHistogram {
-  /// `count`, and in milliseconds `p50`, `p99` and `max`.
+  /// The object with `count`, and with `p50`, `p99` and `max` in milliseconds.
   fileprivate var json: ProfileValue {
     func milliseconds(_ duration: Duration?) -> ProfileValue {
       duration.map { .double(($0.inSeconds * 1000).rounded(places: 2)) } ?? .null
@@ -67,7 +67,7 @@ extension DurationHistogram {
 }
 
 extension SoakCount {
-  /// Its name among JSON's keys.
+  /// Its key in JSON.
   var key: String {
     "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
   }

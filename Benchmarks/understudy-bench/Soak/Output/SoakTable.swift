@@ -2,9 +2,9 @@ import BLECore
 import Bench
 import Understudy
 
-/// The report of a soak as a person reads it.
+/// The report of a soak as a table for people.
 enum SoakTable {
-  /// The lines of a report.
+  /// Returns the lines of a report.
   static func lines(for report: SoakReport) -> [String] {
     let ledger = report.ledger
     var lines = [head(report), ""]
@@ -12,7 +12,7 @@ enum SoakTable {
     lines += ["", "sessions ended by"]
     lines += SoakEnd.allCases.filter { ledger[$0] > 0 }.map { row("  " + $0.rawValue, "\(ledger[$0])") }
     lines += [
-      "", row("on the air again after a restart", text(ledger.recoveries)),
+      "", row("heard again after a restart", text(ledger.recoveries)),
       row("heard again after another end", text(ledger.returns)), row("latency of reads", text(ledger.reads)),
     ]
     if let wakes = report.wakes { lines.append(row("wakes of the accessory's host", "\(wakes)")) }
@@ -21,11 +21,11 @@ enum SoakTable {
     lines += ["", report.isClean ? "nothing was wrong" : "\(ledger.faultCount) faults"]
     lines += ledger.faults.map { "  \($0)" }
     if report.heap?.isLeak == true { lines.append("  the heap grows with every session") }
-    if !report.isClean, report.isVirtual { lines.append("to see them again: --seed \(report.settings.seed)") }
+    if !report.isClean, report.isVirtual { lines.append("to see them again, use --seed \(report.settings.seed)") }
     return lines
   }
 
-  /// One line for somebody who waits.
+  /// Returns one line for a person who waits.
   static func line(for progress: SoakProgress, of settings: SoakSettings) -> String {
     let share = (progress.elapsed / settings.duration * 1000).rounded() / 10
     return "\(share) %, \(progress.ledger[.sessions]) sessions, \(progress.ledger.faultCount) faults"
@@ -52,7 +52,7 @@ enum SoakTable {
   }
 
   private static func text(_ heap: HeapTrend.Figure?) -> String {
-    guard let heap else { return "too short to say" }
+    guard let heap else { return "the run was too short" }
     return "\(heap.atStart) octets at the start, \(heap.atEnd) at the end; "
       + "\(heap.perHundredSessions) for each 100 sessions"
   }

@@ -1,20 +1,20 @@
-/// What is looked at when a controller is examined, in order.
+/// The steps of an examination of a controller, in order.
 public enum ExaminationStep: String, CaseIterable, Hashable, Sendable {
-  /// Whether the port is there and may be opened.
+  /// Whether the port exists and may be opened.
   case port
   /// Whether ModemManager may write to the port.
   case modemManager = "modem-manager"
-  /// What the lines beside the data say.
+  /// The state of the modem lines.
   case modemLines = "modem-lines"
-  /// At which speed somebody answers.
+  /// The speed at which a controller answers.
   case speed
-  /// Whether the second controller listens.
+  /// Whether the second controller works.
   case listener
-  /// Whether HCI_Reset is answered, and nothing stands around the answer.
+  /// Whether HCI_Reset is answered, without other octets around the answer.
   case synchronization
-  /// Who made the controller, and which version it is.
+  /// The manufacturer and version of the controller.
   case firmware
-  /// Whether the controller finds its place again behind a wrong octet.
+  /// Whether the controller finds the next packet after a wrong octet.
   case resynchronization
   /// Extended advertising.
   case extendedAdvertising = "extended-advertising"
@@ -22,43 +22,43 @@ public enum ExaminationStep: String, CaseIterable, Hashable, Sendable {
   case phy2M = "le-2m"
   /// LE Coded.
   case phyCoded = "le-coded"
-  /// How many advertising sets there are.
+  /// The number of advertising sets.
   case advertisingSets = "advertising-sets"
-  /// How much data a set holds.
+  /// The maximum advertising data of a set.
   case advertisingData = "advertising-data"
-  /// How long packets on the air may be.
+  /// The maximum length of packets on the air.
   case dataLength = "data-length"
-  /// What the controller holds for its host.
+  /// The controller's buffers for ACL packets.
   case aclBuffers = "acl-buffers"
-  /// Whether equal commands get equal answers, one at a time.
+  /// Whether equal commands, sent one at a time, get equal answers.
   case exchanges
-  /// How long an answer takes.
+  /// The time until an answer.
   case latency
-  /// Whether long runs of octets arrive whole.
+  /// Whether long runs of octets arrive complete.
   case flowControl = "flow-control"
-  /// How many octets pass in a second.
+  /// The octets per second over the line.
   case throughput
-  /// Legacy advertising, enabled and heard.
+  /// Legacy advertising: whether it can be enabled and is received.
   case legacyOnAir = "legacy-on-air"
-  /// Extended advertising, enabled and heard.
+  /// Extended advertising: whether it can be enabled and is received.
   case extendedOnAir = "extended-on-air"
   /// Whether the controller kept running.
   case stability
-  /// How long a write takes that is answered over a connection.
+  /// The time until a write over a connection is answered.
   case linkLatency = "link-latency"
-  /// How much a channel carries over a connection.
+  /// The throughput of a channel over a connection.
   case linkThroughput = "link-throughput"
 }
 
-/// How a step came out.
+/// The verdict on a step.
 public enum ExaminationVerdict: String, Hashable, Sendable, Comparable {
-  /// It could not be looked at, or does not apply.
+  /// Not examined, or not applicable.
   case skipped
   /// As it should be.
   case ok
-  /// It works, with something missing or slow.
+  /// Works, but something is missing or slow.
   case warning
-  /// It does not work.
+  /// Does not work.
   case failed
 
   private var rank: Int {
@@ -70,21 +70,21 @@ public enum ExaminationVerdict: String, Hashable, Sendable, Comparable {
     }
   }
 
-  /// Whether the verdict on the left is the milder one.
+  /// Whether the verdict on the left is milder.
   public static func < (left: ExaminationVerdict, right: ExaminationVerdict) -> Bool { left.rank < right.rank }
 }
 
-/// What a step has found.
+/// The finding of a step.
 public struct StepFinding: Hashable, Sendable {
   /// The step.
   public var step: ExaminationStep
-  /// What was seen.
+  /// What was observed.
   public var observation: Observation
 
-  /// How it came out.
+  /// The verdict on the observation.
   public var verdict: ExaminationVerdict { observation.verdict }
 
-  /// That observation in that step.
+  /// Creates the finding of a step.
   public init(_ step: ExaminationStep, _ observation: Observation) {
     self.step = step
     self.observation = observation
@@ -93,17 +93,17 @@ public struct StepFinding: Hashable, Sendable {
 
 /// All findings of an examination, in the order of the steps.
 public struct ExaminationReport: Hashable, Sendable {
-  /// One for each step.
+  /// The findings, one for each step.
   public var findings: [StepFinding]
 
-  /// The findings as they came, and `skipped` for the steps without one.
+  /// Creates a report from the findings in any order. Steps without a finding count as `skipped`.
   init(_ findings: [StepFinding]) {
     self.findings = ExaminationStep.allCases.map { step in
       findings.first { $0.step == step } ?? StepFinding(step, .skipped(.noController))
     }
   }
 
-  /// The report with a finding in place of the one that its step has.
+  /// Returns the report with the finding of one step replaced.
   public func replacing(_ finding: StepFinding) -> ExaminationReport {
     ExaminationReport(findings.filter { $0.step != finding.step } + [finding])
   }

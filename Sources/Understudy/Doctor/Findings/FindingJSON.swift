@@ -4,7 +4,7 @@ import BLEHCI
 import Transport
 
 extension StepFinding {
-  /// The finding as JSON shows it.
+  /// The finding for JSON.
   public var json: ProfileValue {
     var fields: [String: ProfileValue] = [
       "step": .string(step.rawValue), "title": .string(step.title), "verdict": .string(verdict.rawValue),
@@ -15,7 +15,7 @@ extension StepFinding {
     return .object(fields)
   }
 
-  /// The numbers in it.
+  /// The numbers in the finding.
   private var figures: [String: ProfileValue] {
     func int(_ value: Int) -> ProfileValue { .int(Int64(value)) }
     return switch observation {
@@ -57,7 +57,7 @@ extension StepFinding {
 }
 
 extension ExaminationReport {
-  /// The report as JSON shows it, for the controller at that address.
+  /// Returns the report for JSON, for the controller at that address.
   public func json(of address: String) -> ProfileValue {
     .object([
       "controller": .string(address), "verdict": .string(verdict.rawValue),

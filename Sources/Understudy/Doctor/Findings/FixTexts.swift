@@ -3,7 +3,7 @@ import BLEHCI
 import Transport
 
 extension StepFinding {
-  /// What to do about it; nil where nothing is to be done.
+  /// What to do about the finding; nil if nothing needs to be done.
   public var fix: String? {
     if verdict < .warning { return nil }
     if !configuration.isEmpty {
@@ -14,7 +14,8 @@ extension StepFinding {
     case .portReady, .portMissing, .portForbidden, .portHeld, .unreachable, .modemManagerNear, .modemLines,
       .speedDiffers, .noSpeed:
       portFix
-    case .missing, .amount, .buffers: "this firmware does not support more: it works without, or use another board"
+    case .missing, .amount, .buffers:
+      "this firmware does not support more: Understudy works without it, or use another board"
     default: lineFix
     }
   }
@@ -63,12 +64,12 @@ extension StepFinding {
     case .latency: "use no hub; an FTDI adapter needs `echo 1 > /sys/bus/usb-serial/devices/ttyUSB0/latency_timer`"
     case .rate: "the board is busy, or the adapter slow: connect it without a hub, or use a board with its own USB"
     case .linkLatency:
-      "fix what is slow above; a busy radio, or a controller that skips connection events, costs intervals"
+      "fix the slow steps above; a busy radio, or a controller that skips connection events, adds intervals"
     case .linkRate(_, _, Observation.boundByLine):
       "use a faster line: a higher speed in the firmware and after `serial:PATH,`, or a board with its own "
         + "USB"
     case .linkRate:
-      "fix what is slow above: the lines, the data length, the ACL buffers; `understudy bench ladder` shows "
+      "fix the slow steps above: the lines, the data length, the ACL buffers; `understudy bench ladder` shows "
         + "more"
     case .linkFailed: "move the boards closer, reset both, and run `understudy bench ladder`"
     case .unheard:

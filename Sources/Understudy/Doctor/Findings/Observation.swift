@@ -2,20 +2,20 @@ import BLECore
 import BLEHCI
 import Transport
 
-/// What a step has seen.
+/// What a step has observed.
 public enum Observation: Hashable, Sendable {
   /// The step was not done.
   case skipped(SkipReason)
 
   // MARK: Port
 
-  /// The port is there and nobody else has it; where udev knows it, under a name that stays.
+  /// The port exists and no other program uses it. `stablePath` is its permanent name, if udev gives it one.
   case portReady(path: String, stablePath: String?, isUSB: Bool)
-  /// There is no such port.
+  /// The port does not exist.
   case portMissing(path: String)
-  /// The user may not open it; its group may.
+  /// The user has no permission to open it, but its group has.
   case portForbidden(path: String, group: String?)
-  /// Others have it open, or have even locked it.
+  /// Other programs have opened it, or even locked it.
   case portHeld(path: String, by: [PortHolder], isLocked: Bool)
   /// The address cannot be opened for another reason.
   case unreachable(TransportError)
@@ -25,141 +25,142 @@ public enum Observation: Hashable, Sendable {
   case noModemManager
   /// ModemManager runs, and udev tells it to leave the port alone.
   case modemManagerKeptAway
-  /// ModemManager runs, and nobody tells it to leave the port alone.
+  /// ModemManager runs, and nothing tells it to leave the port alone.
   case modemManagerNear
-  /// The lines beside the data, and whether CTS is heeded.
+  /// The state of the modem lines, and whether flow control is used.
   case modemLines(ModemLines, flowControl: Bool)
-  /// A controller answers with the settings that were given.
+  /// A controller answers with the given settings.
   case speedFits(SerialSettings)
-  /// A controller answers with other settings than were given.
+  /// A controller answers with settings other than the given ones.
   case speedDiffers(given: SerialSettings, answering: SerialSettings)
-  /// Nobody speaks HCI at any of so many settings; so many octets of something else came.
+  /// No controller answers at any of `tried` settings; `octets` octets that are not HCI were received.
   case noSpeed(tried: Int, octets: Int)
 
   // MARK: Conversation
 
-  /// HCI_Reset was answered; so many octets before belonged to no packet.
+  /// HCI_Reset was answered, after `strayOctets` octets that belonged to no packet.
   case synchronized(strayOctets: Int)
-  /// Nothing came at all.
+  /// Nothing was received.
   case silent
-  /// So many octets came, and no answer among them.
+  /// Octets were received, but no answer among them.
   case noise(octets: Int)
   /// The controller closed the line.
   case hungUp
-  /// Who the controller is.
+  /// The controller's identity.
   case identified(ControllerIdentity)
-  /// It answered behind a wrong octet.
+  /// The controller answered after a wrong octet.
   case resynchronized
-  /// It did not answer behind a wrong octet, until it was reset.
+  /// After a wrong octet, the controller did not answer until it was reset.
   case lostPlace
-  /// A command of the step was not answered, again and again.
+  /// A command of the step was never answered, in several attempts.
   case unanswered(CommandOpcode)
   /// A command that the step needs was refused.
   case refused(CommandOpcode, ErrorCode)
 
   // MARK: Capabilities
 
-  /// The controller has what the step is about.
+  /// The controller supports the feature of the step.
   case present
-  /// It has not, and whose firmware that is.
+  /// The controller does not support it; with the manufacturer of its firmware.
   case missing(ControllerManufacturer)
-  /// It has so much of it, where so much is wanted.
+  /// The supported amount, and the amount wanted.
   case amount(Int, wanted: Int, ControllerManufacturer)
-  /// So many ACL packets of so many octets.
+  /// The number of ACL buffers, and the octets that each holds.
   case buffers(length: Int, count: Int, ControllerManufacturer)
 
   // MARK: Line
 
-  /// So many commands were answered, equal ones equally.
+  /// All commands were answered, and equal commands got equal answers.
   case exact(exchanges: Int)
-  /// Of so many commands so many were not answered, so many answered differently; so many octets were stray.
+  /// Of `exchanges` commands, `unanswered` were not answered and `different` were answered differently;
+  /// `strayOctets` octets belonged to no packet.
   case lossy(exchanges: Int, unanswered: Int, different: Int, strayOctets: Int)
-  /// Round trips of the shortest command.
+  /// The round trip time of the shortest command.
   case latency(median: Duration, p99: Duration)
-  /// Of so many answers so many came later than a second, the latest after `longest`. None of these was lost.
+  /// Of `of` answers, `answers` came later than a second, the latest after `longest`. None of them was lost.
   case late(answers: Int, of: Int, longest: Duration)
-  /// So many commands of so many octets were answered; so many octets came whole after a pause in which nobody read.
+  /// All `exchanges` commands of `octets` octets were answered; `afterPause` octets arrived complete after a pause in reading.
   case burstsWhole(exchanges: Int, octets: Int, afterPause: Int)
-  /// Of so many long commands so many were not answered.
+  /// Of `exchanges` long commands, `lost` were not answered.
   case burstsLost(exchanges: Int, lost: Int, flowControl: Bool)
-  /// What came after a pause in which nobody read was not whole.
+  /// Octets were lost during a pause in reading.
   case pauseLost(flowControl: Bool)
-  /// So many octets in a second, of so many that the speed of the port allows; nil where it has none.
+  /// The octets per second, and the limit due to the port's speed; nil if the port has no speed.
   case rate(octetsPerSecond: Int, limit: Int?)
-  /// Long commands take no longer than short ones, as far as this clock can tell.
+  /// Long commands take no longer than short ones, as far as this clock can measure.
   case rateBeyondClock
 
   // MARK: Air
 
-  /// The second controller listens, to extended advertising too or not.
+  /// The second controller scans, for extended advertising too if `extended` is set.
   case listening(extended: Bool)
-  /// Advertising was accepted; nobody listened.
+  /// Advertising was accepted. There was no second controller to receive it.
   case advertised
-  /// Advertising was accepted, and the second controller heard it.
+  /// Advertising was accepted, and the second controller received it.
   case heard
-  /// Advertising was accepted, and the second controller did not hear it.
+  /// Advertising was accepted, and the second controller did not receive it.
   case unheard
 
   // MARK: Link
 
-  /// How long so many writes took until they were answered, at that connection interval.
+  /// The time until `count` writes were answered, at that connection interval.
   case linkLatency(median: Duration, p99: Duration, interval: Duration, count: Int)
-  /// So many kbit/s went over a channel, of so many that the link layer allows, and what bounded them.
+  /// The throughput of a channel, the limit due to the link layer, and what bounded the throughput.
   case linkRate(kbps: Double, limitKbps: Double, bound: String)
-  /// There was no connection, or it did not carry what was sent, and why.
+  /// There was no connection, or it did not transfer the data, and why.
   case linkFailed(String)
 
-  // MARK: Whole
+  // MARK: Overall
 
-  /// So many commands, and the controller never restarted or fell silent.
+  /// The number of commands; the controller never restarted or stopped answering.
   case stable(exchanges: Int)
-  /// So many commands outside the series were not answered at first.
+  /// The number of commands, outside the trials that expect losses, that were answered only when repeated.
   case repeated(Int)
-  /// The controller restarted, and what it said of it.
+  /// The controller restarted; with the events that showed it.
   case restarted([RestartSign])
-  /// The controller fell silent for good in that step.
+  /// The controller stopped answering for good during that step.
   case stopped(during: ExaminationStep)
 }
 
 extension Observation {
-  /// What `linkRate` says is the bound when the line between host and controller is: the word of `understudy bench ladder`.
+  /// The bound in `linkRate` when the line between host and controller is the bottleneck, in the words of `understudy bench ladder`.
   static let boundByLine = "line rate"
 }
 
-/// Why a step was not done.
+/// Why a step was skipped.
 public enum SkipReason: Hashable, Sendable {
-  /// There is no controller that answers.
+  /// No controller answers.
   case noController
-  /// The controller is not behind a serial port.
+  /// The controller is not on a serial port.
   case notSerial
-  /// The port has no such lines.
+  /// The port has no modem lines.
   case noLines
-  /// The port is not behind USB, and ModemManager passes it over.
+  /// The port is not on USB, so ModemManager ignores it.
   case notUSB
-  /// It would do harm to a controller that is not known to bear it.
+  /// The step could harm this controller, which is not known to tolerate it.
   case mayHarm(ControllerManufacturer)
-  /// The controller has no extended advertising.
+  /// The controller does not support extended advertising.
   case noExtendedAdvertising
   /// The line loses octets.
   case lossyLine
-  /// Answers come too late again and again.
+  /// Answers are repeatedly late.
   case slowLine
   /// There is no second controller.
   case noListener
-  /// The controller does not name the commands that it needs.
+  /// The controller lacks the necessary commands.
   case commandsMissing
-  /// The second controller does not hear the first.
+  /// The second controller does not receive the first.
   case notHeard
   /// The line cannot be opened a second time.
   case openedOnce
 }
 
-/// What says that a controller restarted by itself.
+/// A sign that the controller restarted on its own.
 public enum RestartSign: Hashable, Sendable {
-  /// A Command Complete for no command, out of the blue.
+  /// An unexpected Command Complete for no command.
   case unaskedGrant
   /// HCI_Hardware_Error with that code.
   case hardwareError(UInt8)
-  /// A failed assertion of Zephyr's, and where.
+  /// A failed assertion in Zephyr, and its location.
   case assertion(String)
 }

@@ -3,7 +3,7 @@ import BLEHCI
 import Transport
 
 extension StepFinding {
-  /// What was found, in words.
+  /// What was found, as text.
   public var found: String {
     switch observation {
     case .skipped(let reason): reason.text
@@ -40,7 +40,7 @@ extension StepFinding {
     }
   }
 
-  /// What was measured or counted, in words.
+  /// What was measured or counted, as text.
   private var measured: String {
     switch observation {
     case .present: "there"

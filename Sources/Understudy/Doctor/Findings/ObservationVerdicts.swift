@@ -3,20 +3,20 @@ import BLEHCI
 import Transport
 
 extension Observation {
-  /// How long an answer may take to the shortest command before it counts as slow. USB needs a few milliseconds; an FTDI
-  /// adapter that was not told otherwise waits 16.
+  /// The time within which the shortest command must be answered. USB needs a few milliseconds; an FTDI
+  /// adapter with its default settings waits 16.
   static let latencyLimit = Duration.milliseconds(10)
-  /// How late an answer may come before a running accessory takes the controller for silent and resets it.
+  /// The delay after which a running accessory considers the controller silent and resets it.
   static let latestAnswer = CommandQueue().timeout
-  /// Which part of the port's speed has to pass.
+  /// The minimum throughput, as a fraction of the port's speed.
   static let leastRate = 0.5
 
-  /// How many connection intervals a write may take until it is answered: request and response want one each.
+  /// The maximum connection intervals until a write is answered: the request and the response need one each.
   static let mostIntervals = 4
-  /// Which part of what the link layer allows has to pass.
+  /// The minimum throughput, as a fraction of the limit of the link layer.
   static let leastLinkRate = 0.5
 
-  /// How it is to be judged.
+  /// The verdict on the observation.
   public var verdict: ExaminationVerdict {
     switch self {
     case .skipped: .skipped
@@ -44,8 +44,8 @@ extension Observation {
 }
 
 extension StepFinding {
-  /// The options of Zephyr's build that give what is missing, as `Hardware/zephyr` has them; empty where nothing is, or where
-  /// the firmware is another.
+  /// The Zephyr build options that add what is missing, as in `Hardware/zephyr`. Empty if nothing is missing
+  /// or the firmware is not Zephyr's.
   public var configuration: [String] {
     guard verdict == .warning, isOfZephyr else { return [] }
     return switch step {

@@ -1,7 +1,7 @@
 import BLECore
 
 extension ExaminationStep {
-  /// The step in words.
+  /// The step's name, as text.
   public var title: String {
     switch self {
     case .port: "port"
@@ -38,7 +38,7 @@ extension ExaminationStep {
     case .modemManager: "It probes every new serial port for a modem, in the middle of the packets."
     case .modemLines: "With flow control on, nothing is sent while CTS is low."
     case .speed: "Both sides of a UART must use the same speed."
-    case .synchronization: "H4 has no checksum: after losing a position in the octets, a side understands nothing more."
+    case .synchronization: "H4 has no checksum: a side that loses its place in the octets cannot decode anything more."
     case .firmware: "Missing features depend on the firmware, and vendor commands on the manufacturer."
     case .resynchronization:
       "After a lost or damaged octet, the controller must find the next packet by itself."
@@ -48,7 +48,7 @@ extension ExaminationStep {
     case .phy2M: "It halves the time on the air for the same data, if the central supports it."
     case .phyCoded: "It gives a long range, if the central supports it."
     case .dataLength: "Packets of 27 octets split a notification into ten, and cut throughput to a third."
-    case .aclBuffers: "They are what the controller can hold before it must wait for acknowledgements."
+    case .aclBuffers: "The controller can hold this many packets while it waits for acknowledgements."
     case .exchanges: "A lost octet costs a command, a packet, or the whole connection."
     case .latency: "Each command and each read waits for it."
     case .flowControl: "Long packets at full speed overrun a UART without RTS and CTS."
@@ -59,13 +59,13 @@ extension ExaminationStep {
     case .stability: "A controller that restarts loses all its connections."
     case .linkLatency: "Every read and every write of a central waits for it."
     case .linkThroughput:
-      "It is the result of the air, both lines and both controllers together."
+      "It depends on the air, both lines and both controllers."
     }
   }
 }
 
 extension SkipReason {
-  /// The reason in words.
+  /// The reason as text.
   public var text: String {
     switch self {
     case .noController: "there is no controller to test"
@@ -85,7 +85,7 @@ extension SkipReason {
 }
 
 extension RestartSign {
-  /// The sign in words.
+  /// The sign as text.
   public var text: String {
     switch self {
     case .unaskedGrant: "a Command Complete for no command, as after a restart"

@@ -1,35 +1,35 @@
 import BLECore
 import BLEHCI
 
-/// A second controller that scans all the time and tells whom it hears. It takes octets and the time, and gives octets.
+/// A second controller that scans all the time and reports the advertisers that it receives. Octets and the time go in, octets come out.
 struct AirListener: Sendable {
-  /// How it came up.
+  /// The outcome of its initialization.
   enum Outcome: Hashable, Sendable {
     /// It scans.
     case listening(extended: Bool)
-    /// Nothing came, or no answer among what came.
+    /// Nothing was received, or no answer was.
     case silent
-    /// It refuses what it needs to scan.
+    /// It refused a command that is needed to scan.
     case refused(CommandOpcode, ErrorCode)
   }
 
-  /// How it came up, once that is known.
+  /// The outcome of its initialization, once known.
   private(set) var outcome: Outcome?
   private var deframer = H4Deframer(side: .host, maximumDataLength: 1024)
   private var queue = CommandQueue(timeout: Examination.patience)
   private var isExtended = false
 
-  /// When `advance` has something to do next.
+  /// When to call `advance` next.
   var nextDeadline: Instant? { outcome == nil ? queue.nextDeadline : nil }
 
-  /// Begins.
+  /// Starts the initialization.
   mutating func start(at now: Instant, into out: inout OctetBuffer) {
     queue.enqueue(HCIReset())
     queue.enqueue(HCIReadLocalSupportedCommands())
     queue.send(into: &out, at: now)
   }
 
-  /// Takes octets; returns whom it heard.
+  /// Handles octets from the controller, and returns the addresses of the advertisers that it received.
   mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout OctetBuffer) -> [DeviceAddress] {
     var heard: [DeviceAddress] = []
     var offset = 0
@@ -82,7 +82,7 @@ struct AirListener: Sendable {
   }
 
   private mutating func scan(with commands: SupportedCommands) {
-    // Both masks leave out what scans bring, as they are after a reset (Core 5.4 Vol 4 Part E 7.3.1, 7.8.1).
+    // After a reset, both event masks exclude advertising reports (Core 5.4 Vol 4 Part E 7.3.1, 7.8.1).
     queue.enqueue(HCISetEventMask { $0.eventMask.formUnion(.leMeta) })
     isExtended = commands.contains(.leSetExtendedScanEnable)
     if isExtended {

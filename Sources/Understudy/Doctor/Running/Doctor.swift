@@ -2,7 +2,7 @@ import BLECore
 import Transport
 import VirtualRadio
 
-/// Examines one controller, step by step, with the help of a second one if there is one.
+/// Examines one controller, step by step, with the help of a second one if available.
 public actor Doctor {
   let loop: PollLoop
   let address: ControllerAddress
@@ -22,15 +22,15 @@ public actor Doctor {
   private var listenerInbox = OctetBuffer(minimumCapacity: 4096)
   private var timer: TimerID?
   private var waiting: CheckedContinuation<Void, Never>?
-  /// Whether a turn is under way, and whether more has come meanwhile.
+  /// Whether a turn is in progress (`isTurning`), and whether more octets have arrived during it (`hasMore`).
   private var isTurning = false
   private var hasMore = false
 
   /// The loop, on which the actor runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A doctor for the controller at `address`. `virtual` needs a radio on the same loop, where a second controller listens
-  /// too. `tell` is called on the loop with each finding.
+  /// Creates a doctor for the controller at `address`. `virtual` needs a radio on the same loop, on which a
+  /// second controller then scans too. `tell` is called on the loop with each finding.
   public init(
     _ address: ControllerAddress, listener: ControllerAddress? = nil, radio: RadioHub? = nil, loop: PollLoop,
     seed: UInt64 = 0, tell: @escaping @Sendable (StepFinding) -> Void = { _ in }
@@ -39,17 +39,17 @@ public actor Doctor {
     conditions.seed = seed
   }
 
-  /// Examines the controller; call it once.
+  /// Examines the controller. Call it only once.
   public func examine() async -> ExaminationReport { await examine(.everything) }
 
-  /// How many bits the line to a controller carries in a second, a start and a stop bit to each octet, as long commands
-  /// show in comparison with short ones. `Int.max` where that is more than can be measured; nil where it is not known.
+  /// Returns the speed of the line to a controller, in bit/s, with a start and a stop bit for each octet. It is measured by
+  /// comparing long commands with short ones. `Int.max` means that the speed is too high to measure, nil that it is unknown.
   ///
-  /// A serial port counts as what it is set to, unless it differs by more than a factor of two: a board with USB of its own
-  /// does not heed the speed, nor does a pseudo-terminal, and an adapter may be slow.
+  /// For a serial port, this is the configured speed, unless the measured speed differs by more than a factor of
+  /// two: a board with USB of its own ignores the setting, as does a pseudo-terminal, and an adapter may be slow.
   package static func lineRate(of address: ControllerAddress, loop: PollLoop) async -> Int? {
     switch address {
-    // They are opened only once, by whoever uses them.
+    // These can be opened only once, which is left to the actual user.
     case .virtual, .tcpServer, .pty: return nil
     case .auto, .serial, .tcpClient, .unix, .hci: break
     }
@@ -81,7 +81,7 @@ public actor Doctor {
     return ExaminationReport(findings)
   }
 
-  /// Keeps a finding, and tells of it.
+  /// Records and reports a finding.
   func note(_ step: ExaminationStep, _ observation: Observation) {
     let finding = StepFinding(step, observation)
     findings.append(finding)
@@ -154,7 +154,7 @@ public actor Doctor {
     }
   }
 
-  /// Waits until somebody comes to a socket, at most so long.
+  /// Waits until a connection arrives at a socket, for at most `limit`.
   func visit(to socket: ListeningSocket, within limit: Duration) async {
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in self?.assumeIsolated { $0.resume() } }
     if let timer { loop.setTimer(timer, loop.now() + limit) }
@@ -170,7 +170,7 @@ public actor Doctor {
 
   // MARK: - Turns
 
-  /// Goes on until the part that was begun is over.
+  /// Runs until the current part is done.
   private func turns() async {
     await withCheckedContinuation { continuation in
       waiting = continuation
@@ -178,7 +178,7 @@ public actor Doctor {
     }
   }
 
-  /// Whether what is waited for is over: the examination, or before it the second controller's coming up.
+  /// Whether the current part is done: the examination, or the initialization of the second controller before it.
   private var isDone: Bool { examination?.isOver ?? (listener?.outcome != nil) }
 
   private func patientReady(_ events: PollEvents) {
@@ -211,13 +211,13 @@ public actor Doctor {
     let now = loop.now()
     examination?.advance(to: now, into: &out)
     listener?.advance(to: now)
-    // What came while nobody read.
+    // Handle what arrived while the line was not read.
     patientReady([])
     finishTurn()
   }
 
-  /// Sends and takes in until nothing is left to do now, then tells and waits. On the virtual radio one controller's octets
-  /// can bring some of the other at once; those are fetched in the same turn.
+  /// Sends and receives until nothing is left to do now, then reports and waits. On the virtual radio, one
+  /// controller's octets can immediately cause octets of the other; these are fetched in the same turn.
   private func finishTurn() {
     isTurning = true
     repeat {
@@ -266,7 +266,7 @@ public actor Doctor {
     }
   }
 
-  /// Tells what the examination has found since the last time.
+  /// Reports the examination's new findings.
   private func report() {
     guard let found = examination?.findings else { return }
     for finding in found where !findings.contains(where: { $0.step == finding.step }) {

@@ -2,10 +2,10 @@ import BLECore
 import Transport
 
 extension Doctor {
-  /// How long a controller that is to come is waited for.
+  /// How long to wait for a controller to connect.
   static var visitLimit: Duration { .seconds(30) }
 
-  /// Opens the address and notes what the steps of the port find; nil when the controller cannot be reached.
+  /// Opens the address, and records the findings of the steps that concern the port. Returns nil if the controller cannot be reached.
   func openedLine() async -> Line? {
     do throws(TransportError) {
       let chosen = address == .auto ? .serial(try await BoardFinder.automatic(on: loop)) : address
@@ -20,7 +20,7 @@ extension Doctor {
     }
   }
 
-  /// Notes that there is no serial port to look at.
+  /// Records that there is no serial port to examine.
   func noteNoSerialPort() {
     for step in [ExaminationStep.modemManager, .modemLines, .speed] { note(step, .skipped(.notSerial)) }
   }
@@ -50,7 +50,7 @@ extension Doctor {
       return nil
     }
     do throws(TransportError) {
-      // The first one says whether the port can be opened at all; what its driver cannot do is a matter of the speed.
+      // The first attempt shows whether the port can be opened at all. What the driver does not support concerns the speed.
       do throws(TransportError) {
         noteLines(of: try Line.openSerial(settings), settings, check)
       } catch  where error.kind == .unsupported && settings.flowControl {
@@ -75,13 +75,13 @@ extension Doctor {
       line.modemLines.map { .modemLines($0, flowControl: settings.flowControl) } ?? .skipped(.noLines))
   }
 
-  /// The settings at which a controller answers, the given ones first; nil when there are none.
+  /// Returns the settings at which a controller answers, trying the given ones first; nil if none works.
   private func workingSettings(_ settings: SerialSettings) async -> SerialSettings? {
     let probe = PortProbe(SerialPort(path: settings.path), loop: loop)
     var octets = 0
     let candidates = settings.alternatives
     for candidate in candidates {
-      // A driver that cannot do one speed may do another.
+      // A driver that does not support one speed may support another.
       switch try? await probe.inquire(candidate) {
       case .answered:
         note(

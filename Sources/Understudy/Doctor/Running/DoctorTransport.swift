@@ -1,32 +1,32 @@
 import BLECore
 import Transport
 
-/// What carries the packets between the doctor and a controller: a line, or a seat of the virtual radio. It belongs to one actor.
+/// The transport between the doctor and a controller: a line, or a seat on the virtual radio. Owned by one actor.
 final class DoctorTransport {
   private enum Medium {
     case line(Line, WatchID)
     case radio(RadioHub, RadioHub.Seat)
   }
 
-  /// What reading or writing gave.
+  /// The state of the line after reading or writing.
   enum Outcome { case open, closed }
 
   private let medium: Medium
   private let loop: PollLoop
 
-  /// An end at a line, whose `ready` is called on the loop.
+  /// Creates a transport over a line. `ready` is called on the loop.
   init(_ line: Line, on loop: PollLoop, ready: @escaping @Sendable (PollEvents) -> Void) {
     self.loop = loop
     medium = .line(line, loop.watch(line.descriptor, .readable, isPeer: true, handler: ready))
   }
 
-  /// An end at a virtual radio on the same loop, whose `ready` is called on the loop.
+  /// Creates a transport over a seat of a virtual radio on the same loop.
   init(_ radio: RadioHub, seat: RadioHub.Seat, on loop: PollLoop) {
     self.loop = loop
     medium = .radio(radio, seat)
   }
 
-  /// Sends octets; appends to `inbox` what comes back at once.
+  /// Sends octets, and appends the immediate answer to `inbox`.
   func send(_ octets: borrowing OctetBuffer, into inbox: inout OctetBuffer) -> Outcome {
     switch medium {
     case .line(let line, let watch):
@@ -44,7 +44,7 @@ final class DoctorTransport {
     }
   }
 
-  /// Appends to `inbox` what has come.
+  /// Appends what has been received to `inbox`.
   func read(_ events: PollEvents, into inbox: inout OctetBuffer) -> Outcome {
     switch medium {
     case .line(let line, let watch):
@@ -62,13 +62,13 @@ final class DoctorTransport {
     }
   }
 
-  /// Reads on, or leaves what comes to the kernel, whose buffer fills then.
+  /// Turns reading on or off. While it is off, received octets fill the kernel's buffer.
   func setReading(_ isReading: Bool) {
     guard case .line(let line, let watch) = medium else { return }
     loop.setInterest(watch, isReading ? line.interest : line.interest.subtracting(.readable))
   }
 
-  /// Lets it go.
+  /// Closes the line, or gives up the seat.
   func close() {
     switch medium {
     case .line(let line, let watch):

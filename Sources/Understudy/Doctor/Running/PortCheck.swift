@@ -1,11 +1,11 @@
 import Transport
 
-/// What can be said of a serial port before and while it is opened.
+/// The findings about a serial port, before and while it is opened.
 struct PortCheck {
-  /// What is known of the port.
+  /// The facts known about the port.
   var facts: PortFacts
 
-  /// Of the port itself.
+  /// The observation about the port itself.
   var port: Observation {
     guard facts.exists else { return .portMissing(path: facts.path) }
     guard facts.isAccessible else { return .portForbidden(path: facts.path, group: facts.group) }
@@ -13,7 +13,7 @@ struct PortCheck {
     return .portReady(path: facts.path, stablePath: facts.port?.stablePath, isUSB: facts.port != nil)
   }
 
-  /// Of the port that could not be opened.
+  /// Returns the observation about a port that could not be opened.
   func refused(_ error: TransportError) -> Observation {
     switch error.kind {
     case .notFound: .portMissing(path: facts.path)
@@ -23,7 +23,7 @@ struct PortCheck {
     }
   }
 
-  /// Of ModemManager, who looks at ports behind USB only.
+  /// The observation about ModemManager, which uses only ports on USB.
   var modemManager: Observation {
     guard let port = facts.port else { return .skipped(.notUSB) }
     guard facts.modemManagerRuns else { return .noModemManager }
@@ -32,7 +32,7 @@ struct PortCheck {
 }
 
 extension SerialSettings {
-  /// The settings at which a controller may answer: these, and the common ones.
+  /// The settings at which a controller may answer: these, then the common ones.
   var alternatives: [SerialSettings] {
     let common = [true, false].flatMap { flowControl in
       [1_000_000, 115_200, 460_800, 921_600].map { baud in

@@ -1,16 +1,16 @@
 import BLECore
 import BLEHCI
 
-/// Advertises for a moment, without being connectable, and looks whether the second controller hears it.
+/// Advertises for a moment, without being connectable, and checks whether the second controller receives it.
 struct AdvertisingTrial: Trial {
-  /// Which commands it uses.
+  /// The commands that the trial uses.
   enum Family: String, Hashable, Sendable { case legacy, extended }
 
-  /// How long the second controller has.
+  /// How long the second controller may take to receive it.
   static let patience = Duration.seconds(3)
-  /// 100 ms, the shortest that old controllers take for advertising that is not connectable.
+  /// 100 ms, the shortest interval that old controllers accept for non-connectable advertising.
   private static let interval = AdvertisingInterval(rawValue: 0x00A0)
-  /// A name for those who look: `Understudy`.
+  /// A Complete Local Name for scanners: `Understudy`.
   private static let data: [UInt8] = [11, 0x09] + Array("Understudy".utf8)
 
   private let family: Family
@@ -18,7 +18,7 @@ struct AdvertisingTrial: Trial {
   private var script: [any HCICommand] = []
   private var isOn = false
 
-  /// A trial of those commands; the address follows from the seed.
+  /// Creates a trial with those commands. The address is derived from the seed.
   init(_ family: Family, seed: UInt64) {
     self.family = family
     address = .randomStatic(from: SplitMix64.seed(seed, for: "doctor \(family.rawValue)"))
@@ -56,7 +56,8 @@ struct AdvertisingTrial: Trial {
     return .exchange(script.removeFirst())
   }
 
-  /// The reset at the head lets the family be chosen anew (Core 5.4 Vol 4 Part E 3.1.1).
+  /// The commands that start advertising. The reset at the start permits a change between legacy and extended
+  /// commands (Core 5.4 Vol 4 Part E 3.1.1).
   private var begin: [any HCICommand] {
     switch family {
     case .legacy:

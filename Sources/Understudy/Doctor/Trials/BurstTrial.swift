@@ -1,21 +1,21 @@
 import BLECore
 import BLEHCI
 
-/// Sends the longest commands there are, each in one run of octets, and lets answers and reports wait for a while: without
-/// flow control that is wired a UART loses some of either. Short commands have passed when this begins.
+/// Sends the longest commands, each as one run of octets, and pauses reading for a while, so that answers and reports queue
+/// up. A UART whose flow control is not wired loses some of either. When this trial begins, short commands are known to work.
 struct BurstTrial: Trial {
-  /// How many long commands there are.
+  /// The number of long commands.
   let count: Int
-  /// Whether answers and reports wait for a while at the end.
+  /// Whether to pause reading at the end.
   let hasPause: Bool
-  /// How long nobody reads.
+  /// How long reading is paused.
   static let pause = Duration.milliseconds(500)
-  /// After so many losses enough is known.
+  /// The number of losses after which the trial ends.
   private static let lossLimit = 2
   /// The longest fragment of advertising data (Core 5.4 Vol 4 Part E 7.8.54).
   private static let longestFragment = 251
 
-  /// What a command is for.
+  /// The purpose of a command.
   private enum Purpose { case preparation, burst, pause, afterPause }
 
   var steps: [ExaminationStep] { [.flowControl, .throughput] }
@@ -28,7 +28,7 @@ struct BurstTrial: Trial {
   private var roundTrips: [Duration] = []
   private var before = (stray: 0, heard: 0)
 
-  /// A trial of so many long commands.
+  /// Creates a trial with that many long commands.
   init(count: Int = 40, hasPause: Bool = true) {
     self.count = count
     self.hasPause = hasPause
@@ -49,13 +49,13 @@ struct BurstTrial: Trial {
     case .unanswered:
       lost += 1
       if current == .pause || current == .afterPause { return conclude(&state) }
-      // The reset has taken what was prepared.
+      // The reset has undone the preparation.
       script.insert(contentsOf: preparation(state).map { (.preparation, $0) }, at: 0)
     default: break
     }
     guard lost < Self.lossLimit, !script.isEmpty else { return conclude(&state) }
     let (purpose, command) = script.removeFirst()
-    // The pause only tells something about a line that has carried the bursts.
+    // The pause reveals something only about a line that has passed the bursts.
     if purpose == .pause, lost > 0 { return conclude(&state) }
     current = purpose
     guard purpose == .pause else { return .exchange(command) }
@@ -69,27 +69,27 @@ struct BurstTrial: Trial {
     guard hasPause else { return }
     script += listening(state).map { (.preparation, $0) }
     script.append((.pause, HCIReadLocalSupportedCommands()))
-    // What overflowed shows at the latest in what follows.
+    // If anything overflowed, the following command shows it.
     script.append((.afterPause, HCIReset()))
   }
 
-  /// Makes a set for data that is never advertised.
+  /// Returns the commands that create a set for data that is never advertised.
   private func preparation(_ state: ExaminationState) -> [any HCICommand] {
     state.hasExtendedAdvertising ? [LESetExtendedAdvertisingParameters { $0.ownAddressType = .random }] : []
   }
 
-  /// The longest command that the controller knows and that changes nothing on the air.
+  /// Returns the longest command that the controller supports and that changes nothing on the air.
   private func longCommand(_ state: ExaminationState) -> any HCICommand {
     guard state.hasExtendedAdvertising else {
       return state.commands.contains(.leSetAdvertisingData) ? LESetAdvertisingData() : LEEncrypt()
     }
     let length = min(Self.longestFragment, max(state.advertisingDataLength, 31))
-    // One structure of manufacturer specific data, of the company identifier for tests (Assigned Numbers 7.1).
+    // One AD structure of manufacturer specific data, with the company identifier for tests (Assigned Numbers 7.1).
     let data = [UInt8(length - 1), 0xFF, 0xFF, 0xFF] + (4..<length).map { UInt8(truncatingIfNeeded: $0) }
     return LESetExtendedAdvertisingData { $0.data = data }
   }
 
-  /// Begins to scan, where the controller can: what others advertise comes without being asked for.
+  /// Returns the commands that start scanning, if the controller can scan: reports of other advertisers arrive without a command.
   private func listening(_ state: ExaminationState) -> [any HCICommand] {
     let commands: [any HCICommand] =
       state.hasExtendedAdvertising
@@ -125,13 +125,14 @@ struct BurstTrial: Trial {
     return .end
   }
 
-  /// What the octets cost that a long exchange has more than a short one: so the controller's own time stays out of it.
+  /// Computes the rate from what the additional octets of a long exchange cost compared with a short one.
+  /// This excludes the controller's own processing time.
   private func noteRate(_ state: inout ExaminationState) {
     guard let long = roundTrips.sorted().percentile(50), let short = state.shortExchange else {
       return state.note(.throughput, .skipped(.lossyLine))
     }
     let (more, time) = (octets - short.octets, (long - short.time).inSeconds)
-    // Below a microsecond an octet it is no line that limits, and below the clock's grain there is nothing to divide by.
+    // A time below 0.1 µs per octet is not that of a line, and below the clock's resolution a division is meaningless.
     guard more > 0, time > Double(more) * 1e-7 else { return state.note(.throughput, .rateBeyondClock) }
     state.note(
       .throughput, .rate(octetsPerSecond: Int(Double(more) / time), limit: state.conditions.octetsPerSecond))

@@ -1,19 +1,19 @@
 import BLECore
 import BLEHCI
 
-/// Compares what the controller can with what accessories want of it.
+/// Compares the controller's capabilities with what accessories need.
 struct CapabilityTrial: Trial {
-  /// What accessories want.
+  /// What accessories need.
   enum Wanted {
-    /// Sets of advertising under one identity.
+    /// Advertising sets under one identity.
     static let sets = 2
-    /// Octets of data in one set: as much as one packet carries with Zephyr.
+    /// Octets of data in one set: as many as one packet carries with Zephyr.
     static let advertisingData = 191
     /// Octets of data in one packet on the air.
     static let dataLength = 251
     /// Octets of data in one ACL packet: as many as in one packet on the air.
     static let aclLength = 251
-    /// ACL packets, so that one can be filled while others are on their way.
+    /// ACL packets, so that one can be filled while others are in transit.
     static let aclCount = 4
   }
 
@@ -38,7 +38,7 @@ struct CapabilityTrial: Trial {
     state.note(.phy2M, state.features.contains(.phy2M) ? .present : .missing(maker))
     state.note(.phyCoded, state.features.contains(.phyCoded) ? .present : .missing(maker))
     if state.hasExtendedAdvertising {
-      // Reading these locks the legacy commands out until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
+      // After these commands, legacy commands are disallowed until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
       questions = [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength(), HCIReset()]
     } else {
       state.note(.advertisingSets, .skipped(.noExtendedAdvertising))
@@ -83,7 +83,7 @@ struct CapabilityTrial: Trial {
     }
   }
 
-  /// Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
+  /// Records the buffers. Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
   private mutating func noteBuffers(_ length: Int, _ count: Int, _ state: inout ExaminationState) {
     if length == 0 || count == 0 {
       questions.append(HCIReadBufferSize())

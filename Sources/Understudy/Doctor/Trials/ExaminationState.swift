@@ -1,32 +1,32 @@
 import BLECore
 import BLEHCI
 
-/// How an examination is made.
+/// The conditions of an examination.
 struct ExaminationConditions: Hashable, Sendable {
-  /// The speed of the serial port, in bit/s; nil for anything that has none.
+  /// The speed of the serial port, in bit/s; nil for other lines.
   var baud: UInt32?
-  /// Whether RTS and CTS are heeded.
+  /// Whether flow control (RTS and CTS) is used.
   var flowControl = true
-  /// What a second controller listens to.
+  /// The advertising that the second controller receives.
   var listening: Listening = .none
-  /// How many resets go out before nobody is taken to be there.
+  /// The number of resets without an answer after which no controller is assumed to be present.
   var firstResets = 2
-  /// Changes the addresses that are advertised.
+  /// The seed for the advertised addresses.
   var seed: UInt64 = 0
-  /// Which steps are done.
+  /// The steps to do.
   var scope = Scope.everything
 
-  /// How far an examination goes.
+  /// The scope of an examination.
   enum Scope: Hashable, Sendable {
     /// All steps.
     case everything
-    /// As far as `throughput`, with few repetitions.
+    /// The steps up to `throughput`, with few repetitions.
     case lineRate
   }
 
-  /// What the second controller hears.
+  /// The advertising that the second controller receives.
   enum Listening: Hashable, Sendable {
-    /// There is none.
+    /// There is no second controller.
     case none
     /// Legacy advertising only.
     case legacy
@@ -34,46 +34,46 @@ struct ExaminationConditions: Hashable, Sendable {
     case extended
   }
 
-  /// Conditions of no serial port and no second controller.
+  /// Creates conditions without a serial port and a second controller.
   init() {}
 
-  /// Octets in a second that the port can carry in one direction: ten bits each, with start and stop bit.
+  /// Octets per second that the port can carry in one direction: ten bits each, with start and stop bit.
   var octetsPerSecond: Int? { baud.map { Int($0 / 10) } }
 }
 
-/// What an examination knows so far.
+/// The state of an examination so far.
 struct ExaminationState: Sendable {
   let conditions: ExaminationConditions
-  /// What the steps have found, in the order in which they ended.
+  /// The findings, in the order in which the steps ended.
   private(set) var findings: [StepFinding] = []
   var identity: ControllerIdentity?
   var commands = SupportedCommands()
   var features: LEFeatures = []
-  /// Octets of data that a set can have; 0 without extended advertising.
+  /// The maximum octets of data in a set; 0 without extended advertising.
   var advertisingDataLength = 0
 
-  /// How many commands were answered.
+  /// The number of commands that were answered.
   var exchanges = 0
-  /// How many answers came later than `Examination.patience`, since that was last told, and how late the latest was.
+  /// The number of answers later than `Examination.patience` since this was last reported, and the longest delay.
   private var late = (count: 0, longest: Duration.zero)
-  /// Whether an answer has ever come late.
+  /// Whether any answer was late.
   private(set) var hasLateAnswers = false
-  /// Whether an answer has never come.
+  /// Whether any answer was lost.
   var hasLostAnswers = false
-  /// How many commands were not answered in time and asked again, outside the trials that are about it.
+  /// The number of commands that were repeated because they were not answered in time, outside the trials that expect losses.
   var repetitions = 0
-  /// How many octets have come from the controller.
+  /// The number of octets from the controller.
   var heardOctets = 0
-  /// How many octets from the controller belonged to no packet, since it was in step.
+  /// The number of octets from the controller that belonged to no packet, since it was synchronized.
   var strayOctets = 0
-  /// What said that the controller restarted.
+  /// The signs of restarts of the controller.
   var restarts: [RestartSign] = []
-  /// The time of the shortest exchange, and its octets.
+  /// The octets and the time of the shortest exchange.
   var shortExchange: (octets: Int, time: Duration)?
 
   init(_ conditions: ExaminationConditions) { self.conditions = conditions }
 
-  /// Keeps what a step has found; the first finding counts.
+  /// Records the finding of a step. Only the first finding of a step counts.
   mutating func note(_ step: ExaminationStep, _ observation: Observation) {
     guard self[step] == nil else { return }
     findings.append(StepFinding(step, observation))
@@ -87,10 +87,10 @@ struct ExaminationState: Sendable {
     late = (late.count + 1, max(late.longest, time))
   }
 
-  /// How many answers came late since this was last asked.
+  /// The number of late answers since this was last reported.
   var lateCount: Int { late.count }
 
-  /// What there is to say of late answers, once; nil when none was late.
+  /// Returns the observation about late answers, once; nil if none was late.
   mutating func takeLateAnswers() -> Observation? {
     guard late.count > 0 else { return nil }
     defer { late = (0, .zero) }
@@ -101,22 +101,22 @@ struct ExaminationState: Sendable {
 
   var manufacturer: ControllerManufacturer { identity?.manufacturer ?? ControllerManufacturer(rawValue: 0xFFFF) }
 
-  /// Whether the line has lost octets in one of the steps that look for that.
+  /// Whether a step that checks for it has found that the line loses octets.
   var losesOctets: Bool { self[.exchanges]?.verdict == .failed || self[.flowControl]?.verdict == .failed }
 
-  /// What there is to say of late answers behind the step that is about them, where that found none.
+  /// Returns the observation about late answers after the latency step, if that step found none.
   mutating func lateAnswersSinceLatency() -> Observation? {
     if case .late = self[.latency]?.observation { return nil }
     return takeLateAnswers()
   }
 
-  /// Whether answers are late again and again, so that long series of commands would take minutes.
+  /// Whether answers are repeatedly late, so that long series of commands would take minutes.
   var isSlow: Bool {
     guard case .late(let answers, _, _) = self[.latency]?.observation else { return false }
     return answers >= RepetitionTrial.lateLimit
   }
 
-  /// Whether extended advertising can be used, as the host decides it too.
+  /// Whether extended advertising can be used; the host decides by the same rule.
   var hasExtendedAdvertising: Bool {
     features.contains(.extendedAdvertising) && commands.contains(.leSetExtendedAdvertisingEnable)
       && commands.contains(.leReadNumberOfSupportedAdvertisingSets)

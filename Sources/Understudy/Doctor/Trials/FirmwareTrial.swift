@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// Asks the controller who it is and what it can.
+/// Reads the controller's identity and capabilities.
 struct FirmwareTrial: Trial {
   var steps: [ExaminationStep] { [.firmware] }
 
@@ -18,14 +18,14 @@ struct FirmwareTrial: Trial {
     return .end
   }
 
-  /// Keeps an answer; returns why one is missing without which nothing can be said.
+  /// Records an answer. Returns an error if an indispensable answer is missing.
   private mutating func learn(_ exchange: CommandExchange, _ state: inout ExaminationState) -> ErrorCode? {
     switch exchange.opcode {
     case .readLocalVersionInformation:
       guard let answer = exchange.returned(HCIReadLocalVersionInformation.self) else { return exchange.failure }
       state.identity = ControllerIdentity(
         version: answer.hciVersion, subversion: answer.hciSubversion, manufacturer: answer.manufacturer, firmware: nil)
-      // Other makers give its number another meaning.
+      // Other manufacturers use this vendor command's opcode for something else.
       if answer.manufacturer == .zephyr { questions.append(ZephyrReadBuildInformation()) }
     case .readLocalSupportedCommands:
       guard let answer = exchange.returned(HCIReadLocalSupportedCommands.self) else { return exchange.failure }
@@ -43,6 +43,6 @@ struct FirmwareTrial: Trial {
 }
 
 extension CommandExchange {
-  /// Why it brought nothing: what the controller said, or that its answer does not fit.
+  /// The error of an exchange without a usable answer: the controller's status, or that the answer is malformed.
   var failure: ErrorCode { status == .success ? .unspecifiedError : status }
 }

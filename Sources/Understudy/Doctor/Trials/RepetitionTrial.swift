@@ -1,13 +1,13 @@
 import BLECore
 import BLEHCI
 
-/// Asks the same two questions again and again, one at a time: equal questions must get equal answers.
+/// Sends the same two commands again and again, one at a time. Equal commands must get equal answers.
 struct RepetitionTrial: Trial {
-  /// How often both are asked.
+  /// The number of times that both are sent.
   let rounds: Int
-  /// After so many losses enough is known.
+  /// The number of losses after which the trial ends.
   private static let lossLimit = 5
-  /// After so many late answers enough is known.
+  /// The number of late answers after which the trial ends.
   static let lateLimit = 5
 
   var steps: [ExaminationStep] { [.exchanges, .latency] }
@@ -20,7 +20,7 @@ struct RepetitionTrial: Trial {
   private var different = 0
   private var roundTrips: [(octets: Int, time: Duration)] = []
 
-  /// A trial that asks both questions so often.
+  /// Creates a trial that sends both commands that many times.
   init(rounds: Int = 100) { self.rounds = rounds }
 
   mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction {
@@ -49,7 +49,7 @@ struct RepetitionTrial: Trial {
   }
 
   private func conclude(_ state: inout ExaminationState) {
-    // What was lost in the steps before was lost one at a time too.
+    // Losses in the steps before were losses of single exchanges too.
     let lost = unanswered + state.repetitions
     let isExact = lost == 0 && different == 0 && state.strayOctets == 0
     state.note(
@@ -70,7 +70,7 @@ struct RepetitionTrial: Trial {
 }
 
 extension [Duration] {
-  /// The value that so many percent of sorted values do not exceed; nil of none.
+  /// Returns the given percentile of sorted values; nil if there are none.
   func percentile(_ percent: Int) -> Duration? {
     isEmpty ? nil : self[Swift.min(count - 1, count * percent / 100)]
   }

@@ -1,23 +1,23 @@
 import BLECore
 
-/// Resets in a row, until one is answered.
+/// A series of resets that ends when one is answered.
 ///
-/// A controller that has lost octets of a long command waits for the rest, and takes what comes next for it. So behind the
-/// first resets go zeros, which begin no packet: they fill up what is missing, and a reset finds the controller in step.
+/// A controller that has lost octets of a long command waits for the rest, and takes the octets that follow for it. So after the first
+/// resets, zeros are sent, which begin no packet. They fill up what is missing, and the next reset reaches a synchronized controller.
 struct ResetSeries: Hashable, Sendable {
-  /// Which series it is.
+  /// The occasion of a series.
   enum Occasion: Hashable, Sendable {
-    /// Nothing is known of the controller yet; so many resets are tried.
+    /// Nothing is known about the controller yet; this many resets are tried.
     case first(Int)
-    /// It has answered before.
+    /// The controller has answered before.
     case again
   }
 
-  /// How many resets go out before there are zeros.
+  /// The number of resets without zeros before them.
   private static let plainCount = 2
-  /// How many zeros go before a reset.
+  /// The number of zeros before a reset.
   private static let fillerLength = 12
-  /// How many resets there are: with their zeros they fill the longest command.
+  /// The number of resets. With their zeros, they fill the longest command.
   private static let count = 24
 
   private let occasion: Occasion
@@ -25,21 +25,20 @@ struct ResetSeries: Hashable, Sendable {
   /// When the answer to the latest reset is overdue.
   private(set) var deadline: Instant
 
-  /// The first reset of a series.
+  /// Creates a series that starts with its first reset.
   init(_ occasion: Occasion, at now: Instant) {
     self.occasion = occasion
     deadline = now
     deadline = now + patience
   }
 
-  /// Whether this is the first reset.
+  /// Whether this is the series' first reset.
   var begins: Bool { number == 0 }
 
-  /// What goes before the reset.
+  /// The octets to send before the reset.
   var filler: [UInt8] { isPlain ? [] : Array(repeating: 0, count: Self.fillerLength) }
 
-  /// Whether there are no zeros yet. Somebody who never answered gets none at all: he may be no controller, or one that bears
-  /// none.
+  /// Whether to send no zeros. The other side gets none until it has answered once: it may not be a controller, or may not tolerate them.
   private var isPlain: Bool { occasion != .again || number < Self.plainCount }
 
   /// How long the answer may take.
@@ -48,7 +47,7 @@ struct ResetSeries: Hashable, Sendable {
     return isPlain ? Examination.patience : .milliseconds(100)
   }
 
-  /// Goes on to the next reset; false when there is none.
+  /// Advances to the next reset. Returns false if there is none.
   mutating func advance(at now: Instant) -> Bool {
     number += 1
     deadline = now + patience

@@ -1,15 +1,15 @@
 import BLECore
 import BLEHCI
 
-/// Sends an octet that begins no packet, and looks whether the next command is answered.
+/// Sends an octet that begins no packet, and checks whether the next command is answered.
 struct ResynchronizationTrial: Trial {
   var steps: [ExaminationStep] { [.resynchronization] }
   var expectsLosses: Bool { true }
 
-  /// An octet that is the H4 type of nothing (Core 5.4 Vol 4 Part A 2).
+  /// An octet that is no H4 packet type (Core 5.4 Vol 4 Part A 2).
   private static let wrongOctet: UInt8 = 0xFF
 
-  /// Zephyr's firmware passes such an octet over; others stop at it.
+  /// Zephyr's firmware skips such an octet; other firmware stops at it.
   func obstacle(in state: ExaminationState) -> SkipReason? {
     state.manufacturer == .zephyr ? nil : .mayHarm(state.manufacturer)
   }

@@ -1,21 +1,21 @@
 import BLECore
 import BLEHCI
 
-/// One part of an examination: a conversation with a controller that ends in findings.
+/// One part of an examination: an exchange with a controller that results in findings.
 ///
-/// It is a value and keeps no time: the `Examination` does what it asks for and tells it how that came out. When the
-/// controller restarts in the midst of it, it begins anew from what it was.
+/// A trial is a value and keeps no time: the `Examination` does what the trial requests and reports the
+/// outcome to it. If the controller restarts during a trial, the trial starts again from its initial state.
 protocol Trial: Sendable {
-  /// The steps that it has findings for.
+  /// The steps for which the trial records findings.
   var steps: [ExaminationStep] { get }
 
-  /// Whether it is about unanswered commands itself, so that they are no reason to begin anew.
+  /// Whether the trial itself handles unanswered commands, so that they do not restart it.
   var expectsLosses: Bool { get }
 
-  /// Why it cannot be done; nil when it can.
+  /// Returns why the trial cannot be done; nil if it can.
   func obstacle(in state: ExaminationState) -> SkipReason?
 
-  /// What to do next, after `news`.
+  /// Returns the next action, after `news`.
   mutating func proceed(after news: TrialNews, _ state: inout ExaminationState) -> TrialAction
 }
 
@@ -25,31 +25,31 @@ extension Trial {
   func obstacle(in state: ExaminationState) -> SkipReason? { nil }
 }
 
-/// What a trial asks for.
+/// An action that a trial requests.
 enum TrialAction {
   /// Send a command and wait for its answer.
   case exchange(any HCICommand)
-  /// The same, but read nothing for so long.
+  /// The same, but pause reading for that long.
   case exchangeUnread(any HCICommand, Duration)
   /// Send octets as they are.
   case send([UInt8])
-  /// Wait until the second controller hears that address, at most so long.
+  /// Wait until the second controller receives that address, for at most that long.
   case listen(for: DeviceAddress, atMost: Duration)
-  /// It is over.
+  /// End the trial.
   case end
 }
 
-/// How what a trial asked for came out.
+/// The outcome of the requested action.
 enum TrialNews {
-  /// It begins.
+  /// The trial begins.
   case begun
   /// A command was answered.
   case answered(CommandExchange)
-  /// A command was not answered in time; the controller has been reset since. Only for trials that expect it.
+  /// A command was not answered in time, and the controller has been reset. Only for trials that expect this.
   case unanswered
-  /// The octets are on their way.
+  /// The octets were sent.
   case sent
-  /// The second controller has heard the address, or not.
+  /// Whether the second controller received the address.
   case listened(heard: Bool)
 }
 
@@ -57,16 +57,16 @@ enum TrialNews {
 struct CommandExchange: Hashable, Sendable {
   /// The command.
   var opcode: CommandOpcode
-  /// Success, or why not.
+  /// Success, or the error.
   var status: ErrorCode
-  /// The return parameters, the status at their head; empty when Command Status came instead.
+  /// The return parameters, beginning with the status; empty if the answer was a Command Status.
   var parameters: [UInt8]
-  /// The octets of both packets, with their H4 types.
+  /// The octets of both packets, including their H4 types.
   var octets: Int
-  /// From the command's sending to its answer's coming.
+  /// The time from sending the command to receiving its answer.
   var roundTrip: Duration
 
-  /// The return parameters of a command that it was for and that succeeded.
+  /// Returns the decoded return parameters, if this was that command and it succeeded.
   func returned<Command: HCISyncCommand>(_: Command.Type) -> Command.ReturnParameters? {
     guard opcode == Command.opcode, status == .success else { return nil }
     return try? Command.returned(parameters.span)

@@ -3,9 +3,9 @@ import BLECore
 import BLELink
 import BLESMP
 
-/// The `info` file that BlueZ has of a device (its doc/settings-storage.txt): groups in brackets with `Key=Value` lines. Keys are
-/// hexadecimal digits in the order in which they travel; `Rand` and `EDiv` are decimal. `Authenticated` of a Long Term Key counts
-/// 0 and 1 for legacy keys without and with authentication, 2 and 3 for those of Secure Connections, and 4 for debug keys.
+/// The `info` file that BlueZ stores for a device (its doc/settings-storage.txt): groups in brackets with `Key=Value` lines.
+/// Keys are hexadecimal digits in transmission order; `Rand` and `EDiv` are decimal. `Authenticated` of a Long Term Key is 0
+/// or 1 for legacy keys without and with authentication, 2 or 3 for those of Secure Connections, and 4 for debug keys.
 enum BlueZInfo {
   static func text(of record: BondRecord) -> String {
     let bond = record.bond
@@ -31,7 +31,7 @@ enum BlueZInfo {
         name, ("Key", digits(key.key)), ("Counter", "\(key.counter)"),
         ("Authenticated", "\(bond.strength.isAuthenticated)"))
     }
-    // 7 and 8 are unauthenticated and authenticated keys of P-256 (Core 5.4 Vol 4 Part E 7.7.24).
+    // Types 7 and 8 are unauthenticated and authenticated P-256 combination keys (Core 5.4 Vol 4 Part E 7.7.24).
     if let key = bond.linkKey {
       group("LinkKey", ("Key", digits(key)), ("Type", bond.strength.isAuthenticated ? "8" : "7"), ("PINLength", "0"))
     }
@@ -40,8 +40,8 @@ enum BlueZInfo {
 
   private static func digits(_ key: [UInt8]) -> String { key.uppercaseHexadecimal }
 
-  /// The bonds of one file, or of several that stand one behind the other as `text` writes them: the comment before each says the
-  /// address of its peer, which the file of BlueZ itself has in its path only.
+  /// Reads the bonds of one file, or of several files in sequence as `text` writes them. The comment before
+  /// each gives the address of its peer, which in BlueZ appears only in the file's path.
   static func bonds(from text: String, peer: DeviceAddress?) throws(ProfileValueError) -> [BondRecord] {
     var records: [BondRecord] = []
     var (address, group) = (peer, "")
@@ -122,7 +122,7 @@ enum BlueZInfo {
 }
 
 extension StringProtocol {
-  /// The text without the blanks around it.
+  /// The text without surrounding blanks.
   fileprivate var trimmed: String {
     let blank = { (character: Character) in character == " " || character == "\t" }
     return String(drop(while: blank).reversed().drop(while: blank).reversed())

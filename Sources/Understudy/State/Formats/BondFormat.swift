@@ -3,29 +3,29 @@ import BLECore
 import BLELink
 import BLESMP
 
-/// How bonds are written for other programs, and read from them. All keys of theirs are those of the device whose file it is: an
-/// accessory that takes a file in is that device from then on.
+/// The formats in which bonds are exported for other programs and imported from them. Keys in a file are
+/// those of the device that stored it: an accessory that imports the file takes that device's place.
 package enum BondFormat: String, Sendable, CaseIterable {
-  /// Everything, as the store has it.
+  /// Everything, as in the store.
   case json
-  /// The keys as Wireshark's toolbar of the nRF Sniffer for Bluetooth LE takes them; only written.
+  /// The keys for Wireshark's toolbar of the nRF Sniffer for Bluetooth LE. Export only.
   case wireshark
   /// Bumble's JSON key store.
   case bumble
-  /// The `info` file that BlueZ has of a device.
+  /// The `info` file that BlueZ stores for a device.
   case bluez
 
-  /// The names of all, for messages.
+  /// The names of all formats, for messages.
   package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-  /// The format that a text seems to be in.
+  /// Guesses the format of a text.
   package static func guess(_ octets: [UInt8]) -> BondFormat {
     guard case .object(let fields) = try? ProfileValue(json: octets) else { return .bluez }
     return fields["bonds"] != nil || fields["peer"] != nil ? .json : .bumble
   }
 
-  /// The bonds of the device with that address as a text; keys included. BlueZ has a file for each, so there they stand one behind
-  /// the other, each under a comment with the peer's address.
+  /// Returns the bonds as a text, including keys. `own` is this device's address. BlueZ has a file for each
+  /// bond, so for it the files are concatenated, each after a comment with the peer's address.
   package func text(of bonds: [BondRecord], own: DeviceAddress?) -> String {
     switch self {
     case .json: ProfileValue.object(["bonds": .array(bonds.map { .object($0.json) })]).indentedJSONText
@@ -35,7 +35,7 @@ package enum BondFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The bonds of a text; `peer` is whose they are where the format does not say.
+  /// Reads bonds from a text. `peer` is their peer, for formats that do not name it.
   package func bonds(from octets: [UInt8], peer: DeviceAddress?) throws(ProfileValueError) -> [BondRecord] {
     switch self {
     case .json: try Self.json(try ProfileValue(json: octets))
@@ -49,7 +49,7 @@ package enum BondFormat: String, Sendable, CaseIterable {
   private static func json(_ value: ProfileValue) throws(ProfileValueError) -> [BondRecord] {
     guard case .object(var fields) = value else { throw ProfileValueError("expected a JSON object") }
     guard let bonds = fields["bonds"] else {
-      // A file of the store, which has two fields of its own and perhaps its check.
+      // A file of the store. It has two more fields, and optionally its check.
       for name in ["kind", "version", "check"] { fields[name] = nil }
       return [try BondRecord(json: fields)]
     }
@@ -63,8 +63,8 @@ package enum BondFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Keys as Wireshark's toolbar of the nRF Sniffer for Bluetooth LE takes them: `0x` and 32 digits, most significant octet first, with
-/// the kind of key chosen beside it.
+/// The keys for Wireshark's toolbar of the nRF Sniffer for Bluetooth LE: `0x` and 32 digits, most significant
+/// octet first. The kind of key is selected next to it.
 enum WiresharkKeys {
   static func text(of bond: Bond) -> String {
     let kind = bond.strength.isSecureConnections ? "SC LTK" : "Legacy LTK"

@@ -2,9 +2,9 @@ import AccessoryProfile
 import BLECore
 import BLESMP
 
-/// Bumble's JSON key store: for each own address, as its namespace, an object for each peer's address. Keys and random numbers are
-/// hexadecimal digits, least significant octet first; `address_type` is 0 for public and 1 for random. `ltk` is a key of Secure
-/// Connections; with legacy pairing there is one for each role of the device whose store it is.
+/// Bumble's JSON key store: for each own address, as its namespace, an object for each peer's address. Keys and random
+/// numbers are hexadecimal digits, least significant octet first; `address_type` is 0 for public and 1 for random.
+/// `ltk` is a key of Secure Connections; legacy pairing has one key for each role of the device that stored it.
 enum BumbleKeys {
   static let defaultNamespace = "__DEFAULT__"
 
@@ -38,7 +38,7 @@ enum BumbleKeys {
     return .object(fields)
   }
 
-  /// The bonds of a store; of all namespaces where there are several.
+  /// Reads the bonds of a store, from all its namespaces.
   static func bonds(from value: ProfileValue) throws(ProfileValueError) -> [Bond] {
     guard case .object(let namespaces) = value else {
       throw ProfileValueError("a key store of Bumble is a JSON object")
@@ -55,7 +55,7 @@ enum BumbleKeys {
 
   private static func bond(_ name: String, _ reading: FieldReading) throws(ProfileValueError) -> Bond {
     var reading = reading
-    // A public address may have /P behind it.
+    // A public address may end with /P.
     let digits = name.hasSuffix("/P") ? String(name.dropLast(2)) : name
     guard let address = DeviceAddress(digits) else { throw ProfileValueError("\(name) is not an address") }
     let isRandom = reading.optional("address_type").map { $0.number == 1 || $0.number == 3 } ?? !name.hasSuffix("/P")

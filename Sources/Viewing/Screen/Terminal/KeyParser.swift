@@ -7,15 +7,15 @@ package enum ScreenKey: Hashable, Sendable {
   case control(Character)
 }
 
-/// Finds the keys in what a terminal sends (ECMA-48; the sequences of xterm and of the Linux console).
+/// Finds the keys in the octets from a terminal (ECMA-48, and the sequences of xterm and the Linux console).
 package struct KeyParser: Sendable {
-  /// The beginning of a sequence or of a character that goes on in what comes next.
+  /// The incomplete sequence or character at the end of the last octets.
   private var kept: [UInt8] = []
   private static let limit = 16
 
   package init() {}
 
-  /// The keys in octets that have come together. An escape at their end is the key of that name.
+  /// Returns the keys in octets that arrived together. An escape at the end is the Escape key.
   package mutating func keys(in octets: some Sequence<UInt8>) -> [ScreenKey] {
     var rest = (kept + octets)[...]
     kept = []
@@ -43,7 +43,7 @@ package struct KeyParser: Sendable {
     }
   }
 
-  /// False when the rest is to come.
+  /// Returns false if the rest of the character is missing.
   private mutating func takeCharacter(_ rest: inout ArraySlice<UInt8>, _ keys: inout [ScreenKey]) -> Bool {
     let first = rest[rest.startIndex]
     let length: Int
@@ -53,7 +53,7 @@ package struct KeyParser: Sendable {
     case 0xE0..<0xF0: length = 3
     case 0xF0..<0xF5: length = 4
     default:
-      // No character of UTF-8 begins like that (Unicode Standard 3.9, table 3-7).
+      // No UTF-8 character begins with this octet (Unicode Standard 3.9, table 3-7).
       rest.removeFirst()
       return true
     }

@@ -1,15 +1,15 @@
-/// Makes what a terminal is told out of the lines of a screen: only those that are not there already (ECMA-48).
+/// Converts the lines of a screen to text for a terminal. Only lines that have changed are included (ECMA-48).
 package struct ScreenPainter: Sendable {
   private let usesColour: Bool
   private var shown: [ScreenLine] = []
 
-  /// A painter of a screen of which nothing is known.
+  /// Creates a painter for a screen with unknown content.
   package init(usesColour: Bool) { self.usesColour = usesColour }
 
-  /// Writes every line again, for a screen that may hold something else.
+  /// Makes the next text include every line, in case the screen shows something else.
   package mutating func forget() { shown = [] }
 
-  /// What to write so that the terminal shows those lines.
+  /// Returns the text that makes the terminal show these lines.
   package mutating func text(showing lines: [ScreenLine]) -> String {
     if lines.count != shown.count { shown = [] }
     var text = ""
@@ -27,7 +27,7 @@ package struct ScreenPainter: Sendable {
     }.joined()
   }
 
-  /// What selects a look; colours only where they are wanted.
+  /// Returns the code of a style; colors only if they are used.
   private func code(of style: ScreenLine.Style) -> String {
     switch style {
     case .plain: ""
