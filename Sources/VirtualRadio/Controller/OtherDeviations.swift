@@ -62,7 +62,7 @@ extension DeviationTable {
         "one command buffer; seen on a running controller"),
     ])
 
-  /// RootCanal, the virtual controller of Android.
+  /// RootCanal, Android's virtual controller.
   static let rootcanal = DeviationTable(
     presets: "`rootcanal`",
     versions: "RootCanal at 39d127f (about 1.13.0), below `model/controller`",

@@ -1,6 +1,6 @@
-// Read in the sources, and nearly all of it seen on running link layers of both versions.
+// Read in the sources; nearly all of it was also observed on running link layers of both versions.
 extension DeviationTable {
-  /// Zephyr's controller, however it is built.
+  /// Zephyr's controller, in every build.
   static let zephyr = DeviationTable(
     presets: "`zephyr-hci-uart`, `zephyr-extended`",
     versions: "Zephyr 3.5.0 and 4.0.0, below `subsys/bluetooth/controller`",
@@ -112,7 +112,7 @@ extension DeviationTable {
         "`hci_acl_handle`, hci/hci.c"),
     ])
 
-  /// Zephyr's controller with extended advertising built in.
+  /// Zephyr's controller built with extended advertising.
   static let zephyrExtended = DeviationTable(
     presets: "`zephyr-extended` besides",
     versions: "Zephyr 3.5.0 and 4.0.0, below `subsys/bluetooth/controller`",
