@@ -20,7 +20,7 @@ extension GATTFailure: CustomStringConvertible {
 }
 
 extension GATTViolation: CustomStringConvertible {
-  /// What the server did, in words.
+  /// The server's action, in words.
   public var description: String {
     switch self {
     case .malformed(let opcode): "\(opcode) does not fit its layout"

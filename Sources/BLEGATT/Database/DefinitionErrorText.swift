@@ -1,5 +1,5 @@
 extension AttributeDatabase.DefinitionError: CustomStringConvertible {
-  /// What is wrong, for people.
+  /// The error in words.
   public var description: String {
     switch self {
     case .tooManyAttributes:
