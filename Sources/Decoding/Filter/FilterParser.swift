@@ -1,6 +1,6 @@
 import BLECore
 
-/// Reads the text of a filter: `or` binds least, then `and`, then `not`.
+/// Parses the text of a filter. `or` has the lowest precedence, then `and`, then `not`.
 struct FilterParser {
   private enum Token: Equatable {
     case word(String)
@@ -13,14 +13,14 @@ struct FilterParser {
   private let characters: [Character]
   private var place = 0
   private var token = Token.end
-  /// Where the token begins.
+  /// The start of the token.
   private var start = 0
   private var depth = 0
 
-  /// Deeper nesting is refused.
+  /// The maximum nesting depth.
   private static let depthLimit = 100
 
-  /// How long a filter may be, in characters.
+  /// The maximum length of a filter, in characters.
   static let longest = 4096
 
   init(_ text: String) { characters = Array(text) }
@@ -67,7 +67,7 @@ struct FilterParser {
     character.isLetter || character.isNumber || "_.:-".contains(character)
   }
 
-  /// What is up to the next `mark` without a backslash before it. A pattern reads its escapes itself.
+  /// Reads text up to the next `mark` without a preceding backslash. A pattern handles its escapes itself.
   private mutating func enclosed(_ mark: Character, keepsEscapes: Bool = false) throws(FilterFault) -> String {
     var text = ""
     place += 1
@@ -134,7 +134,7 @@ struct FilterParser {
     do throws(PatternFault) {
       return try TextPattern(text)
     } catch {
-      // The pattern begins behind the slash.
+      // The pattern starts after the slash.
       throw FilterFault(column: start + 2 + error.place, description: error.description)
     }
   }
@@ -230,7 +230,7 @@ struct FilterParser {
     return test
   }
 
-  /// A number in decimals or hexadecimal; times with their unit, milliseconds without one.
+  /// Parses a decimal or hexadecimal number. Times have a unit; the default is milliseconds.
   private mutating func number(_ quantity: PacketFilter.Quantity) throws(FilterFault) -> Int64 {
     guard case .word(let word) = token else { throw fault("a number was expected") }
     let isTime = quantity == .latency || quantity == .time
@@ -239,7 +239,7 @@ struct FilterParser {
     }
     let isSeparate = isTime && Double(word) != nil
     try advance()
-    // The unit may stand apart: `30 ms`.
+    // A space may precede the unit: `30 ms`.
     if isSeparate, case .word(let unit) = token, let value = Self.nanoseconds(word + unit) {
       try advance()
       return value

@@ -1,31 +1,31 @@
-/// What a regular expression says, as a tree.
+/// The syntax tree of a regular expression.
 indirect enum PatternNode {
   case test(TextPattern.Test)
   case anchor(TextPattern.Anchor)
   case sequence([PatternNode])
   case choice([PatternNode])
-  /// Without `most` as often as there is.
+  /// Without `most` it is unlimited.
   case repetition(PatternNode, least: Int, most: Int?)
 }
 
-/// What is wrong with a regular expression, and where.
+/// An error in a regular expression, with its position.
 struct PatternFault: Error, Hashable {
-  /// The character at which it is, counted from 0.
+  /// The character position, counted from 0.
   var place: Int
-  /// What is wrong, and what is possible.
+  /// The error, and the valid alternatives.
   var description: String
 }
 
-/// Reads a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t \n \r \xHH`, groups, `|`, `* + ?`,
-/// `{m}`, `{m,}`, `{m,n}`, `^ $ \b \B`. Everything else that has a meaning elsewhere is refused.
+/// Parses a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t
+///  \r \xHH`, groups, `|`, `* + ?`, `{m}`, `{m,}`, `{m,n}`, `^ $ \b \B`. Rejects everything else that has a meaning in other dialects.
 struct PatternParser {
-  /// How long an expression may be, in characters.
+  /// The maximum length of an expression, in characters.
   static let longest = 1000
-  /// How many states it may have, with everything that is repeated counted as often as it may come.
+  /// The maximum number of states. A repeated part counts as often as it may occur.
   static let mostStates = 2000
   private static let deepest = 50
 
-  /// A part with the states that it takes, at least one, so that repetitions of nothing are counted, too.
+  /// A part with its number of states, at least one, so that repetitions of empty parts count as well.
   private struct Part {
     var node: PatternNode
     var states: Int
@@ -52,7 +52,7 @@ struct PatternParser {
     PatternFault(place: place ?? self.place, description: description)
   }
 
-  /// Takes the next character, if it is that one.
+  /// Consumes the next character if it is this one.
   private mutating func take(_ character: Character) -> Bool {
     guard next == character else { return false }
     place += 1
@@ -102,7 +102,7 @@ struct PatternParser {
     }
     place += 1
     if case .anchor = part.node { throw fault("what is before it has no length, and cannot be repeated", at: start) }
-    // Whether as many or as few as possible are taken makes no difference to whether it fits.
+    // Greedy or not makes no difference to whether the text matches.
     _ = take("?")
     if let character = next, "*+?{".contains(character) {
       throw fault("`\(character)` has nothing to repeat; put what is before it into ( )")
@@ -111,7 +111,7 @@ struct PatternParser {
     return try checked(Part(node: .repetition(part.node, least: least, most: most), states: states), at: start)
   }
 
-  /// `{m}`, `{m,}` or `{m,n}`, up to its closing brace.
+  /// Parses `{m}`, `{m,}` or `{m,n}`, including its closing brace.
   private mutating func bounds() throws(PatternFault) -> (Int, Int?) {
     let start = place
     place += 1
@@ -128,7 +128,7 @@ struct PatternParser {
     return (least, most)
   }
 
-  /// Decimal digits; what is larger than any bound is one more than the largest.
+  /// Parses decimal digits. A number above the maximum becomes the maximum plus one.
   private mutating func number() -> Int? {
     var value: Int?
     while let digit = next?.wholeNumberValue, next?.isASCII ?? false {
@@ -152,7 +152,7 @@ struct PatternParser {
     case "*", "+", "?", "{":
       throw fault("`\(character)` has nothing to repeat; \\\(character) is the character", at: start)
     default:
-      // A character may be several scalars, which belong together.
+      // A character may consist of several scalars, which belong together.
       let tests = character.unicodeScalars.map { PatternNode.test(.scalar($0)) }
       return Part(node: tests.count == 1 ? tests[0] : .sequence(tests), states: tests.count)
     }
@@ -190,7 +190,7 @@ struct PatternParser {
     return fault("`\(name)` is not supported (known: \\d \\D \\w \\W \\s \\S \\b \\B \\t \\n \\r \\xHH)", at: start)
   }
 
-  /// What is behind a backslash, in a class or outside.
+  /// Parses the escape after a backslash, inside or outside a class.
   private mutating func member(_ start: Int) throws(PatternFault) -> ScalarSet.Member {
     guard let character = next else { throw fault("a character is missing behind the \\", at: start) }
     place += 1
@@ -209,7 +209,7 @@ struct PatternParser {
       place += 2
       return .range(value...value)
     default:
-      // Signs stand for themselves; letters and digits have meanings elsewhere that they do not have here.
+      // Symbols stand for themselves. Letters and digits have meanings in other dialects that they do not have here.
       guard let value = Self.single(character), !character.isLetter, !character.isNumber else {
         throw unsupported(start)
       }
