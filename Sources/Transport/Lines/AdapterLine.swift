@@ -2,8 +2,8 @@ import CSerial
 import Glibc
 
 extension Line {
-  /// Takes a Bluetooth adapter of this machine for ourselves, by the kernel's HCI user channel: while it is open the kernel's own
-  /// host keeps away from it.
+  /// Opens a Bluetooth adapter of this machine for exclusive use, with the kernel's HCI user channel. While it is open, the kernel's own
+  /// host does not use the adapter.
   package static func openAdapter(_ index: UInt16) throws(TransportError) -> Line {
     let descriptor = cserial_open_adapter(index)
     guard descriptor >= 0 else { throw .adapter(index, errno) }
@@ -12,7 +12,8 @@ extension Line {
 }
 
 extension TransportError {
-  /// Why an adapter cannot be had, by what the kernel says (Linux net/bluetooth/af_bluetooth.c, hci_sock.c and hci_sync.c).
+  /// Returns the reason why an adapter cannot be opened, from the kernel's error (Linux net/bluetooth/af_bluetooth.c, hci_sock.c and
+  /// hci_sync.c).
   package static func adapter(_ index: UInt16, _ code: CInt) -> TransportError {
     let place = ControllerAddress.hci(index).description
     func error(_ kind: Kind, _ why: String, _ advice: String) -> TransportError {
