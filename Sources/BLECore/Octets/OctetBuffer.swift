@@ -120,7 +120,7 @@ public struct OctetBuffer: ~Copyable {
   ) throws(Failure) {
     reserve(capacity)
     let written = try fill(UnsafeMutableRawBufferPointer(rebasing: base[count..<(count + capacity)]))
-    precondition(written >= 0 && written <= capacity, "more octets than room")
+    precondition(written >= 0 && written <= capacity, "more octets than capacity")
     count += written
   }
 }

@@ -66,11 +66,11 @@ extension CaptureRecord {
     switch opcode {
     case 0:
       let name = octets.count > 8 ? octets.extracting(8...).array.prefix { $0 != 0 } : []
-      return "Controller came:\(address(at: 2)) \(String(decoding: name, as: UTF8.self))"
-    case 1: return "Controller went"
+      return "Controller added:\(address(at: 2)) \(String(decoding: name, as: UTF8.self))"
+    case 1: return "Controller removed"
     case 8: return "Controller was opened"
     case 9: return "Controller was closed"
-    default: return "Controller is:\(address(at: 0))"
+    default: return "Controller:\(address(at: 0))"
     }
   }
 

@@ -140,7 +140,7 @@ enum CompanyFields {
   private static let companies: [UInt16: String] = [
     0x004C: "Apple", 0x0006: "Microsoft", 0x0059: "Nordic Semiconductor", 0x0075: "Samsung", 0x00E0: "Google",
     0x05F1: "Linux Foundation", 0x0002: "Intel", 0x000F: "Broadcom", 0x000D: "Texas Instruments", 0x02E5: "Espressif",
-    0xFFFF: "for tests",
+    0xFFFF: "for internal use",
   ]
 
   static func add(_ list: inout FieldList) {

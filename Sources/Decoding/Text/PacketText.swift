@@ -36,7 +36,7 @@ extension PacketDecoder {
     case nil: return text
     case .malformed: return text + " - Malformed"
     case .recombination: return text + " - Recombination failed"
-    case .unexpectedResponse: return text + " - No such request open"
+    case .unexpectedResponse: return text + " - No matching request"
     case .crc: return text + " - Wrong CRC"
     }
   }

@@ -48,7 +48,7 @@ extension PacketDecoder {
     note("RF Channel", reception.rfChannel.map { "\($0) (\(2402 + 2 * Int($0)) MHz)" })
     note("PHY", ["LE 1M", "LE 2M", "LE Coded"].dropFirst(max(0, Int(reception.phy) - 1)).first)
     note("Signal Strength", reception.signalStrength.map { "\($0) dBm" })
-    note("CRC", reception.isCRCValid.map { $0 ? "right" : "wrong" })
+    note("CRC", reception.isCRCValid.map { $0 ? "valid" : "invalid" })
     if reception.isDecrypted { note("Encryption", "decrypted") }
     let isAdvertising = summary.layer == .advertising
     let isEncrypted = summary.layer == .linkData && summary.opcode == LinkDataKind.encrypted

@@ -23,7 +23,7 @@ extension TransportError {
     return switch code {
     case EAFNOSUPPORT, EPROTONOSUPPORT:
       error(
-        .unsupported, "this kernel gives the program no access to Bluetooth",
+        .unsupported, "this kernel gives programs no access to Bluetooth",
         "run `sudo modprobe btusb`, in a container also share the host's network (--network=host), or use a board on a serial port"
       )
     case EPERM, EACCES:
@@ -35,7 +35,7 @@ extension TransportError {
     case EBUSY:
       error(
         .busy, "hci\(index) is switched on, so the kernel is using it",
-        "run `bluetoothctl power off`, or `sudo systemctl stop bluetooth` when something switches it on again")
+        "run `bluetoothctl power off`, or `sudo systemctl stop bluetooth` if something switches it on again")
     case EUSERS, EALREADY:
       error(.busy, "another program is using the user channel of hci\(index)", "end that program")
     case ERFKILL: error(.busy, "hci\(index) is blocked by rfkill", "run `rfkill unblock bluetooth`")

@@ -131,7 +131,7 @@ private struct SerialOpening {
     guard attributes.c_cflag & tcflag_t(CRTSCTS) == 0 else { return }
     throw TransportError(
       kind: .unsupported, what: "cannot set up the serial port", place: place,
-      why: "the driver does not do RTS/CTS flow control", advice: "add `,noflow` to use none")
+      why: "the driver does not support RTS/CTS flow control", advice: "add `,noflow` to disable it")
   }
 
   private func failure(_ what: String, _ code: CInt) -> TransportError {

@@ -89,7 +89,7 @@ let streamSocket = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLO
 extension TransportError {
   static func pathTooLong(_ what: String, _ place: String) -> TransportError {
     TransportError(
-      kind: .unsupported, what: what, place: place, why: "the path of a socket has 1 to 107 octets",
+      kind: .unsupported, what: what, place: place, why: "a socket path must have 1 to 107 octets",
       advice: "give a shorter path", code: ENAMETOOLONG)
   }
 }

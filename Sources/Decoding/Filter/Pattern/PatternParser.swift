@@ -42,7 +42,7 @@ struct PatternParser {
       throw fault("a regular expression has at most \(Self.longest) characters", at: Self.longest)
     }
     let part = try choice()
-    guard next == nil else { throw fault("this ) closes nothing; \\) is the character") }
+    guard next == nil else { throw fault("unmatched ); \\) is the character") }
     return part.node
   }
 
@@ -62,7 +62,7 @@ struct PatternParser {
   private func checked(_ part: Part, at place: Int) throws(PatternFault) -> Part {
     guard part.states <= Self.mostStates else {
       throw fault(
-        "with this it is too large: repetitions counted, a regular expression has at most \(Self.mostStates) "
+        "too large: counting repetitions, a regular expression has at most \(Self.mostStates) "
           + "characters and classes", at: place)
     }
     return part
@@ -74,7 +74,7 @@ struct PatternParser {
     let start = place
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw fault("groups are nested more than \(Self.deepest) deep") }
+    guard depth <= Self.deepest else { throw fault("groups must not be nested more than \(Self.deepest) deep") }
     var parts = [try sequence()]
     while take("|") { parts.append(try sequence()) }
     guard parts.count > 1 else { return parts[0] }
@@ -101,11 +101,11 @@ struct PatternParser {
     default: return part
     }
     place += 1
-    if case .anchor = part.node { throw fault("what is before it has no length, and cannot be repeated", at: start) }
+    if case .anchor = part.node { throw fault("the preceding part has no length and cannot be repeated", at: start) }
     // Greedy or not makes no difference to whether the text matches.
     _ = take("?")
     if let character = next, "*+?{".contains(character) {
-      throw fault("`\(character)` has nothing to repeat; put what is before it into ( )")
+      throw fault("`\(character)` has nothing to repeat; enclose the preceding part in ( )")
     }
     let states = (part.states + 1) * max(1, most ?? least + 1)
     return try checked(Part(node: .repetition(part.node, least: least, most: most), states: states), at: start)
@@ -122,7 +122,7 @@ struct PatternParser {
       throw fault("a repetition is {m}, {m,} or {m,n}; \\{ is the character", at: start)
     }
     guard least <= Self.mostStates, (most ?? least) <= Self.mostStates else {
-      throw fault("something is repeated at most \(Self.mostStates) times", at: start)
+      throw fault("a part can be repeated at most \(Self.mostStates) times", at: start)
     }
     guard least <= most ?? least else { throw fault("the first number is larger than the second", at: start) }
     return (least, most)
@@ -160,7 +160,7 @@ struct PatternParser {
 
   private mutating func group(_ start: Int) throws(PatternFault) -> Part {
     if take("?"), !take(":") {
-      throw fault("`(?` is followed by `:` here; names, options and looking around are not supported", at: start)
+      throw fault("`(?` must be followed by `:`; names, options and lookaround are not supported", at: start)
     }
     let part = try choice()
     guard take(")") else { throw fault("the closing ) is missing", at: start) }
@@ -192,7 +192,7 @@ struct PatternParser {
 
   /// Parses the escape after a backslash, inside or outside a class.
   private mutating func member(_ start: Int) throws(PatternFault) -> ScalarSet.Member {
-    guard let character = next else { throw fault("a character is missing behind the \\", at: start) }
+    guard let character = next else { throw fault("a character is missing after the \\", at: start) }
     place += 1
     switch character {
     case "d", "D": return .class(.digit, isNegated: character == "D")
@@ -205,7 +205,7 @@ struct PatternParser {
       let digits = characters[place...].prefix(2)
       guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
         let value = UInt32(String(digits), radix: 16)
-      else { throw fault("\\x is followed by two hexadecimal digits", at: start) }
+      else { throw fault("\\x must be followed by two hexadecimal digits", at: start) }
       place += 2
       return .range(value...value)
     default:
@@ -250,7 +250,7 @@ struct PatternParser {
     if character == "\\" { return try member(start) }
     if character == "[" { throw fault("a class within a class is not supported; \\[ is the character", at: start) }
     guard let value = Self.single(character) else {
-      throw fault("a class holds no character that is made of several", at: start)
+      throw fault("a class cannot contain a character made of several code points", at: start)
     }
     return .range(value...value)
   }
