@@ -152,10 +152,10 @@ extension FindByTypeValueResponse {
       buffer.append(FindByTypeValueResponse.opcode.rawValue)
     }
 
-    /// Whether there is room for another entry.
+    /// Returns whether there is room for another entry.
     package func hasRoom(in buffer: borrowing OctetBuffer) -> Bool { buffer.count + 4 <= end }
 
-    /// Whether it has no entries yet.
+    /// Returns whether it has no entries yet.
     package func isEmpty(in buffer: borrowing OctetBuffer) -> Bool { buffer.count == start + 1 }
 
     /// Appends an entry. There must be room for it.

@@ -11,7 +11,7 @@ public enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
   /// Creates the sequence of this seed.
   public init(seed: UInt64) { self = .seeded(SplitMix64(seed: seed)) }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     switch self {
     case .secure:

@@ -17,7 +17,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   /// Returns a generator for the object with this name. Does not change this one.
   public func generator(for name: String) -> SplitMix64 { SplitMix64(seed: Self.seed(state, for: name)) }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)

@@ -106,7 +106,7 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   mutating func advance(to now: Instant, actions: inout [ApplicationAction])
 }
 
-// The requirements of the protocol have the documentation.
+// The default implementations are documented at the requirements of the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension AttributeApplication {
   public mutating func authorize(

@@ -21,7 +21,7 @@ public protocol ClientApplication: Sendable {
     into out: inout GATTClientOutput, actions: inout [ApplicationAction])
 }
 
-// The requirements of the protocol have the documentation.
+// The default implementations are documented at the requirements of the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ClientApplication {
   public mutating func clientArrived(_ client: ClientID, at now: Instant) {}

@@ -69,7 +69,7 @@ package struct ChannelMap: OctetLayout, Hashable {
 
   private static let allBits: UInt64 = 0x1F_FFFF_FFFF
 
-  /// All 37 data channels.
+  /// Creates the map of all 37 data channels.
   package init() {}
 
   /// Creates the channels whose bits are set. Ignores bits above 36.

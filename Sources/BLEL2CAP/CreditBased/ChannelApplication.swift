@@ -43,7 +43,7 @@ public enum SDUReception: Hashable, Sendable {
   case forwarded
 }
 
-// The requirements of the protocol have the documentation.
+// The default implementations are documented at the requirements of the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ChannelApplication {
   public mutating func authorize(

@@ -55,7 +55,7 @@ struct KeyDistribution: Sendable {
     return proceed(identity, random: &random)
   }
 
-  /// Continues: the initiator sends its keys when it has the responder's. With the keys of both sides the pairing is complete.
+  /// Continues the distribution: the initiator sends its keys when it has the responder's. With the keys of both sides the pairing is complete.
   private mutating func proceed(
     _ identity: LocalIdentity, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {

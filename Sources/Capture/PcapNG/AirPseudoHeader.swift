@@ -17,7 +17,7 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The PDU type in bits 7 to 9; for auxiliary packets also their kind, in bits 12 and 13.
+    /// Creates the PDU type in bits 7 to 9; for auxiliary packets also their kind, in bits 12 and 13.
     init(_ kind: CapturedAirPacket.Kind?) {
       let (type, auxiliary): (UInt16, UInt16) =
         switch kind {
@@ -31,10 +31,10 @@ struct AirPseudoHeader: OctetLayout, Hashable {
       rawValue = type << 7 | auxiliary << 12
     }
 
-    /// The PHY in bits 14 and 15, with 0 for LE 1M.
+    /// Creates the PHY in bits 14 and 15, with 0 for LE 1M.
     init(_ phy: PHY) { rawValue = UInt16(max(phy.rawValue, 1) - 1) << 14 }
 
-    /// The result of checking the CRC.
+    /// Creates the result of checking the CRC.
     init(isCRCValid: Bool?) {
       self = isCRCValid.map { $0 ? [.crcChecked, .crcValid] : .crcChecked } ?? []
     }

@@ -32,7 +32,7 @@ struct SocketAddress {
     }
   }
 
-  /// The local address of a socket.
+  /// Creates the local address of a socket.
   init?(of descriptor: CInt) {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let code = withUnsafeMutablePointer(to: &storage) { pointer in

@@ -73,7 +73,7 @@ extension Air {
     return advertisement.secondaryPHY.airTime(payload: advertisement.auxiliaryLength(packet))
   }
 
-  /// The air time of CONNECT_IND, or of AUX_CONNECT_REQ and AUX_CONNECT_RSP.
+  /// Returns the air time of CONNECT_IND, or of AUX_CONNECT_REQ and AUX_CONNECT_RSP.
   private func connectionRequestTime(_ advertisement: Advertisement) -> Duration {
     let phy = advertisement.isLegacy ? RadioPHY.le1M : advertisement.secondaryPHY
     let request = phy.airTime(payload: LinkLayerTime.connectRequestPayload)

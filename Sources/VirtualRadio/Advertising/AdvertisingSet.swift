@@ -111,7 +111,7 @@ struct AdvertisingSet {
   var nextEvent: Instant = .zero
   /// How many advertising events in a row were missed because the radio was busy.
   var missedEvents = 0
-  /// The advertising event under way.
+  /// The advertising event in progress.
   var progress: AdvertisingProgress?
 
   init(key: SetKey, _ parameters: AdvertisingParameters) {
@@ -124,7 +124,7 @@ struct AdvertisingSet {
 
   var hasPartialData: Bool { partialData != nil || partialScanResponse != nil }
 
-  /// Core 5.4 Vol 4 Part E 7.8.54.
+  /// Sets the advertising data or a fragment of it (Core 5.4 Vol 4 Part E 7.8.54).
   mutating func setAdvertisingData(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], on configuration: ControllerConfiguration
   ) throws(Refusal) {
@@ -162,7 +162,7 @@ struct AdvertisingSet {
     data = whole
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.55.
+  /// Sets the scan response data or a fragment of it (Core 5.4 Vol 4 Part E 7.8.55).
   mutating func setScanResponse(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], limit: Int
   ) throws(Refusal) {

@@ -69,7 +69,7 @@ extension Advertisement {
     return payload
   }
 
-  /// The payload of the packet on the primary channels, in octets.
+  /// The payload length of the packet on the primary channels, in octets.
   var primaryLength: Int {
     guard isLegacy else { return extendedIndication(AuxiliaryPointer()).length }
     return isDirected ? 12 : 6 + data.count
@@ -121,7 +121,7 @@ extension Advertisement {
     return payload
   }
 
-  /// The payload of an auxiliary packet, in octets.
+  /// Returns the payload length of an auxiliary packet, in octets.
   func auxiliaryLength(_ packet: AuxiliaryPacket) -> Int {
     auxiliaryPayload(packet, packet.isLast ? nil : AuxiliaryPointer()).length + packet.range.count
   }

@@ -30,7 +30,7 @@ enum ChannelSelection: Hashable, Sendable {
     return used.isEmpty ? Array(0..<37) : used
   }
 
-  /// prn_e (4.5.8.3.2).
+  /// Returns prn_e (4.5.8.3.2).
   static func randomNumber(_ counter: UInt16, _ address: AccessAddress) -> UInt16 {
     let identifier = UInt16(truncatingIfNeeded: address.rawValue >> 16 ^ address.rawValue)
     var number = counter ^ identifier

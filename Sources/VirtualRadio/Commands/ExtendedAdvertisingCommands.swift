@@ -100,7 +100,7 @@ extension VirtualController {
     return configuration.has(.echoesTransmitPower) ? command.txPower : parameters.transmitPower
   }
 
-  /// Checks that the data of a set that becomes a legacy one fits in legacy PDUs.
+  /// Checks that the data of a set that becomes a legacy one fits in legacy PDUs. With `dropsDataOfChangedSet`, drops it instead.
   private func fitLegacyData(ofSetAt index: Int) throws(Refusal) {
     let set = state.sets[index]
     guard set.data.count > 31 || set.scanResponse.count > 31 else { return }
@@ -148,7 +148,7 @@ extension VirtualController {
     return parameters
   }
 
-  /// Normalizes properties on a controller that checks hardly any of them.
+  /// Makes the few checks of a controller with `takesAnyAdvertisingParameters`, and normalizes the properties.
   private func normalizeProperties(_ parameters: inout AdvertisingParameters) throws(Refusal) {
     let properties = parameters.properties
     if properties.contains(.legacy) {
@@ -167,7 +167,7 @@ extension VirtualController {
     try require(parameters.isWellFormed)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.56.
+  /// Enables or disables sets (Core 5.4 Vol 4 Part E 7.8.56).
   func enableSets(_ command: LESetExtendedAdvertisingEnable) throws(Refusal) {
     let keys = command.sets.map { SetKey.set($0.advertisingHandle) }
     try require(Set(keys).count == keys.count)

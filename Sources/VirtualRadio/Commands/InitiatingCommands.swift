@@ -51,7 +51,7 @@ extension VirtualController {
       peer: target, ownAddressType: ownType, timings: timings, eventLengths: eventLengths)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.66.
+  /// Starts initiating on several PHYs (Core 5.4 Vol 4 Part E 7.8.66).
   func initiateExtended(_ command: LEExtendedCreateConnection) throws(Refusal) {
     let mask = command.phys.rawValue
     // At least one PHY must be usable as the primary advertising PHY.

@@ -86,7 +86,7 @@ extension VirtualController {
       tracks: tracks, ownAddressType: command.ownAddressType, filterPolicy: command.filterPolicy)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.65.
+  /// Starts or stops extended scanning (Core 5.4 Vol 4 Part E 7.8.65).
   func enableExtendedScan(_ command: LESetExtendedScanEnable) throws(Refusal) {
     let (duration, period) = (command.duration, command.period)
     try require(period.rawValue == 0 || duration.rawValue == 0 || duration.duration < period.duration)

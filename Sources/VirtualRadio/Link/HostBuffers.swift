@@ -3,7 +3,7 @@ import BLEHCI
 
 // Controller-to-host flow control (Core 5.4 Vol 4 Part E 4.2).
 extension VirtualController {
-  /// Core 5.4 Vol 4 Part E 7.3.38.
+  /// Switches controller-to-host flow control on or off (Core 5.4 Vol 4 Part E 7.3.38).
   func setHostFlowControl(_ mode: ControllerToHostFlowControl) throws(Refusal) {
     try require(connections.isEmpty, .commandDisallowed)
     // Bit 1 is for synchronous data, which LE does not have.

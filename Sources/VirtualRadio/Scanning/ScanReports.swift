@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 extension Advertisement {
-  /// Core 5.4 Vol 4 Part E 7.7.65.2.
+  /// Returns the type of this advertisement in a legacy report (Core 5.4 Vol 4 Part E 7.7.65.2).
   func legacyReportType(isScanResponse: Bool) -> AdvertisingReportType {
     if isScanResponse { return .scanResponse }
     if isDirected { return .directed }
