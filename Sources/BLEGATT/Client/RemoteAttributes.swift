@@ -48,7 +48,7 @@ public struct RemoteCharacteristic: Hashable, Sendable {
   public var end: UInt16
   /// The characteristic UUID.
   public var uuid: BluetoothUUID
-  /// What a client may do with it.
+  /// The declared properties.
   public var properties: CharacteristicProperties
   /// Its descriptors, as far as discovered, by ascending handle.
   public var descriptors: [RemoteDescriptor] = []

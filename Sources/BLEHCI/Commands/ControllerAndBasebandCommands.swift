@@ -50,9 +50,9 @@ package struct HCIReadLocalName: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// UTF-8 in 248 octets, terminated by a zero octet if shorter.
     package var localName: [UInt8] = Array(repeating: 0, count: 248)
@@ -82,9 +82,9 @@ package struct HCIReadTransmitPowerLevel: HCISyncCommand {
     try fields.integer("Type", &kind)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
@@ -178,9 +178,9 @@ package struct HCIReadLEHostSupport: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `LE_Supported_Host`.
     package var leSupported = false
@@ -230,9 +230,9 @@ package struct HCIReadAuthenticatedPayloadTimeout: HCISyncCommand {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero

@@ -17,7 +17,7 @@ package protocol HCIAsyncCommand: HCICommand {}
 
 /// The return parameters of a command in Command Complete: a status, followed by more if the status is success.
 package protocol HCIReturnParameters: OctetLayout, Equatable {
-  /// Whether it worked.
+  /// Success or the error.
   var status: ErrorCode { get set }
 }
 

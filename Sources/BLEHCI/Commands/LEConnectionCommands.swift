@@ -67,9 +67,9 @@ package struct LEReadFilterAcceptListSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Filter_Accept_List_Size`.
     package var size: UInt8 = 0
@@ -189,9 +189,9 @@ package struct LEReadChannelMap: HCISyncCommand {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero

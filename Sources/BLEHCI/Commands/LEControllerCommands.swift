@@ -25,9 +25,9 @@ package struct LEReadBufferSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The data octets in one ACL packet, without its header; 0 if the buffers are shared with BR/EDR.
     package var aclDataPacketLength: UInt16 = 0
@@ -52,9 +52,9 @@ package struct LEReadBufferSizeV2: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The data octets in one ACL packet, without its header; 0 if the buffers are shared with BR/EDR.
     package var aclDataPacketLength: UInt16 = 0
@@ -85,9 +85,9 @@ package struct LEReadLocalSupportedFeatures: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The features, one bit each.
     package var features: LEFeatures = []
@@ -132,9 +132,9 @@ package struct LEEncrypt: HCISyncCommand {
     try fields.octets("Plaintext_Data", &plaintext, count: 16)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Encrypted_Data`. 16 octets.
     package var encrypted: [UInt8] = Array(repeating: 0, count: 16)
@@ -156,9 +156,9 @@ package struct LERand: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Random_Number`.
     package var random: UInt64 = 0
@@ -180,9 +180,9 @@ package struct LEReadSupportedStates: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// One bit per combination, Core 5.4 Vol 4 Part E 7.8.27.
     package var states: UInt64 = 0
@@ -204,9 +204,9 @@ package struct LEReadTransmitPower: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In dBm, -127...20.
     package var minimumTxPower: Int8 = 0
@@ -231,9 +231,9 @@ package struct LEReadRFPathCompensation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In units of 0.1 dB, -1280...1280.
     package var txCompensation: Int16 = 0

@@ -76,9 +76,9 @@ package struct LESetExtendedAdvertisingParameters: HCISyncCommand {
     try fields.boolean("Scan_Request_Notification_Enable", &scanRequestNotification)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In dBm, -127...20.
     package var selectedTxPower: Int8 = 0
@@ -169,9 +169,9 @@ package struct LEReadMaximumAdvertisingDataLength: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In octets, 31...1650.
     package var maximumLength: UInt16 = 0
@@ -194,9 +194,9 @@ package struct LEReadNumberOfSupportedAdvertisingSets: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Num_Supported_Advertising_Sets`.
     package var count: UInt8 = 0

@@ -63,9 +63,9 @@ package struct LEReadResolvingListSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Resolving_List_Size`.
     package var size: UInt8 = 0
@@ -95,9 +95,9 @@ package struct LEReadPeerResolvableAddress: HCISyncCommand {
     try fields.address("Peer_Identity_Address", &peerIdentityAddress)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
     package var address: DeviceAddress = .zero
@@ -127,9 +127,9 @@ package struct LEReadLocalResolvableAddress: HCISyncCommand {
     try fields.address("Peer_Identity_Address", &peerIdentityAddress)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
     package var address: DeviceAddress = .zero

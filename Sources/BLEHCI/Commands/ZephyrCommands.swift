@@ -10,9 +10,9 @@ package struct ZephyrReadVersionInformation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// 0x0002 for Nordic Semiconductor.
     package var hardwarePlatform: UInt16 = 0
@@ -49,9 +49,9 @@ package struct ZephyrReadSupportedCommands: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// One bit for each command; 64 octets.
     package var commands: [UInt8] = []
@@ -91,9 +91,9 @@ package struct ZephyrReadBuildInformation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// ASCII, terminated by a zero octet.
     package var text: [UInt8] = []
@@ -115,9 +115,9 @@ package struct ZephyrReadStaticAddresses: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The entries, preceded by a one-octet count.
     package var addresses: [ZephyrStaticAddress] = []
@@ -153,9 +153,9 @@ package struct ZephyrWriteTxPowerLevel: HCISyncCommand {
     try fields.integer("TX_Power_Level", &txPowerLevel)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Handle_Type`.
     package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
@@ -191,9 +191,9 @@ package struct ZephyrReadTxPowerLevel: HCISyncCommand {
     try fields.integer("Handle", &handle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Handle_Type`.
     package var handleType = ZephyrTxPowerHandleType(rawValue: 0)

@@ -6,7 +6,7 @@ import BLECore
 package struct HCIDisconnectionComplete: HCIEvent {
   package static let code = EventCode.disconnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -26,7 +26,7 @@ package struct HCIDisconnectionComplete: HCIEvent {
 package struct HCIEncryptionChange: HCIEvent {
   package static let code = EventCode.encryptionChange
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -46,7 +46,7 @@ package struct HCIEncryptionChange: HCIEvent {
 package struct HCIEncryptionChangeV2: HCIEvent {
   package static let code = EventCode.encryptionChangeV2
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -69,7 +69,7 @@ package struct HCIEncryptionChangeV2: HCIEvent {
 package struct HCIReadRemoteVersionInformationComplete: HCIEvent {
   package static let code = EventCode.readRemoteVersionInformationComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -95,7 +95,7 @@ package struct HCIReadRemoteVersionInformationComplete: HCIEvent {
 package struct HCIEncryptionKeyRefreshComplete: HCIEvent {
   package static let code = EventCode.encryptionKeyRefreshComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero

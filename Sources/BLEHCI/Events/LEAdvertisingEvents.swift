@@ -59,7 +59,7 @@ package struct LEScanTimeout: LEMetaEvent {
 package struct LEAdvertisingSetTerminated: LEMetaEvent {
   package static let subevent = LESubevent.leAdvertisingSetTerminated
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The advertising set.
   package var advertisingHandle: UInt8 = 0

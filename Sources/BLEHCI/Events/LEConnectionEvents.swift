@@ -6,7 +6,7 @@ import BLECore
 package struct LEConnectionComplete: LEMetaEvent {
   package static let subevent = LESubevent.leConnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -44,7 +44,7 @@ package struct LEConnectionComplete: LEMetaEvent {
 package struct LEConnectionUpdateComplete: LEMetaEvent {
   package static let subevent = LESubevent.leConnectionUpdateComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -70,7 +70,7 @@ package struct LEConnectionUpdateComplete: LEMetaEvent {
 package struct LEReadRemoteFeaturesComplete: LEMetaEvent {
   package static let subevent = LESubevent.leReadRemoteFeaturesComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -143,7 +143,7 @@ package struct LEDataLengthChange: LEMetaEvent {
 package struct LEEnhancedConnectionComplete: LEMetaEvent {
   package static let subevent = LESubevent.leEnhancedConnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -207,7 +207,7 @@ package struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
 package struct LEPHYUpdateComplete: LEMetaEvent {
   package static let subevent = LESubevent.lePHYUpdateComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero

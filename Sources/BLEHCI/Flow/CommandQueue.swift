@@ -45,7 +45,7 @@ public struct CommandQueue: Sendable {
   /// Whether the controller has ever answered.
   private var hasAnswered = false
   private var isStopped = false
-  /// How often the host was held up while the outstanding command waited for its answer.
+  /// The number of times that the host was held up while the outstanding command waited for its answer.
   private var holdUps = 0
   /// When the controller is considered unresponsive.
   public private(set) var nextDeadline: Instant?
@@ -108,7 +108,7 @@ public struct CommandQueue: Sendable {
 
   /// The maximum delay of `advance` after the deadline in a host that was not held up.
   private static let latest = Duration.milliseconds(10)
-  /// How often a hold-up may extend the wait for one command.
+  /// The maximum number of hold-ups that extend the wait for one command.
   private static let mostHoldUps = 5
 
   /// Handles the passing of time: returns a timeout once, when the deadline is over.

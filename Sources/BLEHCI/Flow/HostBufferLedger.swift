@@ -9,7 +9,7 @@ import BLECore
 public struct HostBufferLedger: Sendable {
   /// The number of packets after which buffers are returned at once: low enough for controllers that use few buffers.
   public static let usualBatch = 4
-  /// How long buffers wait for the rest of a batch.
+  /// The time that buffers wait for the rest of a batch.
   public static let patience = Duration.milliseconds(10)
   /// The maximum number of connections in one command.
   private static let commandCapacity = 63

@@ -1,4 +1,4 @@
-/// What a host holds at one moment, to find leaks. Without links it should hold nothing.
+/// The objects that a host holds at one moment, to find leaks. Without links it should hold nothing.
 public struct HostLoad: Hashable, Sendable {
   /// The number of links.
   public var links: Int

@@ -22,7 +22,7 @@ public struct H4Deframer: Sendable {
 
   /// The total number of octets that belonged to no packet.
   public private(set) var skippedOctets = 0
-  /// How many of them `takeSkipped` has reported.
+  /// The number of them that `takeSkipped` has reported.
   private var toldSkipped = 0
   /// The deadline for the rest of a packet, set by `startTimer`.
   public private(set) var nextDeadline: Instant?

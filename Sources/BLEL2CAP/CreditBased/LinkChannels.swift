@@ -17,7 +17,7 @@ import BLECore
 public struct LinkChannels: Sendable {
   /// The maximum number of channels on a link: one for each dynamic CID of LE.
   public static let maximumChannels = ChannelID.dynamicRange.count
-  /// How long a channel being closed waits for credits to send the rest of its data.
+  /// The time that a closing channel waits for credits to send the rest of its data.
   public static let drainLimit = Duration.seconds(30)
   /// The maximum number of the peer's requests that wait for the application's answer.
   static let maximumAuthorizations = 4

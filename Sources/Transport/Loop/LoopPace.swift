@@ -18,7 +18,7 @@ public enum LoopPace: Hashable, Sendable {
 
 /// The time of a loop, computed from that of the machine.
 struct LoopTime: Sendable {
-  /// How long to wait for descriptors.
+  /// The time to wait for descriptors.
   struct Wait: Hashable {
     /// In the machine's time; nil is unlimited.
     var nanoseconds: Int64?

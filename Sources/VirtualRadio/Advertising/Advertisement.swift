@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// What an advertising set sends during one advertising event. Changes to the set take effect in the next event.
+/// The contents that an advertising set sends during one advertising event. Changes to the set take effect in the next event.
 struct Advertisement {
   let advertiser: ControllerID
   let key: SetKey

@@ -109,7 +109,7 @@ struct AdvertisingSet {
   var completedEvents = 0
   /// When the next advertising event begins.
   var nextEvent: Instant = .zero
-  /// How many advertising events in a row were missed because the radio was busy.
+  /// The number of consecutive advertising events missed because the radio was busy.
   var missedEvents = 0
   /// The advertising event in progress.
   var progress: AdvertisingProgress?

@@ -26,7 +26,7 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var joinsData = false
   /// The number of ACL packets from the host that the controller can hold.
   public var aclPacketCount: UInt8 = 8
-  /// How many of the buffers that its host reports the controller uses; nil for all. Newer Zephyr controllers use about ten.
+  /// The maximum number of host buffers that the controller uses; nil for all. Newer Zephyr controllers use about ten.
   public var maximumHostBuffers: UInt16?
   /// The maximum length of a data PDU in both directions, 27...251 octets.
   public var maximumDataOctets: UInt16 = 251
@@ -63,11 +63,11 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var announcesBoot = false
   /// The points where it is laxer or stricter than the Core Specification.
   public var deviations: Set<ControllerDeviation> = []
-  /// How many unanswered commands it can hold; further ones are lost. Nil for any number.
+  /// The number of unanswered commands that it can hold; further ones are lost. Nil is unlimited.
   public var commandBuffers: Int?
   /// The commands that cause an assertion although its mask of supported commands includes them.
   public var fatalCommands: Set<CommandOpcode> = []
-  /// What the controller does after an assertion.
+  /// The outcome of an assertion.
   public var afterAssertion = AssertionOutcome.restart
   /// The longest primary advertising interval of extended sets; longer ones are refused.
   public var maximumAdvertisingInterval = AdvertisingInterval(rawValue: 0xFF_FFFF)

@@ -108,7 +108,7 @@ public enum ControllerDeviation: String, Hashable, Sendable, CaseIterable {
   case assertsParameterLength
 }
 
-/// What a controller does after an assertion.
+/// The outcome of an assertion in a controller.
 public enum AssertionOutcome: Hashable, Sendable {
   /// It restarts, and announces its boot if it usually does.
   case restart

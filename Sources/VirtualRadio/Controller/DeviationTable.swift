@@ -9,9 +9,9 @@ struct DeviationTable: Sendable {
     let deviation: ControllerDeviation?
     /// The commands concerned.
     let command: String
-    /// What the specification says, with its section, in Vol 4 Part E unless stated.
+    /// The specification's text with its section, which is in Vol 4 Part E unless stated.
     let specification: String
-    /// What the controller does.
+    /// The behavior of the controller.
     let behaviour: String
     /// The function and file in the controller's source.
     let source: String

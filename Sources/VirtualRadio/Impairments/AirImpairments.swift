@@ -35,7 +35,7 @@ extension Air {
     alter(from, to) { $0.loss = fraction > 0 ? .fraction(fraction) : .none }
   }
 
-  /// Sets how strongly one controller hears another, in dBm.
+  /// Sets the strength at which one controller hears another, in dBm.
   package func setSignalStrength(from: ControllerID, to: ControllerID, dBm: Int8) {
     alter(from, to) { $0.strength = dBm }
   }

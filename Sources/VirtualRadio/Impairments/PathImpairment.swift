@@ -7,7 +7,7 @@ public struct PathImpairment: Hashable, Sendable {
   public var bitErrorRate = 0.0
   /// Whether any packet arrives.
   public var isReachable = true
-  /// How strongly the receiver hears the sender, in dBm.
+  /// The strength at which the receiver hears the sender, in dBm.
   public var strength: Int8 = -50
 
   /// Creates a path on which every packet arrives, at -50 dBm.

@@ -1,6 +1,6 @@
 import BLECore
 
-// How a central places the anchor points of a link among those of its other links (Core 5.4 Vol 6 Part B 4.5.3, 5.1.1).
+// The placement of a link's anchor points by its central among those of its other links (Core 5.4 Vol 6 Part B 4.5.3, 5.1.1).
 extension VirtualController {
   /// Returns the transmit window offset, in units of 1.25 ms, that gives events every `intervalUnits` * 1.25 ms the greatest distance from
   /// the events of all other links. If several do, returns the smallest.

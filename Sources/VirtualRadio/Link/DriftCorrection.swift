@@ -8,7 +8,7 @@ import BLECore
 /// Zephyr 3.5.0, `ull_drift_ticks_get` in ll_sw/ull.c, with its constants. docs/radio.md compares it with the windows of a running
 /// controller.
 struct DriftCorrection {
-  /// How long before the anchor point the window opens, in nanoseconds; negative if after it.
+  /// The time by which the window opens before the anchor point, in nanoseconds; negative if after it.
   private var lead: Int64 = 38_000
   /// The correction of the window after the next one.
   private var delayed: Int64 = 0

@@ -17,7 +17,7 @@ struct HostPacketQueue {
 
   private var packets: [HostPacket] = []
   private var head = 0
-  /// How much of the first packet has been taken.
+  /// The number of octets taken from the first packet.
   private var offset = 0
 
   var isEmpty: Bool { head == packets.count }

@@ -63,7 +63,7 @@ final class LinkEnd {
 
   /// Whether this end uses its radio in the current connection event.
   var isInEvent = false
-  /// How many connection events in a row this end missed because its radio was busy.
+  /// The number of consecutive connection events that this end missed because its radio was busy.
   var missedEvents = 0
   /// The end of the last connection event in which it took part.
   var lastEventEnd: Instant = .zero

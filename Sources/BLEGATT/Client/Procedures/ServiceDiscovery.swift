@@ -66,7 +66,7 @@ struct ServiceByUUIDDiscovery: GATTProcedure {
 struct IncludeDiscovery: GATTProcedure {
   private var cursor: HandleCursor
   private var found: [RemoteInclude] = []
-  /// How many of the includes found have been resolved. If the declaration has no UUID, it is read from the service.
+  /// The number of found includes whose UUID is known. If the declaration has no UUID, it is read from the service.
   private var resolved = 0
   private var isResolving = false
 
