@@ -16,8 +16,8 @@ struct PatternFault: Error, Hashable {
   var description: String
 }
 
-/// Parses a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t
-///  \r \xHH`, groups, `|`, `* + ?`, `{m}`, `{m,}`, `{m,n}`, `^ $ \b \B`. Rejects everything else that has a meaning in other dialects.
+/// Parses a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t \n \r \xHH`, groups, `|`, `* + ?`, `{m}`,
+/// `{m,}`, `{m,n}`, `^ $ \b \B`. Rejects everything else that has a meaning in other dialects.
 struct PatternParser {
   /// The maximum length of an expression, in characters.
   static let longest = 1000
