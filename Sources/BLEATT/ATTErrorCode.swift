@@ -2,9 +2,9 @@
 
 import BLECore
 
-/// Why a request was refused: the Error Code of an Error Response (Core 5.4 Vol 3 Part F 3.4.1.1).
+/// The reason for refusing a request: the Error Code of an Error Response (Core 5.4 Vol 3 Part F 3.4.1.1).
 ///
-/// Any octet is possible: applications use 0x80-0x9F, and Apple's services 0xA0 and up.
+/// Any octet is possible: applications use 0x80-0x9F, and Apple's services 0xA0 and above.
 public struct ATTErrorCode: OpenCode {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -34,7 +34,7 @@ public struct ATTErrorCode: OpenCode {
   public static let procedureAlreadyInProgress = ATTErrorCode(rawValue: 0xFE)
   public static let outOfRange = ATTErrorCode(rawValue: 0xFF)
 
-  /// Whether a client gets what it asked for on a link that is better protected (Core 5.4 Vol 3 Part C 10.3.2).
+  /// Whether a link with more security would allow the request (Core 5.4 Vol 3 Part C 10.3.2).
   public var isLackOfSecurity: Bool {
     [.insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort].contains(self)
   }
@@ -52,7 +52,7 @@ public struct ATTErrorCode: OpenCode {
 }
 
 extension ATTErrorCode: CustomStringConvertible {
-  /// The code's name in the specification with its number, such as `Invalid Handle (0x01)`.
+  /// The code's name in the specification with its number, for example `Invalid Handle (0x01)`.
   public var description: String {
     let name =
       switch rawValue {

@@ -1,6 +1,6 @@
-/// A packet that passed between a host and a controller, as capture files keep it.
+/// A packet between a host and a controller, as stored in capture files.
 package struct CapturedPacket: Hashable, Sendable {
-  /// Which way a packet goes.
+  /// The direction of a packet.
   package enum Direction: Hashable, Sendable, CaseIterable {
     /// Sent by the host: commands and data.
     case hostToController
@@ -8,14 +8,14 @@ package struct CapturedPacket: Hashable, Sendable {
     case controllerToHost
   }
 
-  /// Which way it went.
+  /// The direction.
   package var direction: Direction
-  /// The wall clock when it passed: microseconds since 1970-01-01 00:00 UTC.
+  /// The wall clock at the packet: microseconds since 1970-01-01 00:00 UTC.
   package var microseconds: Int64
-  /// The packet with its H4 type in front (Core 5.4 Vol 4 Part A 2), as far as it was kept.
+  /// The packet, starting with its H4 type (Core 5.4 Vol 4 Part A 2), as far as it was stored.
   package var octets: [UInt8]
 
-  /// A packet that went that way at that time, in microseconds since 1970, with its H4 type in front.
+  /// Creates a packet with this direction and time, in microseconds since 1970, starting with its H4 type.
   package init(_ direction: Direction, microseconds: Int64, octets: [UInt8]) {
     self.direction = direction
     self.microseconds = microseconds

@@ -3,10 +3,10 @@ import BLEHCI
 import BLESMP
 import Capture
 
-/// Decodes the records of a capture, one after the other: what each is, by `receive`; its text, by `text`; all of its fields with
-/// their octets, by `tree`. The latter two know what the former has learned so far, and are for the record received last.
+/// Decodes the records of a capture one after the other. `receive` returns a record's summary, `text` its text, and `tree` all its fields
+/// with their octets. `text` and `tree` use what `receive` has learned so far, and apply to the latest record.
 ///
-/// It takes any octets, and keeps a bounded amount of them however long the capture is.
+/// It accepts any octets, and its memory is bounded however long the capture is.
 ///
 /// ```swift
 /// var decoder = PacketDecoder()
@@ -16,24 +16,24 @@ import Capture
 /// }
 /// ```
 package struct PacketDecoder: Sendable {
-  /// Gives the text of an attribute's value, by its type; nil for one that it does not know.
+  /// Returns the text of an attribute's value, by its type; nil if the type is unknown.
   package typealias ValueText = @Sendable (BluetoothUUID, [UInt8]) -> String?
 
-  /// Connections beyond this forget the one that was silent for longest.
+  /// The maximum number of connections. Beyond it, the one that was silent the longest is dropped.
   static let linkLimit = 64
-  /// Commands beyond this that nobody answered are forgotten.
+  /// The maximum number of unanswered commands that are stored.
   static let commandLimit = 64
-  /// Pairings beyond this are not told of.
+  /// The maximum number of pairings that are recorded.
   static let pairingLimit = 256
 
-  /// How texts are made of attributes' values.
+  /// The function that formats attribute values.
   package var valueText: ValueText?
   /// All pairings so far.
   package internal(set) var pairings: [PairingConversation] = []
 
-  /// How many records there were.
+  /// The number of records.
   package internal(set) var count = 0
-  /// When the first record was: nanoseconds since 1970-01-01 00:00 UTC.
+  /// The time of the first record: nanoseconds since 1970-01-01 00:00 UTC.
   package private(set) var began: Int64 = 0
   var links: [LinkState] = []
   private var linkPlaces: [UInt64: Int] = [:]
@@ -42,19 +42,19 @@ package struct PacketDecoder: Sendable {
   /// By source and opcode.
   var commands: [UInt64: (number: Int, nanoseconds: Int64)] = [:]
 
-  /// A decoder that knows no attributes yet.
+  /// Creates a decoder that knows no attributes yet.
   ///
   /// - Parameters:
-  ///   - names: What people call characteristics, by their types; the assigned name of all others.
+  ///   - names: Names of characteristics by type. All others have their assigned names.
   package init(valueText: ValueText? = nil, names: [BluetoothUUID: String] = [:]) {
     self.valueText = valueText
     tables.names = names
   }
 
-  /// Says what attributes the host of a source has, so that they need not be discovered.
+  /// Defines an attribute of a source's host, so that it need not be discovered.
   ///
   /// - Parameters:
-  ///   - name: What people call it; the assigned name, when nil.
+  ///   - name: Its name; nil for the assigned name.
   package mutating func define(
     attribute handle: UInt16, _ uuid: BluetoothUUID, name: String? = nil, isDescriptor: Bool = false,
     source: UInt32 = 0
@@ -63,12 +63,12 @@ package struct PacketDecoder: Sendable {
     tables[place].learn(handle, uuid, isDescriptor ? .descriptor : .value, name: name)
   }
 
-  /// Says that a connection of a source's is there, and with whom, so that its beginning need not be in the capture.
+  /// Defines a connection of a source and its peer, so that its start need not be in the capture.
   package mutating func define(connection handle: UInt16, address: UInt64, source: UInt32 = 0) {
     begin(Self.key(source: source, handle: handle), source: source, address: address, isOnAir: false)
   }
 
-  /// Takes in a record and says what it is.
+  /// Processes a record and returns its summary.
   package mutating func receive(_ record: CaptureRecord) -> PacketSummary {
     count += 1
     if count == 1 { began = record.nanoseconds }
@@ -91,35 +91,35 @@ package struct PacketDecoder: Sendable {
     return summary
   }
 
-  /// The name of the attribute that a packet is about.
+  /// Returns the name of a packet's attribute.
   package func attributeName(of summary: PacketSummary) -> String? {
     summary.attributeIndex.flatMap { tables[$0.table].name(of: $0.handle) }
   }
 
-  /// The type of the attribute that a packet is about.
+  /// Returns the type of a packet's attribute.
   package func attributeType(of summary: PacketSummary) -> BluetoothUUID? {
     summary.attributeIndex.flatMap { tables[$0.table].entries[$0.handle]?.uuid }
   }
 
-  /// The type of the characteristic that an attribute belongs to: of a value its own, of a descriptor that of its value.
+  /// Returns the type of an attribute's characteristic: that of the value, also for its descriptors.
   package func characteristicType(at place: AttributePlace) -> BluetoothUUID? {
     tables[place.table].characteristic(of: place.handle)?.entry.uuid
   }
 
-  /// The value of the characteristic that an attribute belongs to.
+  /// Returns the value attribute of an attribute's characteristic.
   package func characteristic(at place: AttributePlace) -> AttributePlace? {
     tables[place.table].characteristic(of: place.handle).map { AttributePlace(table: place.table, handle: $0.handle) }
   }
 
-  /// The type of an attribute.
+  /// Returns the type of an attribute.
   package func attributeType(at place: AttributePlace) -> BluetoothUUID? {
     tables[place.table].entries[place.handle]?.uuid
   }
 
-  /// The name of an attribute.
+  /// Returns the name of an attribute.
   package func attributeName(at place: AttributePlace) -> String? { tables[place.table].name(of: place.handle) }
 
-  /// The text of a value that a packet carries, of the attribute there; nil where nothing is known of it.
+  /// Returns the text of a value in a packet, for the attribute at this place; nil if it is unknown.
   package func valueText(_ octets: [UInt8], at place: AttributePlace, in summary: PacketSummary) -> String? {
     var about = summary
     about.attribute = place.handle
@@ -134,7 +134,7 @@ package struct PacketDecoder: Sendable {
     1 << 63 | UInt64(source & 0x7FFF_FFFF) << 32 | UInt64(accessAddress)
   }
 
-  /// The place of a link, which is made when it is not known; its place holds until the next packet.
+  /// Returns the position of a link, which is added if it is unknown. The position is valid until the next packet.
   mutating func link(_ key: UInt64, source: UInt32, isOnAir: Bool) -> Int {
     if lastLink >= 0, links[lastLink].key == key {
       links[lastLink].lastNumber = count
@@ -165,7 +165,7 @@ package struct PacketDecoder: Sendable {
     return place
   }
 
-  /// Begins a link anew, whose peer has that address.
+  /// Starts a link over, with a peer at this address.
   mutating func begin(_ key: UInt64, source: UInt32, address: UInt64?, isOnAir: Bool) {
     let place = link(key, source: source, isOnAir: isOnAir)
     var link = LinkState(key: key, tables: links[place].tables)
@@ -175,10 +175,10 @@ package struct PacketDecoder: Sendable {
     links[place] = link
   }
 
-  /// The link with that key, if it is known.
+  /// Returns the position of the link with this key, if known.
   func knownLink(_ key: UInt64) -> Int? { linkPlaces[key] }
 
-  /// Forgets what a connection that is over had open; what was learned of its server stays.
+  /// Drops the open state of a connection that has ended. What was learned about its server is kept.
   mutating func end(_ key: UInt64) {
     guard let place = linkPlaces[key] else { return }
     if let pairing = links[place].pairing, pairings[pairing].outcome == .open {

@@ -1,43 +1,43 @@
 import Glibc
 
-/// Why a port, socket or terminal could not be opened: what failed, where, why, and what to do about it.
+/// The reason why a port, socket or terminal could not be opened: what failed, where, why, and a remedy.
 public struct TransportError: Error, Hashable, Sendable {
-  /// The kind of failure, for those who act on it.
+  /// The kind of failure, for callers that handle it.
   public enum Kind: Hashable, Sendable {
     /// There is no such port, file or host.
     case notFound
-    /// The user may not.
+    /// The user lacks permission.
     case permissionDenied
-    /// Another program has it.
+    /// Another program is using it.
     case busy
-    /// Nobody answers, or nobody listens.
+    /// Nobody answers or listens.
     case unreachable
-    /// More than one would fit.
+    /// More than one candidate matches.
     case ambiguous
     /// Nobody answered in time.
     case timedOut
-    /// The device or address cannot do what was asked.
+    /// The device or address does not support the request.
     case unsupported
-    /// The process or the machine has no descriptor or no memory left for it; there may be some again later.
+    /// The process or the machine has run out of descriptors or memory, perhaps temporarily.
     case exhausted
-    /// Anything else the operating system said.
+    /// Any other error of the operating system.
     case system
   }
 
   /// The kind of failure.
   public var kind: Kind
-  /// What failed, such as `cannot open the serial port`.
+  /// What failed, for example `cannot open the serial port`.
   public var what: String
   /// The controller address, or the part of it that failed.
   public var place: String
-  /// Why, such as `permission denied`.
+  /// The reason, for example `permission denied`.
   public var why: String
-  /// What to do, if that is known.
+  /// The remedy, if known.
   public var advice: String?
   /// The errno value behind it, or 0.
   public var code: CInt
 
-  /// A failure in all its parts.
+  /// Creates a failure from its parts.
   public init(kind: Kind, what: String, place: String, why: String, advice: String? = nil, code: CInt = 0) {
     self.kind = kind
     self.what = what
@@ -47,7 +47,7 @@ public struct TransportError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// A failure of a system call, in its own words.
+  /// Creates a failure of a system call, with the system's own text.
   static func system(_ what: String, _ place: String, _ code: CInt, advice: String? = nil) -> TransportError {
     let kind: Kind =
       switch code {
@@ -65,16 +65,16 @@ public struct TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible {
-  /// One line: what, where, why, and what to do.
+  /// One line: what failed, where, why, and the remedy.
   public var description: String {
     "\(what) \(place): \(why)" + (advice.map { "; \($0)" } ?? "")
   }
 }
 
-/// The operating system's words for an errno value, such as `No such file or directory`.
+/// Returns the operating system's text for an errno value, for example `No such file or directory`.
 func errorText(_ code: CInt) -> String { String(cString: strerror(code)) }
 
 extension TransportError {
-  /// The operating system's words for an errno value, such as `No such file or directory`.
+  /// Returns the operating system's text for an errno value, for example `No such file or directory`.
   public static func text(ofErrno code: CInt) -> String { errorText(code) }
 }

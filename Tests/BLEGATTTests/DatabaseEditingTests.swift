@@ -128,7 +128,7 @@ struct DatabaseEditingTests {
     refused(.add(taken), .handleConflict(2, "a", "c"))
     #expect(
       "\(AttributeDatabase.DefinitionError.stillIncluded("a", by: "b"))"
-        == "service a cannot go, because b includes it")
+        == "service a cannot be removed because b includes it")
   }
 
   @Test("Subscriptions of removed characteristics are over, and what waits of them is not sent")

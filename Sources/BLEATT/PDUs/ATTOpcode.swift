@@ -39,10 +39,10 @@ public struct ATTOpcode: OpenCode {
   public static let writeCommand = ATTOpcode(rawValue: 0x52)
   public static let signedWriteCommand = ATTOpcode(rawValue: 0xD2)
 
-  /// Whether the Command Flag is set: such a PDU is never answered, not even with an error (Vol 3 Part F 3.3.1).
+  /// Whether the Command Flag is set. Such a PDU is never answered, not even with an error (Vol 3 Part F 3.3.1).
   public var isCommand: Bool { rawValue & 0x40 != 0 }
 
-  /// Who sends such a PDU and what it asks for (Core 5.4 Vol 3 Part F 3.3).
+  /// The kind of PDU, which determines the sender and the answer (Core 5.4 Vol 3 Part F 3.3).
   public var kind: Kind {
     switch rawValue {
     case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x21: .response
@@ -53,12 +53,12 @@ public struct ATTOpcode: OpenCode {
     }
   }
 
-  /// The six kinds of PDU. A method that nobody has assigned is a command or a request by its Command Flag, because an
-  /// unknown command is ignored and an unknown request is answered with Request Not Supported.
+  /// The six kinds of PDU. An unassigned method is a command or a request according to its Command Flag: an unknown command is ignored, and
+  /// an unknown request is answered with Request Not Supported.
   public enum Kind: Hashable, Sendable {
     case command, request, response, notification, indication, confirmation
 
-    /// Whether a server sends it to a client; all others go the other way. Both sides may have both on one bearer.
+    /// Whether a server sends it to a client. All others are sent to a server. Both directions may share a bearer.
     public var isForClient: Bool {
       switch self {
       case .response, .notification, .indication: true
@@ -67,7 +67,7 @@ public struct ATTOpcode: OpenCode {
     }
   }
 
-  /// The response to a request of this opcode (Core 5.4 Vol 3 Part F 3.4.8): always the next number.
+  /// The response to a request with this opcode (Core 5.4 Vol 3 Part F 3.4.8), always the next number.
   public var response: ATTOpcode { ATTOpcode(rawValue: rawValue &+ 1) }
 }
 
@@ -84,6 +84,6 @@ extension ATTOpcode: CustomStringConvertible {
     0xD2: "SIGNED_WRITE_CMD",
   ]
 
-  /// The name in the specification, such as `ATT_READ_REQ`.
+  /// The name in the specification, for example `ATT_READ_REQ`.
   public var description: String { "ATT_\(Self.names[rawValue] ?? "0x\([rawValue].uppercaseHexadecimal)")" }
 }

@@ -1,8 +1,8 @@
 import BLECore
 
-/// An Attribute Protocol PDU: its opcode and the fields behind it (Core 5.4 Vol 3 Part F 3.3).
+/// An Attribute Protocol PDU: its opcode and the fields after it (Core 5.4 Vol 3 Part F 3.3).
 public protocol ATTPDU: OctetLayout {
-  /// The opcode that says which PDU it is.
+  /// The opcode.
   static var opcode: ATTOpcode { get }
 }
 
@@ -16,14 +16,14 @@ extension ATTPDU {
   /// The opcode and the fields.
   public var encodedPDU: [UInt8] { [Self.opcode.rawValue] + encoded }
 
-  /// Decodes a whole PDU, opcode included; nil when the opcode is another one.
+  /// Decodes a whole PDU, including the opcode; nil for another opcode.
   public init?(decodingPDU octets: Span<UInt8>) throws(LayoutFault) {
     guard octets.count > 0, octets[0] == Self.opcode.rawValue else { return nil }
     self = try Self(decoding: octets.extracting(1...))
   }
 }
 
-/// Every PDU type of this target, for the dissector and for tests that hold for all of them.
+/// All PDU types of this target, for the decoder and for tests that cover all of them.
 public let allATTPDUs: [any ATTPDU.Type] = [
   ErrorResponse.self, ExchangeMTURequest.self, ExchangeMTUResponse.self, FindInformationRequest.self,
   FindInformationResponse.self, FindByTypeValueRequest.self, FindByTypeValueResponse.self, ReadByTypeRequest.self,

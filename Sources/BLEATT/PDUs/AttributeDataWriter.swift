@@ -1,13 +1,13 @@
 import BLECore
 
-/// Writes a response whose entries are all of one length, behind the opcode and that length: `ReadByTypeResponse` and
+/// Writes a response whose entries all have the same length, after the opcode and that length: `ReadByTypeResponse` and
 /// `ReadByGroupTypeResponse` (Core 5.4 Vol 3 Part F 3.4.4.2 and 3.4.4.10).
 package struct AttributeDataWriter {
   private let start: Int
   private let limit: Int
   private var entryLength = 0
 
-  /// Appends the head of a response of at most `limit` octets.
+  /// Appends the header of a response with at most `limit` octets.
   package init(_ response: ATTOpcode, limit: Int, into buffer: inout OctetBuffer) {
     start = buffer.count
     self.limit = limit
@@ -15,11 +15,11 @@ package struct AttributeDataWriter {
     buffer.append(0)
   }
 
-  /// Whether it has no entry yet.
+  /// Whether it has no entries yet.
   package var isEmpty: Bool { entryLength == 0 }
 
-  /// Appends an entry if it is as long as those before and fits; false, with nothing appended, when not. The value of the first one
-  /// is cut so that the entry fits the MTU and its length fits one octet (253 octets of value behind a handle).
+  /// Appends an entry if it is as long as the previous ones and fits. Returns false, and appends nothing, if not. The value of the first
+  /// entry is truncated so that the entry fits in the MTU and its length in one octet (253 octets of value after a handle).
   package mutating func append(
     _ handle: UInt16, groupEnd: UInt16? = nil, _ value: [UInt8], into buffer: inout OctetBuffer
   ) -> Bool {

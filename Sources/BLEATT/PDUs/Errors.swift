@@ -5,16 +5,16 @@ import BLECore
 /// Core 5.4 Vol 3 Part F 3.4.1.1 ATT_ERROR_RSP
 public struct ErrorResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.errorResponse
-  /// The request that is refused.
+  /// The refused request.
   public var request: ATTOpcode = ATTOpcode(rawValue: 0)
-  /// The attribute that is to blame, or 0x0000.
+  /// The attribute that caused the error, or 0x0000.
   public var handle: UInt16 = 0
-  /// Why.
+  /// The reason.
   public var error: ATTErrorCode = ATTErrorCode(rawValue: 0)
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(request: ATTOpcode, handle: UInt16, error: ATTErrorCode) {
     self.request = request
     self.handle = handle

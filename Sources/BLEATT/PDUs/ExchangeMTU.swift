@@ -10,7 +10,7 @@ public struct ExchangeMTURequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(clientMTU: UInt16) {
     self.clientMTU = clientMTU
   }
@@ -28,7 +28,7 @@ public struct ExchangeMTUResponse: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(serverMTU: UInt16) {
     self.serverMTU = serverMTU
   }

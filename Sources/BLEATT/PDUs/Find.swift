@@ -12,7 +12,7 @@ public struct FindInformationRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(start: UInt16, end: UInt16) {
     self.start = start
     self.end = end
@@ -29,12 +29,12 @@ public struct FindInformationResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.findInformationResponse
   /// 0x01: handles with 16-bit UUIDs; 0x02: handles with 128-bit UUIDs.
   public var format: UInt8 = 0
-  /// Handle and UUID, one after the other, all of one length.
+  /// Pairs of handle and UUID, all of the same length.
   public var information: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(format: UInt8, information: [UInt8]) {
     self.format = format
     self.information = information
@@ -60,7 +60,7 @@ public struct FindByTypeValueRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(start: UInt16, end: UInt16, type: UInt16, value: [UInt8]) {
     self.start = start
     self.end = end
@@ -79,12 +79,12 @@ public struct FindByTypeValueRequest: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.3.4 ATT_FIND_BY_TYPE_VALUE_RSP
 public struct FindByTypeValueResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.findByTypeValueResponse
-  /// What was found.
+  /// The groups found.
   public var handles: [HandlesInformation] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handles: [HandlesInformation]) {
     self.handles = handles
   }
@@ -94,7 +94,7 @@ public struct FindByTypeValueResponse: ATTPDU, Hashable {
   }
 }
 
-/// One group that was found (Core 5.4 Vol 3 Part F 3.4.3.4).
+/// A group that was found (Core 5.4 Vol 3 Part F 3.4.3.4).
 public struct HandlesInformation: OctetLayout, Hashable {
   /// The attribute.
   public var found: UInt16 = 0
@@ -103,7 +103,7 @@ public struct HandlesInformation: OctetLayout, Hashable {
 
   public init() {}
 
-  /// An entry with these fields.
+  /// Creates an entry with these fields.
   public init(found: UInt16, groupEnd: UInt16) {
     self.found = found
     self.groupEnd = groupEnd
@@ -116,12 +116,12 @@ public struct HandlesInformation: OctetLayout, Hashable {
 }
 
 extension FindInformationResponse {
-  /// Writes the response entry by entry into a buffer that has other things too.
+  /// Writes the response entry by entry into a buffer with other contents.
   package struct Writer {
     private let end: Int
     private let typeLength: Int
 
-    /// Appends the head. All types are of `typeLength` octets, 2 or 16, and the PDU of `limit` at most.
+    /// Appends the header. All types have `typeLength` octets, 2 or 16, and the PDU has at most `limit`.
     package init(typeLength: Int, limit: Int, into buffer: inout OctetBuffer) {
       end = buffer.count + limit
       self.typeLength = typeLength
@@ -129,7 +129,7 @@ extension FindInformationResponse {
       buffer.append(typeLength == 2 ? 0x01 : 0x02)
     }
 
-    /// Appends an entry; false, with nothing appended, when its type is of another length or there is no room.
+    /// Appends an entry. Returns false, and appends nothing, if its type has another length or there is no room.
     package func append(_ handle: UInt16, _ type: BluetoothUUID, into buffer: inout OctetBuffer) -> Bool {
       guard type.octetCount == typeLength, buffer.count + 2 + typeLength <= end else { return false }
       buffer.append(littleEndian: handle)
@@ -140,25 +140,25 @@ extension FindInformationResponse {
 }
 
 extension FindByTypeValueResponse {
-  /// Writes the response entry by entry into a buffer that has other things too.
+  /// Writes the response entry by entry into a buffer with other contents.
   package struct Writer {
     private let start: Int
     private let end: Int
 
-    /// Appends the opcode. The PDU is of `limit` octets at most.
+    /// Appends the opcode. The PDU has at most `limit` octets.
     package init(limit: Int, into buffer: inout OctetBuffer) {
       start = buffer.count
       end = start + limit
       buffer.append(FindByTypeValueResponse.opcode.rawValue)
     }
 
-    /// Whether there is room for another entry.
+    /// Returns whether there is room for another entry.
     package func hasRoom(in buffer: borrowing OctetBuffer) -> Bool { buffer.count + 4 <= end }
 
-    /// Whether there is no entry.
+    /// Returns whether it has no entries yet.
     package func isEmpty(in buffer: borrowing OctetBuffer) -> Bool { buffer.count == start + 1 }
 
-    /// Appends an entry, for which there has to be room.
+    /// Appends an entry. There must be room for it.
     package func append(found: UInt16, groupEnd: UInt16, into buffer: inout OctetBuffer) {
       buffer.append(littleEndian: found)
       buffer.append(littleEndian: groupEnd)

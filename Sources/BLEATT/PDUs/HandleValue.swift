@@ -7,12 +7,12 @@ public struct HandleValueNotification: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.handleValueNotification
   /// The attribute.
   public var handle: UInt16 = 0
-  /// The value, cut at MTU - 3.
+  /// The value, truncated to MTU - 3.
   public var value: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, value: [UInt8]) {
     self.handle = handle
     self.value = value
@@ -29,12 +29,12 @@ public struct HandleValueIndication: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.handleValueIndication
   /// The attribute.
   public var handle: UInt16 = 0
-  /// The value, cut at MTU - 3.
+  /// The value, truncated to MTU - 3.
   public var value: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, value: [UInt8]) {
     self.handle = handle
     self.value = value
@@ -58,12 +58,12 @@ public struct HandleValueConfirmation: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.7.4 ATT_MULTIPLE_HANDLE_VALUE_NTF
 public struct MultipleHandleValueNotification: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.multipleHandleValueNotification
-  /// Handle, length (2 octets each) and value, one after the other.
+  /// Tuples of handle, length (2 octets each) and value.
   public var tuples: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(tuples: [UInt8]) {
     self.tuples = tuples
   }
@@ -74,7 +74,7 @@ public struct MultipleHandleValueNotification: ATTPDU, Hashable {
 }
 
 extension HandleValueNotification {
-  /// Appends a notification of as much of the value as `limit` octets of PDU have room for.
+  /// Appends a notification with as much of the value as fits in `limit` octets of PDU.
   package static func write(_ value: [UInt8], of handle: UInt16, limit: Int, into buffer: inout OctetBuffer) {
     buffer.append(opcode.rawValue)
     buffer.append(littleEndian: handle)
@@ -83,13 +83,13 @@ extension HandleValueNotification {
 }
 
 extension MultipleHandleValueNotification {
-  /// How many octets the head of each value takes: its handle and its length.
+  /// The octets before each value in a tuple: its handle and its length.
   package static let tupleHeadLength = 4
 
   /// Appends the opcode; `appendTuple` appends the values.
   package static func begin(into buffer: inout OctetBuffer) { buffer.append(opcode.rawValue) }
 
-  /// Appends one handle with its value.
+  /// Appends a handle and its value.
   package static func appendTuple(_ handle: UInt16, _ value: [UInt8], into buffer: inout OctetBuffer) {
     buffer.append(littleEndian: handle)
     buffer.append(littleEndian: UInt16(clamping: value.count))

@@ -7,14 +7,14 @@ public struct PrepareWriteRequest: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.prepareWriteRequest
   /// The attribute.
   public var handle: UInt16 = 0
-  /// Where the part begins in the value, from 0.
+  /// The offset of the part in the value, from 0.
   public var offset: UInt16 = 0
   /// The part.
   public var value: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, offset: UInt16, value: [UInt8]) {
     self.handle = handle
     self.offset = offset
@@ -33,14 +33,14 @@ public struct PrepareWriteResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.prepareWriteResponse
   /// The attribute.
   public var handle: UInt16 = 0
-  /// Where the part begins in the value, from 0.
+  /// The offset of the part in the value, from 0.
   public var offset: UInt16 = 0
   /// The part.
   public var value: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, offset: UInt16, value: [UInt8]) {
     self.handle = handle
     self.offset = offset
@@ -57,12 +57,12 @@ public struct PrepareWriteResponse: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.6.3 ATT_EXECUTE_WRITE_REQ
 public struct ExecuteWriteRequest: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.executeWriteRequest
-  /// 0x00: cancel all prepared writes; 0x01: write them all now.
+  /// 0x00: cancel all prepared writes; 0x01: write all of them now.
   public var flags: UInt8 = 0
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(flags: UInt8) {
     self.flags = flags
   }

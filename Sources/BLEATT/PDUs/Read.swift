@@ -14,7 +14,7 @@ public struct ReadByTypeRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(start: UInt16, end: UInt16, type: BluetoothUUID) {
     self.start = start
     self.end = end
@@ -31,14 +31,14 @@ public struct ReadByTypeRequest: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.4.2 ATT_READ_BY_TYPE_RSP
 public struct ReadByTypeResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.readByTypeResponse
-  /// Octets per entry: handle and value.
+  /// The octets per entry: handle and value.
   public var length: UInt8 = 0
-  /// Handle and value, one after the other, all of that length.
+  /// Pairs of handle and value, all of that length.
   public var data: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(length: UInt8, data: [UInt8]) {
     self.length = length
     self.data = data
@@ -58,7 +58,7 @@ public struct ReadRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16) {
     self.handle = handle
   }
@@ -76,7 +76,7 @@ public struct ReadResponse: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(value: [UInt8]) {
     self.value = value
   }
@@ -91,12 +91,12 @@ public struct ReadBlobRequest: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.readBlobRequest
   /// The attribute.
   public var handle: UInt16 = 0
-  /// The first octet wanted, from 0.
+  /// The offset of the first octet, from 0.
   public var offset: UInt16 = 0
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, offset: UInt16) {
     self.handle = handle
     self.offset = offset
@@ -116,7 +116,7 @@ public struct ReadBlobResponse: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(value: [UInt8]) {
     self.value = value
   }
@@ -127,8 +127,8 @@ public struct ReadBlobResponse: ATTPDU, Hashable {
 }
 
 extension ReadResponse {
-  /// Appends the response with as much of the value as `limit` octets of PDU have room for; `opcode` is that of the Read Blob
-  /// Response, which has the same layout, where that is the answer.
+  /// Appends the response with as much of the value as fits in `limit` octets of PDU. `opcode` can be that of the Read Blob Response, which
+  /// has the same layout.
   package static func write(
     _ value: ArraySlice<UInt8>, opcode: ATTOpcode = Self.opcode, limit: Int, into buffer: inout OctetBuffer
   ) {

@@ -14,7 +14,7 @@ public struct ReadByGroupTypeRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(start: UInt16, end: UInt16, type: BluetoothUUID) {
     self.start = start
     self.end = end
@@ -31,14 +31,14 @@ public struct ReadByGroupTypeRequest: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.4.10 ATT_READ_BY_GROUP_TYPE_RSP
 public struct ReadByGroupTypeResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.readByGroupTypeResponse
-  /// Octets per entry: first handle, last handle, value.
+  /// The octets per entry: first handle, last handle, value.
   public var length: UInt8 = 0
   /// The entries, all of that length.
   public var data: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(length: UInt8, data: [UInt8]) {
     self.length = length
     self.data = data

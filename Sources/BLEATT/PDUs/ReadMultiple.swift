@@ -10,7 +10,7 @@ public struct ReadMultipleRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handles: [HandleEntry]) {
     self.handles = handles
   }
@@ -20,14 +20,14 @@ public struct ReadMultipleRequest: ATTPDU, Hashable {
   }
 }
 
-/// One handle of a set (Core 5.4 Vol 3 Part F 3.4.4.7).
+/// A handle of a set (Core 5.4 Vol 3 Part F 3.4.4.7).
 public struct HandleEntry: OctetLayout, Hashable {
   /// The attribute.
   public var handle: UInt16 = 0
 
   public init() {}
 
-  /// An entry with these fields.
+  /// Creates an entry with these fields.
   public init(handle: UInt16) {
     self.handle = handle
   }
@@ -40,12 +40,12 @@ public struct HandleEntry: OctetLayout, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.4.8 ATT_READ_MULTIPLE_RSP
 public struct ReadMultipleResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.readMultipleResponse
-  /// The values, one after the other, cut at MTU - 1.
+  /// The concatenated values, truncated to MTU - 1.
   public var values: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(values: [UInt8]) {
     self.values = values
   }
@@ -63,7 +63,7 @@ public struct ReadMultipleVariableRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handles: [HandleEntry]) {
     self.handles = handles
   }
@@ -76,12 +76,12 @@ public struct ReadMultipleVariableRequest: ATTPDU, Hashable {
 /// Core 5.4 Vol 3 Part F 3.4.4.12 ATT_READ_MULTIPLE_VARIABLE_RSP
 public struct ReadMultipleVariableResponse: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.readMultipleVariableResponse
-  /// Length (2 octets) and value, one after the other, cut at MTU - 1.
+  /// Tuples of length (2 octets) and value, truncated to MTU - 1.
   public var values: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(values: [UInt8]) {
     self.values = values
   }
@@ -96,23 +96,23 @@ package struct ReadMultipleWriter {
   private let isVariable: Bool
   private var end: Int
 
-  /// Appends the opcode. The PDU is of `limit` octets at most.
+  /// Appends the opcode. The PDU has at most `limit` octets.
   package init(isVariable: Bool, limit: Int, into buffer: inout OctetBuffer) {
     self.isVariable = isVariable
     end = buffer.count + limit
     buffer.append((isVariable ? ReadMultipleVariableResponse.opcode : ReadMultipleResponse.opcode).rawValue)
   }
 
-  /// Appends a value, with its length where lengths are told.
+  /// Appends a value, preceded by its length in a variable response.
   package mutating func append(_ value: [UInt8], into buffer: inout OctetBuffer) {
     if isVariable {
-      // Half a length would say nothing: the answer then ends before it.
+      // Half a length would be useless, so the response ends before it.
       if buffer.count == end - 1 { end = buffer.count }
       buffer.append(littleEndian: UInt16(clamping: value.count))
     }
     buffer.append(value)
   }
 
-  /// Cuts the response at its limit.
+  /// Truncates the response to its limit.
   package func finish(in buffer: inout OctetBuffer) { buffer.truncate(to: min(buffer.count, end)) }
 }

@@ -12,7 +12,7 @@ public struct WriteRequest: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, value: [UInt8]) {
     self.handle = handle
     self.value = value
@@ -43,7 +43,7 @@ public struct WriteCommand: ATTPDU, Hashable {
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, value: [UInt8]) {
     self.handle = handle
     self.value = value
@@ -60,12 +60,12 @@ public struct SignedWriteCommand: ATTPDU, Hashable {
   public static let opcode = ATTOpcode.signedWriteCommand
   /// The attribute.
   public var handle: UInt16 = 0
-  /// The value, and behind it the signature of 12 octets.
+  /// The value, followed by the signature of 12 octets.
   public var valueAndSignature: [UInt8] = []
 
   public init() {}
 
-  /// A PDU with these fields.
+  /// Creates a PDU with these fields.
   public init(handle: UInt16, valueAndSignature: [UInt8]) {
     self.handle = handle
     self.valueAndSignature = valueAndSignature
@@ -76,15 +76,15 @@ public struct SignedWriteCommand: ATTPDU, Hashable {
     try fields.remainder("Attribute Value and Authentication Signature", &valueAndSignature)
   }
 
-  /// How long the signature behind the value is, in octets.
+  /// The length of the signature after the value, in octets.
   public static let signatureLength = 12
 
-  /// The value without its signature; nil when there is no room for one.
+  /// The value without its signature; nil if the PDU is too short for one.
   public var value: ArraySlice<UInt8>? {
     valueAndSignature.count < Self.signatureLength ? nil : valueAndSignature.dropLast(Self.signatureLength)
   }
 
-  /// The signature: a sign counter of 4 octets and a MAC of 8; empty when there is no room for it.
+  /// The signature: a sign counter of 4 octets and a MAC of 8; empty if the PDU is too short for one.
   public var signature: ArraySlice<UInt8> {
     valueAndSignature.count < Self.signatureLength ? [] : valueAndSignature.suffix(Self.signatureLength)
   }

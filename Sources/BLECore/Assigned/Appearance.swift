@@ -1,25 +1,24 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-/// What an accessory looks like (Bluetooth Assigned Numbers 2.6): a category in the upper 10 bits, a subcategory in the
-/// lower 6.
+/// The appearance of an accessory (Bluetooth Assigned Numbers 2.6): a category in the upper 10 bits, a subcategory in the lower 6.
 public struct Appearance: OpenCode {
   public var rawValue: UInt16
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Nothing in particular.
+  /// No particular appearance.
   public static let unknown = Appearance(rawValue: 0)
 
-  /// The appearance with that name in kebab case, such as `heart-rate-belt`.
+  /// Creates the appearance with this name in kebab case, for example `heart-rate-belt`.
   public init?(named name: String) {
     guard let found = Self.registry.byName[name] else { return nil }
     self = found
   }
 
-  /// The name in kebab case, where the value is assigned.
+  /// The name in kebab case; nil if the value is unassigned.
   public var name: String? { Self.registry.names[self]?.name }
 
-  /// The name in the specification, such as `Heart Rate Belt`, where the value is assigned.
+  /// The name in the specification, for example `Heart Rate Belt`; nil if the value is unassigned.
   public var displayName: String? { Self.registry.names[self]?.displayName }
 
   /// Every name in kebab case, in the order of the values.
@@ -38,7 +37,7 @@ public struct Appearance: OpenCode {
     }()
 }
 
-/// The company identifiers that Understudy speaks of (Bluetooth Assigned Numbers 7.1); profiles give others by number.
+/// The company identifiers that Understudy uses by name (Bluetooth Assigned Numbers 7.1). Profiles specify others by number.
 public struct CompanyIdentifier: OpenCode {
   public var rawValue: UInt16
   @inlinable
@@ -54,7 +53,7 @@ public struct CompanyIdentifier: OpenCode {
     ("apple", .apple), ("nordic-semiconductor", .nordicSemiconductor), ("internal-use", .internalUse),
   ]
 
-  /// The company with that name in kebab case.
+  /// Creates the company with this name in kebab case.
   public init?(named name: String) {
     guard let found = Self.names.first(where: { $0.name == name }) else { return nil }
     self = found.company

@@ -1,6 +1,6 @@
 extension Appearance {
-  /// Appearance values (Bluetooth Assigned Numbers 2.6), one to a line: value and name; a subcategory whose name stands
-  /// in several categories has its category before it.
+  /// Appearance values (Bluetooth Assigned Numbers 2.6), one per line: value and name. A subcategory name that occurs in several categories
+  /// is preceded by its category.
   static let table = """
     0000 Unknown
     0040 Phone

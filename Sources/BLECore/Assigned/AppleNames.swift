@@ -1,12 +1,12 @@
 extension AssignedName {
-  /// Services of Apple's devices, one to a line: UUID and name (Apple Notification Center Service Specification, Apple Media Service
+  /// Services of Apple's devices, one per line: UUID and name (Apple Notification Center Service Specification, Apple Media Service
   /// Reference).
   static let appleServicesTable = """
     7905F431-B5CE-4E99-A40F-4B1E122D00D0 Apple Notification Center Service
     89D3502B-0F36-433A-8EF4-C502AD55F8DC Apple Media Service
     """
 
-  /// Characteristics of Apple's, one to a line: UUID and name, and the one in which Core Bluetooth publishes a PSM
+  /// Apple's characteristics, one per line: UUID and name. Includes the one in which Core Bluetooth publishes a PSM
   /// (CBUUIDL2CAPPSMCharacteristicString).
   static let appleCharacteristicsTable = """
     9FBF120D-6301-42D9-8C58-25E699A21DBD ANCS Notification Source

@@ -1,5 +1,5 @@
 extension AssignedName {
-  /// Characteristics 2A00-2AFF (Bluetooth Assigned Numbers 3.8), one to a line: UUID and name.
+  /// Characteristics 2A00-2AFF (Bluetooth Assigned Numbers 3.8), one per line: UUID and name.
   static let characteristics2ATable = """
     2A00 Device Name
     2A01 Appearance

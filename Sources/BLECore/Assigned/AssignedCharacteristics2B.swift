@@ -1,5 +1,5 @@
 extension AssignedName {
-  /// Characteristics 2B00 and up (Bluetooth Assigned Numbers 3.8), one to a line: UUID and name.
+  /// Characteristics 2B00 and above (Bluetooth Assigned Numbers 3.8), one per line: UUID and name.
   static let characteristics2BTable = """
     2B00 Luminous Flux Range
     2B01 Luminous Intensity

@@ -1,5 +1,5 @@
 extension AssignedName {
-  /// Descriptors (Bluetooth Assigned Numbers 3.7), one to a line: UUID and name.
+  /// Descriptors (Bluetooth Assigned Numbers 3.7), one per line: UUID and name.
   static let descriptorsTable = """
     2900 Characteristic Extended Properties
     2901 Characteristic User Description

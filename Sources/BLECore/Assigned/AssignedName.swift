@@ -1,20 +1,20 @@
-/// The name of an assigned UUID (Bluetooth Assigned Numbers 3), or of one that Apple documents: for people as the specification writes
-/// it, and for profiles in kebab case.
+/// The name of an assigned UUID (Bluetooth Assigned Numbers 3), or of one that Apple documents: as in the specification for display, and in
+/// kebab case for profiles.
 public struct AssignedName: Hashable, Sendable {
-  /// What a UUID stands for. A service and a characteristic may share a name, such as Current Time.
+  /// The kind of item that a UUID identifies. A service and a characteristic may have the same name, for example Current Time.
   public enum Kind: String, Hashable, Sendable, CaseIterable { case service, characteristic, descriptor }
 
-  /// What the UUID stands for.
+  /// The kind of item.
   public let kind: Kind
-  /// The UUID; of an assigned number one with a 16-bit form.
+  /// The UUID. An assigned number has a 16-bit form.
   public let uuid: BluetoothUUID
-  /// The name in the specification, such as `Heart Rate Measurement`.
+  /// The name in the specification, for example `Heart Rate Measurement`.
   public let displayName: String
-  /// The name as profiles spell it, such as `heart-rate-measurement`.
+  /// The name in profiles, for example `heart-rate-measurement`.
   public let name: String
 
-  /// The UUID with that name, of that kind or, without one, of the first kind that knows it. A characteristic's name
-  /// may be given without a final `-string`, a descriptor's without a leading `characteristic-`.
+  /// Returns the UUID with this name, of this kind or of the first kind that has the name. A final `-string` of a characteristic's name may
+  /// be omitted, as may a leading `characteristic-` of a descriptor's.
   public static func uuid(named name: String, kind: Kind? = nil) -> BluetoothUUID? {
     let kinds = kind.map { [$0] } ?? Kind.allCases
     for kind in kinds {
@@ -26,13 +26,13 @@ public struct AssignedName: Hashable, Sendable {
     return nil
   }
 
-  /// Every name of a kind, in the order of the UUIDs.
+  /// Returns all names of a kind, in the order of the UUIDs.
   public static func all(_ kind: Kind) -> [AssignedName] { registry.byKind[kind] ?? [] }
 
-  /// What an assigned UUID stands for.
+  /// Returns the name of an assigned UUID.
   static func named(_ uuid: BluetoothUUID) -> AssignedName? { registry.byUUID[uuid] }
 
-  /// Words of a name in lower case with hyphens between them.
+  /// Converts a name to lower case, with hyphens between words.
   static func kebabCase(_ text: some StringProtocol) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -48,9 +48,9 @@ public struct AssignedName: Hashable, Sendable {
     return result.lowercased()
   }
 
-  /// The tables, read once when the first name is asked for.
+  /// The tables, parsed at the first use of a name.
   private struct Registry: Sendable {
-    /// Assigned numbers; what Apple names is known by its UUID only.
+    /// The assigned numbers. Apple's names are in `byUUID` only.
     var byKind: [Kind: [AssignedName]] = [:]
     var byName: [Kind: [String: AssignedName]] = [:]
     var byUUID: [BluetoothUUID: AssignedName] = [:]
@@ -86,7 +86,7 @@ public struct AssignedName: Hashable, Sendable {
     return registry
   }()
 
-  /// The lines of a table: four hexadecimal digits, a space, and the name.
+  /// Returns the lines of a table: four hexadecimal digits, a space, and the name.
   static func numberedNames(in table: String) -> [(UInt16, String)] {
     table.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ", maxSplits: 1)

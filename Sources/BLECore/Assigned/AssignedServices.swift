@@ -1,5 +1,5 @@
 extension AssignedName {
-  /// Services (Bluetooth Assigned Numbers 3.4), one to a line: UUID and name without the word "Service".
+  /// Services (Bluetooth Assigned Numbers 3.4), one per line: UUID and name without the word "Service".
   static let servicesTable = """
     1800 Generic Access
     1801 Generic Attribute

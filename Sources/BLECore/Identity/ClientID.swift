@@ -1,19 +1,19 @@
-/// A peer, as a host and its application tell peers apart: its GATT client, what it has subscribed to and been authorized for,
-/// what it is asked, and its channels.
+/// A peer as a host and its application identify it: its GATT client with its subscriptions and authorizations, its pending questions, and
+/// its channels.
 ///
-/// The host chooses it, and it is not the connection handle: a peer that comes back with its bond can get the one it had.
+/// The host assigns it. It is not the connection handle: a peer that reconnects with its bond may get its previous one.
 public struct ClientID: Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// The number; no two peers have the same at one time.
+  /// The number. No two connected peers have the same number.
   public let rawValue: UInt32
 
-  /// The peer with that number.
+  /// Creates the peer with this number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The client with this number.
+  /// Creates the peer with this number.
   public init(integerLiteral value: UInt32) { rawValue = value }
 }
 
 extension ClientID: CustomStringConvertible {
-  /// The number in decimals.
+  /// The number in decimal.
   public var description: String { "\(rawValue)" }
 }

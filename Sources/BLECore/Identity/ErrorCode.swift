@@ -58,7 +58,7 @@ public struct ErrorCode: OpenCode {
 }
 
 extension ErrorCode: CustomStringConvertible {
-  /// The code's name in the Core Specification with its number, such as `Connection Timeout (0x08)`.
+  /// The code's name in the Core Specification and its number, for example `Connection Timeout (0x08)`.
   public var description: String {
     "\(Self.names[rawValue] ?? "Error") (0x\([rawValue].uppercaseHexadecimal))"
   }

@@ -1,19 +1,19 @@
-/// One field of a layout with its octets, as a dissector shows it.
+/// A field of a layout with its octets, as shown to users.
 public struct DescribedField: Hashable, Sendable {
   /// The field's name in the Core Specification.
   public var name: String
   /// The value, in hexadecimal for numbers and octets.
   public var value: String
-  /// What the value means, such as `Connection Timeout (0x08)`; nil when its name and number say all.
+  /// The meaning of the value, for example `Connection Timeout (0x08)`; nil if name and number are enough.
   public var meaning: String?
-  /// The value of a field that is one number of at most 64 bits, as its octets have it.
+  /// The value of a field with a single number of at most 64 bits, as encoded.
   public var number: UInt64?
-  /// Where the octets are, counted from the layout's first.
+  /// The position of the octets, counted from the start of the layout.
   public var range: Range<Int>
-  /// The fields inside, for lists.
+  /// The nested fields of a list.
   public var children: [DescribedField]
 
-  /// A field.
+  /// Creates a field.
   public init(
     _ name: String, _ value: String, meaning: String? = nil, number: UInt64? = nil, range: Range<Int>,
     children: [DescribedField] = []
@@ -26,7 +26,7 @@ public struct DescribedField: Hashable, Sendable {
     self.children = children
   }
 
-  /// The field, and all in it, with its octets that much further behind.
+  /// Returns the field, including nested ones, with its octets moved by this offset.
   public func moved(by offset: Int) -> DescribedField {
     var field = self
     field.range = range.lowerBound + offset..<range.upperBound + offset
@@ -35,7 +35,7 @@ public struct DescribedField: Hashable, Sendable {
   }
 }
 
-/// Reads the fields of a layout from octets, and notes their names, values and places.
+/// Reads the fields of a layout from octets, and records their names, values and positions.
 struct FieldDescriber: FieldVisitor {
   private(set) var fields: [DescribedField] = []
   private let octets: [UInt8]
@@ -51,7 +51,7 @@ struct FieldDescriber: FieldVisitor {
     return offset..<offset + count
   }
 
-  /// The number in the next octets, and its digits.
+  /// Reads a number and records its digits.
   private mutating func number(_ name: StaticString, width: Int) throws(LayoutFault) -> UInt64 {
     let range = try take(width)
     let number = octets[range].suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -124,7 +124,7 @@ struct FieldDescriber: FieldVisitor {
     try collect(name, &entries) { _, offset in offset < end }
   }
 
-  /// Describes entries as long as `goesOn` says, given how many there are and where the next begins. What came before a fault stays.
+  /// Describes entries while `goesOn` returns true for their number and the position of the next. Entries before a fault are kept.
   private mutating func collect<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry], while goesOn: (Int, Int) -> Bool
   ) throws(LayoutFault) {
@@ -146,15 +146,15 @@ struct FieldDescriber: FieldVisitor {
       }
       try entry.visit(&self)
       entries.append(entry)
-      // An entry without fields would never reach the end.
+      // Entries without fields would never reach the end.
       guard offset > before else { throw .trailing(offset: offset, extra: octets.count - offset) }
     }
   }
 }
 
 extension OctetLayout {
-  /// The fields that octets have in this layout, in the order of the wire, as far as there are octets for them; and why there are
-  /// not more. Octets behind the layout are the caller's.
+  /// Returns the fields of octets in this layout, in wire order, as far as the octets suffice, and the fault that ends them, if any. Octets
+  /// after the layout are left to the caller.
   public static func describe(_ octets: [UInt8]) -> (fields: [DescribedField], fault: LayoutFault?) {
     var describer = FieldDescriber(octets)
     var value = Self()
@@ -166,6 +166,6 @@ extension OctetLayout {
     }
   }
 
-  /// The fields with their names and values, in the order of the wire.
+  /// The fields with their names and values, in wire order.
   public var described: [DescribedField] { Self.describe(encoded).fields }
 }

@@ -17,8 +17,8 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Octets from hexadecimal digits; spaces, colons, hyphens and underscores between octets are passed over. Nil when
-  /// there is any other character, or an odd number of digits.
+  /// Creates octets from hexadecimal digits. Spaces, colons, hyphens and underscores between octets are ignored. Nil if there is any other
+  /// character, or an odd number of digits.
   public init?(hexadecimal text: some StringProtocol) {
     var octets: [UInt8] = []
     var high: UInt8?

@@ -1,13 +1,13 @@
-/// A growing run of octets that packets are written straight into, little endian, and patched in place.
+/// A growing run of octets. Packets are written into it directly, little endian, and patched in place.
 ///
-/// One such run collects everything a turn of the loop sends, is written with one system call, and is reused, so that the
-/// hot path allocates nothing. It is not copyable: it is passed `inout` from layer to layer.
+/// One such run collects everything that one turn of the loop sends, is written with one system call, and is then reused, so that the hot
+/// path allocates nothing. It is not copyable: the layers pass it on as `inout`.
 public struct OctetBuffer: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawBufferPointer
-  /// How many octets have been written.
+  /// The number of octets written.
   public private(set) var count: Int
 
-  /// An empty buffer with room for at least `minimumCapacity` octets.
+  /// Creates an empty buffer with a capacity of at least `minimumCapacity` octets.
   public init(minimumCapacity: Int = 0) {
     base = .allocate(byteCount: max(minimumCapacity, 64), alignment: 16)
     count = 0
@@ -15,7 +15,7 @@ public struct OctetBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Whether nothing has been written.
+  /// Whether the buffer is empty.
   public var isEmpty: Bool { count == 0 }
 
   /// The octet at `offset`, which must be below `count`.
@@ -30,7 +30,7 @@ public struct OctetBuffer: ~Copyable {
     }
   }
 
-  /// Makes room for `additional` more octets.
+  /// Reserves space for `additional` more octets.
   @inline(__always)
   public mutating func reserve(_ additional: Int) {
     if base.count - count < additional { grow(additional) }
@@ -52,7 +52,7 @@ public struct OctetBuffer: ~Copyable {
     count += 1
   }
 
-  /// Appends an integer, little endian, as Bluetooth sends them.
+  /// Appends an integer, little endian, as in Bluetooth.
   public mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
     let size = MemoryLayout<Value>.size
     reserve(size)
@@ -77,19 +77,19 @@ public struct OctetBuffer: ~Copyable {
   /// Appends the octets of a slice.
   public mutating func append(_ octets: ArraySlice<UInt8>) { append(octets.span) }
 
-  /// Overwrites two octets at `offset` with an integer, little endian: for lengths known only after the content.
+  /// Overwrites two octets at `offset` with an integer, little endian. Used for lengths that are known only after the content.
   public mutating func patch(littleEndian value: UInt16, at offset: Int) {
     precondition(offset >= 0 && offset + 2 <= count, "patch out of range")
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt16.self)
   }
 
-  /// Forgets what comes after the first `length` octets.
+  /// Removes everything after the first `length` octets.
   public mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count, "truncation out of range")
     count = length
   }
 
-  /// Forgets the first `length` octets and moves the rest to the front.
+  /// Removes the first `length` octets and moves the rest to the front.
   public mutating func removeFirst(_ length: Int) {
     precondition(length >= 0 && length <= count, "removal out of range")
     if length < count && length > 0 {
@@ -98,29 +98,29 @@ public struct OctetBuffer: ~Copyable {
     count -= length
   }
 
-  /// Forgets everything; the room stays.
+  /// Removes everything, but keeps the capacity.
   public mutating func removeAll() { count = 0 }
 
-  /// Lets `body` look at the octets written so far.
+  /// Calls `body` with the octets written so far.
   public borrowing func withSpan<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(unsafe Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: base[..<count])))
   }
 
-  /// The octets from `offset` on, copied.
+  /// Returns a copy of the octets from `offset` on.
   public borrowing func copy(from offset: Int = 0) -> [UInt8] {
     precondition(offset >= 0 && offset <= count, "copy out of range")
     return Array(base[offset..<count])
   }
 
-  /// Lets `fill` write up to `capacity` octets behind those present, and counts as many as it says it wrote: for `read(2)`.
+  /// Lets `fill` write up to `capacity` octets after the existing ones, and appends as many as it returns: for `read(2)`.
   public mutating func appendUnsafe<Failure: Error>(
     capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     reserve(capacity)
     let written = try fill(UnsafeMutableRawBufferPointer(rebasing: base[count..<(count + capacity)]))
-    precondition(written >= 0 && written <= capacity, "more octets than room")
+    precondition(written >= 0 && written <= capacity, "more octets than capacity")
     count += written
   }
 }

@@ -1,4 +1,4 @@
-/// Reads the fields of a layout from octets. It lives only inside `OctetLayout.decodePrefix`, so the octets outlive it.
+/// Reads the fields of a layout from octets. It exists only inside `OctetLayout.decodePrefix`, so the octets outlive it.
 @usableFromInline
 struct OctetDecoder: FieldVisitor {
   @usableFromInline let bytes: UnsafeRawBufferPointer
@@ -65,7 +65,7 @@ struct OctetDecoder: FieldVisitor {
       var entry = Entry()
       try entry.visit(&self)
       entries.append(entry)
-      // An entry without fields would never reach the end.
+      // Entries without fields would never reach the end.
       guard offset > before else { throw .trailing(offset: offset, extra: bytes.count - offset) }
     }
   }

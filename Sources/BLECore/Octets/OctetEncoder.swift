@@ -1,4 +1,4 @@
-/// Writes the fields of a layout behind the octets of a buffer that it holds while it works.
+/// Appends the fields of a layout to a buffer, which it owns meanwhile.
 struct OctetEncoder: FieldVisitor, ~Copyable {
   private var buffer: OctetBuffer
 
@@ -15,8 +15,8 @@ struct OctetEncoder: FieldVisitor, ~Copyable {
     buffer.append(UInt8(truncatingIfNeeded: value >> 16))
   }
 
-  /// Exactly `count` octets: a longer value is cut and a shorter one is filled with zeros, so that the fields behind stay
-  /// where the layout puts them.
+  /// Appends exactly `count` octets. A longer value is truncated and a shorter one padded with zeros, so that later fields keep their
+  /// positions.
   mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) {
     buffer.append(value.prefix(count))
     for _ in 0..<max(0, count - value.count) { buffer.append(0) }

@@ -1,7 +1,7 @@
-/// Octets on the wire whose fields are stated once.
+/// Octets on the wire whose fields are listed once.
 ///
-/// A PDU, an HCI command's parameters or an HCI event's parameters visits its fields in order in `visit`; decoding,
-/// encoding, and the dissector's description all follow from that one list:
+/// A PDU, an HCI command's parameters or an HCI event's parameters visits its fields in order in `visit`. Decoding, encoding, and the
+/// description for users all follow from that one list:
 ///
 /// ```swift
 /// /// Core 5.4 Vol 3 Part F 3.4.4.5 ATT_READ_BLOB_REQ
@@ -15,16 +15,16 @@
 /// }
 /// ```
 ///
-/// Values outside the assigned ones decode too (see `OpenCode`): what they mean is the business of the layer above.
+/// Unassigned values can be decoded as well (see `OpenCode`); their meaning is up to the layer above.
 public protocol OctetLayout: Sendable {
-  /// All fields zero or empty; decoding starts from it.
+  /// Creates the layout with all fields zero or empty, from which decoding starts.
   init()
 
-  /// Visits every field in the order of the wire.
+  /// Visits every field in wire order.
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault)
 }
 
-/// Octets that do not fit a layout. Integers only, so that throwing it costs nothing.
+/// Octets that do not match a layout. It has only integers, so throwing it is cheap.
 public enum LayoutFault: Error, Hashable, Sendable {
   /// A field needs `needed` octets at `offset`, but only `available` are left.
   case truncated(offset: Int, needed: Int, available: Int)
@@ -32,54 +32,54 @@ public enum LayoutFault: Error, Hashable, Sendable {
   case trailing(offset: Int, extra: Int)
 }
 
-/// An assigned number that may also be one nobody has assigned yet.
+/// An assigned number that may also be an unassigned one.
 ///
-/// A struct and not an enum, so that any octet a peer sends has a value, and only the layer that knows decides.
+/// It is a struct and not an enum, so that any octet from a peer has a value, and only the responsible layer decides on it.
 public protocol OpenCode: RawRepresentable, Hashable, Sendable where RawValue: FixedWidthInteger & Sendable {
-  /// The code with that number; every number has one.
+  /// Creates the code with this number. Every number has a code.
   init(rawValue: RawValue)
 }
 
-/// What walks over the fields of a layout: a decoder, an encoder, or a describer.
+/// A visitor of the fields of a layout: a decoder, an encoder, or a describer.
 public protocol FieldVisitor: ~Copyable {
-  /// An integer of the width of its type, little endian.
+  /// Visits an integer with the width of its type, little endian.
   mutating func integer<Value: FixedWidthInteger & Sendable>(
     _ name: StaticString, _ value: inout Value
   ) throws(LayoutFault)
 
-  /// An integer of three octets, little endian.
+  /// Visits an integer of three octets, little endian.
   mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault)
 
-  /// `count` octets as they are.
+  /// Visits `count` octets.
   mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault)
 
-  /// All octets up to the end.
+  /// Visits all octets up to the end.
   mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault)
 
-  /// `count` entries, one layout after another.
+  /// Visits `count` entries.
   mutating func list<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault)
 
-  /// Entries up to the end.
+  /// Visits entries up to the end.
   mutating func remainingList<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry]
   ) throws(LayoutFault)
 
-  // Those below follow from those above; a describer says more of them than of mere integers and octets.
+  // The following have default implementations based on those above. A describer adds the meaning of the value.
 
-  /// An assigned number.
+  /// Visits an assigned number.
   mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault)
 
-  /// A device address without its type: six octets, least significant first.
+  /// Visits a device address without its type: six octets, least significant first.
   mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault)
 
-  /// A UUID that fills the rest: 2 octets, or 16.
+  /// Visits a UUID that fills the rest: 2 octets or 16.
   mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault)
 }
 
 extension FieldVisitor where Self: ~Copyable {
-  /// An assigned number.
+  /// Visits an assigned number.
   @inlinable
   public mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault) {
     var raw = value.rawValue
@@ -87,7 +87,7 @@ extension FieldVisitor where Self: ~Copyable {
     value = Code(rawValue: raw)
   }
 
-  /// A set of bits.
+  /// Visits a set of bits.
   @inlinable
   public mutating func flags<Flags: OptionSet>(_ name: StaticString, _ value: inout Flags) throws(LayoutFault)
   where Flags.RawValue: FixedWidthInteger & Sendable {
@@ -96,7 +96,7 @@ extension FieldVisitor where Self: ~Copyable {
     value = Flags(rawValue: raw)
   }
 
-  /// An octet that is 0x00 for false and anything else for true.
+  /// Visits an octet that is 0x00 for false and anything else for true.
   @inlinable
   public mutating func boolean(_ name: StaticString, _ value: inout Bool) throws(LayoutFault) {
     var raw: UInt8 = value ? 1 : 0
@@ -104,7 +104,7 @@ extension FieldVisitor where Self: ~Copyable {
     value = raw != 0
   }
 
-  /// A device address without its type: six octets, least significant first.
+  /// Visits a device address without its type: six octets, least significant first.
   @inlinable
   public mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault) {
     var raw = value.littleEndianOctets
@@ -112,7 +112,7 @@ extension FieldVisitor where Self: ~Copyable {
     value = DeviceAddress(littleEndianOctets: raw)
   }
 
-  /// Octets behind a length of one octet, at most 255.
+  /// Visits at most 255 octets, preceded by their one-octet length.
   @inlinable
   public mutating func counted(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
     var length = UInt8(clamping: value.count)
@@ -120,7 +120,7 @@ extension FieldVisitor where Self: ~Copyable {
     try octets(name, &value, count: Int(length))
   }
 
-  /// A UUID that fills the rest: 2 octets, or 16; the 32-bit form is not sent (Core 5.4 Vol 3 Part F 3.2.1).
+  /// Visits a UUID that fills the rest: 2 octets or 16. The 32-bit form is never sent (Core 5.4 Vol 3 Part F 3.2.1).
   @inlinable
   public mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault) {
     var raw = value.littleEndianOctets
@@ -131,7 +131,7 @@ extension FieldVisitor where Self: ~Copyable {
     value = uuid
   }
 
-  /// One layout inside another.
+  /// Visits a nested layout.
   @inlinable
   public mutating func nested<Inner: OctetLayout>(_ value: inout Inner) throws(LayoutFault) {
     try value.visit(&self)
@@ -139,7 +139,7 @@ extension FieldVisitor where Self: ~Copyable {
 }
 
 extension OctetLayout {
-  /// Decodes octets that must hold this layout and nothing more.
+  /// Decodes octets that contain exactly this layout.
   @inlinable
   public init(decoding octets: Span<UInt8>) throws(LayoutFault) {
     let (value, consumed) = try Self.decodePrefix(of: octets)
@@ -149,10 +149,10 @@ extension OctetLayout {
     self = value
   }
 
-  /// Decodes octets that must hold this layout and nothing more.
+  /// Decodes octets that contain exactly this layout.
   public init(decoding octets: [UInt8]) throws(LayoutFault) { try self.init(decoding: octets.span) }
 
-  /// Decodes this layout from the front of `octets` and says how many it took; what follows is the caller's.
+  /// Decodes this layout from the start of `octets`, and returns how many octets it used. The rest is left to the caller.
   @inlinable
   public static func decodePrefix(of octets: Span<UInt8>) throws(LayoutFault) -> (value: Self, consumed: Int) {
     try octets.withUnsafeBytes { bytes throws(LayoutFault) in
@@ -167,7 +167,7 @@ extension OctetLayout {
   public func encode(into buffer: inout OctetBuffer) {
     var encoder = OctetEncoder(buffer)
     var value = self
-    // An encoder takes every value; only decoders throw.
+    // Encoders accept every value; only decoders throw.
     try? value.visit(&encoder)
     buffer = encoder.finish()
   }

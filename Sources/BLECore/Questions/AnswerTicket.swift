@@ -1,30 +1,30 @@
-/// A question that an application answers later: what an attribute reads as, whether it takes a value, whether a client is
-/// authorized, whether channels may be opened. The application gives the number, and never the same one twice. It keeps the
-/// deadline; whoever asked keeps what goes on with the answer.
+/// A question that an application answers later: the value of an attribute, whether a write is accepted, whether a client is authorized, or
+/// whether channels may be opened. The application assigns the number and never reuses it. The application keeps the deadline; the caller
+/// keeps whatever continues with the answer.
 public struct AnswerTicket: Hashable, Sendable {
   /// The number.
   public var number: UInt64
-  /// The ticket with that number.
+  /// Creates the ticket with this number.
   public init(_ number: UInt64) { self.number = number }
 
-  /// Why nobody waits for the answer any longer.
+  /// The reason why the answer is no longer awaited.
   public enum Cancellation: Hashable, Sendable {
     /// The client has disconnected.
     case clientLeft
-    /// The client has given up (Core 5.4 Vol 3 Part F 3.3.3).
+    /// The client's timeout has expired (Core 5.4 Vol 3 Part F 3.3.3).
     case timeout
-    /// The answer is needed at once, or what asks for it cannot be kept.
+    /// The answer is needed at once, or the request cannot be kept.
     case notAwaited
   }
 }
 
-/// What may answer later, whatever it is asked.
+/// An application that may answer any question later.
 public protocol LateAnswering: Sendable {
-  /// Nobody waits for the answer to a ticket any longer. Without an own method nothing follows from that.
+  /// Called when the answer to a ticket is no longer awaited. By default it does nothing.
   mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation)
 }
 
 extension LateAnswering {
-  /// Nothing happens.
+  /// Does nothing.
   public mutating func cancelled(_ ticket: AnswerTicket, because reason: AnswerTicket.Cancellation) {}
 }

@@ -1,8 +1,8 @@
-/// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with the numbers that HCI gives them.
+/// A physical layer of the LE radio (Core 5.4 Vol 6 Part A 2), with its number in HCI.
 public struct PHY: OpenCode {
-  /// The octet of HCI commands and events.
+  /// The octet in HCI commands and events.
   public var rawValue: UInt8
-  /// The PHY with this octet.
+  /// Creates the PHY with this octet.
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -1,17 +1,17 @@
-/// Where random numbers come from.
+/// A source of random numbers.
 ///
-/// Whoever needs random numbers is given one of these, so that below the command line and the library's options nothing draws
-/// any by itself. It is a value: of two copies each goes on by itself, so it belongs to one owner.
+/// Code that needs random numbers gets one of these, so that below the command line and the library's options nothing else draws any. It is
+/// a value: copies continue independently, so each must have a single owner.
 public enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
-  /// The system's generator, which is fit for keys. For everything that runs in earnest.
+  /// The system's generator, which is suitable for keys, for all production use.
   case secure
-  /// A sequence that follows from a seed, for tests and runs that are to be repeated. Never for keys that have to stay secret.
+  /// A sequence derived from a seed, for tests and reproducible runs. Never for secret keys.
   case seeded(SplitMix64)
 
-  /// The sequence of that seed.
+  /// Creates the sequence of this seed.
   public init(seed: UInt64) { self = .seeded(SplitMix64(seed: seed)) }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     switch self {
     case .secure:
@@ -23,7 +23,7 @@ public enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
     }
   }
 
-  /// A source for the part with that name, whose numbers do not depend on how many others draw.
+  /// Returns a source for the part with this name. Its numbers do not depend on how many others are drawn.
   public func source(for name: String) -> RandomSource {
     switch self {
     case .secure: .secure

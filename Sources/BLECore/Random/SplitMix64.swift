@@ -1,43 +1,43 @@
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): small, and good enough for
-/// whatever must only look random. Never for keys.
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): small, and good enough where numbers must only
+/// look random. Never for keys.
 ///
-/// Randomness is an argument below `Transport`, as time is: the same seed gives the same run.
+/// Below `Transport`, random numbers are an argument, like time: the same seed gives the same run.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  /// A generator whose numbers follow from the seed.
+  /// Creates the generator of this seed.
   public init(seed: UInt64) { state = seed }
 
-  /// One of many generators under one seed, so that another stream does not change this one.
+  /// Creates one of many independent generators with the same seed.
   public init(seed: UInt64, stream: UInt64) {
     var mixer = SplitMix64(seed: seed ^ (stream &* 0xD1B5_4A32_D192_ED03))
     state = mixer.next()
   }
 
-  /// A generator for the thing with that name, which leaves this one as it is.
+  /// Returns a generator for the object with this name. Does not change this one.
   public func generator(for name: String) -> SplitMix64 { SplitMix64(seed: Self.seed(state, for: name)) }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
   }
 
-  /// A number from 0 to `bound`, both included.
+  /// Returns a number from 0 to `bound`, inclusive.
   public mutating func upTo(_ bound: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: bound &+ 1).high
   }
 
-  /// A number within 0..<1.
+  /// Returns a number within 0..<1.
   public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A number within 0..<1 that follows from a seed and an index, the same whenever it is asked for.
+  /// Returns a number within 0..<1 that depends only on a seed and an index.
   public static func fraction(seed: UInt64, index: Int64) -> Double {
     let bits = mix(seed &+ UInt64(bitPattern: index) &* 0x9E37_79B9_7F4A_7C15 &+ 0x9E37_79B9_7F4A_7C15)
     return Double(bits >> 11) * 0x1p-53
   }
 
-  /// A seed for the thing with that name: every bit depends on every octet of the name and on the seed.
+  /// Returns a seed for the object with this name. Every bit depends on every octet of the name and on the seed.
   public static func seed(_ seed: UInt64, for name: String) -> UInt64 {
     // FNV-1a.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

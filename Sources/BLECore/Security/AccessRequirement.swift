@@ -1,32 +1,32 @@
-/// What a link must offer before an attribute may be accessed or a channel opened (Core 5.4 Vol 3 Part C 10.3).
+/// The link security required to access an attribute or open a channel (Core 5.4 Vol 3 Part C 10.3).
 public struct AccessRequirement: Hashable, Sendable {
-  /// The least protection of the link.
+  /// The minimum protection of the link.
   public var protection: LinkProtection
-  /// The shortest encryption key, in octets, 7...16; 0 when it does not matter.
+  /// The minimum encryption key size, in octets, 7...16; 0 for any.
   public var minimumKeySize: Int
-  /// Whether the application or a human must agree.
+  /// Whether the application or a person must agree.
   public var needsAuthorization: Bool
 
-  /// A requirement.
+  /// Creates a requirement.
   public init(protection: LinkProtection = .none, minimumKeySize: Int = 0, needsAuthorization: Bool = false) {
     self.protection = protection
     self.minimumKeySize = minimumKeySize
     self.needsAuthorization = needsAuthorization
   }
 
-  /// Nothing is required.
+  /// No requirement.
   public static let open = AccessRequirement()
 
-  /// What a link lacks; each protocol has its own code for it.
+  /// The security that a link lacks. Each protocol has its own code for it.
   public enum Shortfall: Hashable, Sendable {
     case authentication, encryption, keySize, authorization
   }
 
-  /// The first thing that a link lacks; nil when it offers all that is required.
+  /// Returns the first requirement that a link does not meet; nil if it meets all.
   ///
-  /// The order is that of Core 5.4 Vol 3 Part C 10.3.1: encryption and authentication, key size, authorization. On an open
-  /// link authentication is missing without a shared key, which makes a client pair, and encryption with one, which makes it
-  /// encrypt, whatever kind of key is asked for (Table 10.2).
+  /// The order is that of Core 5.4 Vol 3 Part C 10.3.1: encryption and authentication, key size, authorization. On an unencrypted link, the
+  /// result is `authentication` without a shared key, so that the client pairs, and `encryption` with one, so that it encrypts, whatever
+  /// kind of key is required (Table 10.2).
   public func shortfall(on link: LinkSecurity, isAuthorized: Bool = false) -> Shortfall? {
     if protection > link.protection {
       return link.isBonded && link.protection == .none ? .encryption : .authentication

@@ -1,4 +1,4 @@
-/// How well a link is protected, each step including those before (LE security mode 1, Core 5.4 Vol 3 Part C 10.2.1).
+/// The protection of a link. Each level includes the previous ones (LE security mode 1, Core 5.4 Vol 3 Part C 10.2.1).
 public enum LinkProtection: UInt8, Comparable, Hashable, Sendable {
   /// Level 1: no security.
   case none = 1
@@ -9,20 +9,20 @@ public enum LinkProtection: UInt8, Comparable, Hashable, Sendable {
   /// Level 4: encrypted with an authenticated LE Secure Connections key of 128 bits.
   case secureConnections
 
-  /// Whether the protection on the left is the weaker one.
+  /// Returns whether the left protection is weaker.
   public static func < (left: LinkProtection, right: LinkProtection) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a link offers when an attribute is accessed or a channel is opened (Core 5.4 Vol 3 Part C 10.2).
+/// The security of a link when an attribute is accessed or a channel is opened (Core 5.4 Vol 3 Part C 10.2).
 public struct LinkSecurity: Hashable, Sendable {
-  /// How well the link is protected now.
+  /// The current protection of the link.
   public var protection: LinkProtection
-  /// The length of its encryption key in octets; 0 without encryption.
+  /// The size of its encryption key in octets; 0 without encryption.
   public var keySize: Int
   /// Whether both sides share a key that could encrypt the link.
   public var isBonded: Bool
 
-  /// A link's security.
+  /// Creates the security of a link.
   public init(protection: LinkProtection, keySize: Int = 0, isBonded: Bool = false) {
     self.protection = protection
     self.keySize = keySize

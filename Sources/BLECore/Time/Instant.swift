@@ -1,7 +1,7 @@
-/// A point on a monotonic clock, in nanoseconds since that clock's own zero.
+/// An instant on a monotonic clock, in nanoseconds since the zero of that clock.
 ///
-/// Time is an argument everywhere below `Transport`: the poll loop passes its monotonic clock, tests and the virtual
-/// radio pass any time they like. Half the cost of `ContinuousClock.Instant`, whose arithmetic is in 128-bit attoseconds.
+/// Below `Transport`, time is always an argument: the poll loop passes its monotonic clock, tests and the virtual radio pass any time. It
+/// costs half as much as `ContinuousClock.Instant`, which uses 128-bit attoseconds.
 public struct Instant: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's zero.
   public var nanoseconds: Int64
@@ -9,15 +9,15 @@ public struct Instant: Hashable, Comparable, Sendable {
   /// The clock's zero.
   public static let zero = Instant(nanoseconds: 0)
 
-  /// An instant that many nanoseconds after the clock's zero.
+  /// Creates an instant this many nanoseconds after the clock's zero.
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Whether the left one is earlier.
+  /// Returns whether the left instant is earlier.
   @inlinable
   public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The instant that much later, saturating: a deadline that never comes stays in the future.
+  /// Returns an instant later by this duration, saturating: a deadline that never comes stays in the future.
   @inlinable
   public static func + (instant: Instant, duration: Duration) -> Instant {
     let added = duration.inNanoseconds
@@ -25,13 +25,13 @@ public struct Instant: Hashable, Comparable, Sendable {
     return Instant(nanoseconds: overflow ? (added < 0 ? .min : .max) : sum)
   }
 
-  /// The instant that much earlier, saturating.
+  /// Returns an instant earlier by this duration, saturating.
   @inlinable
   public static func - (instant: Instant, duration: Duration) -> Instant {
     Instant(nanoseconds: difference(instant.nanoseconds, duration.inNanoseconds))
   }
 
-  /// The time from `earlier` to `later`, saturating at about 292 years.
+  /// Returns the time from `earlier` to `later`, saturating at about 292 years.
   @inlinable
   public static func - (later: Instant, earlier: Instant) -> Duration {
     .nanoseconds(difference(later.nanoseconds, earlier.nanoseconds))
@@ -43,11 +43,11 @@ public struct Instant: Hashable, Comparable, Sendable {
     return overflow ? (subtrahend < 0 ? .max : .min) : result
   }
 
-  /// Moves the instant that much later.
+  /// Moves the instant by this duration.
   @inlinable
   public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
 
-  /// The earlier of two deadlines, either of which may not exist.
+  /// Returns the earlier of two deadlines, each of which may be nil.
   @inlinable
   public static func earliest(_ first: Instant?, _ second: Instant?) -> Instant? {
     guard let first else { return second }
@@ -67,7 +67,7 @@ extension Duration {
     return carried ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// The duration in seconds, for display and for wave forms.
+  /// The duration in seconds, for display and for waveforms.
   @inlinable
   public var inSeconds: Double {
     let (seconds, attoseconds) = components

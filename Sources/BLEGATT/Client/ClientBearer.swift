@@ -1,40 +1,40 @@
 import BLEATT
 import BLECore
 
-/// A client's side of one ATT bearer: its MTU, and the one request that may be under way on it (Core 5.4 Vol 3 Part F 3.3.2).
+/// A client's side of an ATT bearer: its MTU, and the one request that may be in progress on it (Core 5.4 Vol 3 Part F 3.3.2).
 struct ClientBearer: Sendable {
   let id: BearerID
   /// In octets.
   var mtu: Int
-  /// The operation under way; nil when the bearer is free.
+  /// The operation in progress; nil if the bearer is free.
   var current: Transaction?
-  /// When the server's answer is overdue.
+  /// The deadline for the server's response.
   var deadline: Instant?
 
-  /// An operation under way.
+  /// An operation in progress.
   struct Transaction: Sendable {
     let id: OperationID
     let operation: GATTOperation
     var procedure: any GATTProcedure
     /// The request that waits for its response.
     var request: ATTOpcode
-    /// The MTU when it was sent: the server on this side may agree on another one meanwhile, and the response be made by either.
+    /// The MTU when the request was sent. The server on this side may agree on another meanwhile, and the response may use either.
     var mtu: Int
   }
 }
 
 extension GATTOperation {
-  /// Whether it must wait for the end of one that began before it on another bearer. Requests on different bearers are answered in
-  /// any order (Core 5.4 Vol 3 Part F 3.3.2), and their author expects the order in which he gave them wherever it matters.
+  /// Returns whether it must wait for the end of an earlier operation on another bearer. Requests on different bearers are answered in any
+  /// order (Core 5.4 Vol 3 Part F 3.3.2), but callers expect the order of their calls wherever it matters.
   func waits(for other: GATTOperation) -> Bool {
     if isExclusive || other.isExclusive { return true }
-    // What is prepared is one queue for all bearers of a client (Core 5.4 Vol 3 Part F 3.4.6).
+    // A client has one queue of prepared writes for all bearers (Core 5.4 Vol 3 Part F 3.4.6).
     if isQueued && other.isQueued { return true }
     return (isWriting || other.isWriting) && !Set(handles).isDisjoint(with: other.handles)
   }
 
-  /// Whether it changes what is known of the database, or of whether it is known: nothing may be under way beside it
-  /// (Core 5.4 Vol 3 Part G 2.5.2.1).
+  /// Whether it changes the discovered database or the client's change-awareness: nothing may run in parallel (Core 5.4 Vol 3 Part G
+  /// 2.5.2.1).
   private var isExclusive: Bool {
     switch self {
     case .exchangeMTU, .discoverAll, .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .findIncludedServices,
@@ -45,7 +45,7 @@ extension GATTOperation {
     }
   }
 
-  /// Whether it may use the server's queue of prepared writes, at whatever MTU.
+  /// Whether it may use the server's queue of prepared writes, at any MTU.
   private var isQueued: Bool {
     switch self {
     case .writeReliably: true

@@ -6,11 +6,11 @@ extension GATTFailure: CustomStringConvertible {
     switch self {
     case .refused(let error, let request, let handle):
       "the server answered \(request) of handle \(handle) with \(error)"
-    case .violation(let violation): "the server broke the protocol: \(violation)"
+    case .violation(let violation): "the server violated the protocol: \(violation)"
     case .timedOut: "the server did not answer within 30 s"
     case .closed: "the connection, or the bearer, has ended"
     case .noSigningKey: "there is no bond with a signing key"
-    case .mismatch(let handle): "part of the value of handle \(handle) was returned changed, so nothing was written"
+    case .mismatch(let handle): "part of the value of handle \(handle) was echoed incorrectly, so nothing was written"
     case .noConfiguration(let handle):
       "the characteristic with the value handle \(handle) has no known Client Characteristic Configuration"
     case .tooLong(let octets, let limit): "the value has \(octets) octets; the maximum is \(limit)"
@@ -20,7 +20,7 @@ extension GATTFailure: CustomStringConvertible {
 }
 
 extension GATTViolation: CustomStringConvertible {
-  /// What the server did, in words.
+  /// The server's action, in words.
   public var description: String {
     switch self {
     case .malformed(let opcode): "\(opcode) does not fit its layout"

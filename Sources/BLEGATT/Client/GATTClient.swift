@@ -1,61 +1,61 @@
 import BLEATT
 import BLECore
 
-/// The GATT client of one peer's server (Core 5.4 Vol 3 Part G 4): operations go in, requests come out, one at a time on each
-/// bearer, and every operation ends with an event.
+/// The GATT client of one peer's server (Core 5.4 Vol 3 Part G 4). It turns operations into requests, one at a time on each bearer, and
+/// ends every operation with an event.
 ///
-/// It takes only responses, notifications and indications (`ATTOpcode.Kind.isForClient`); requests, commands and confirmations
-/// on the same bearers are the server's. Operations begin in their order as soon as a bearer is free, but for writes without
-/// response, which go at once. Over one bearer they so wait for each other; over several, those that touch the same attributes do.
+/// It processes only responses, notifications and indications (`ATTOpcode.Kind.isForClient`); requests, commands and confirmations on the
+/// same bearers are for the server. Operations start in order, as soon as a bearer is free. Writes without response are sent at once. So
+/// with one bearer, operations wait for each other; with several, only those that use the same attributes do.
 public struct GATTClient: Sendable {
   /// The longest PDU that this side can receive, in octets.
   public let receiveMTU: Int
-  /// What has been discovered.
+  /// The discovered database.
   public private(set) var database = RemoteDatabase()
-  /// Whether the event `began` is reported of each operation.
+  /// Whether each operation is reported by the event `began`.
   public var reportsBeginnings = false
 
   private var waiting: [Entry] = []
-  /// The bearer of the fixed channel, and behind it the enhanced ones.
+  /// The bearer of the fixed channel, followed by the enhanced ones.
   private var bearers = [ClientBearer(id: .fixed, mtu: ATTBearer.defaultMTU)]
   private var lastID: UInt64 = 0
   private var hasExchangedMTU = false
-  /// The value of Service Changed, which keeps its handle whatever else changes (Core 5.4 Vol 3 Part G 7.1).
+  /// The handle of the Service Changed value, which never changes (Core 5.4 Vol 3 Part G 7.1).
   private var serviceChanged: UInt16?
-  /// Why nothing more is sent.
+  /// The reason why nothing more is sent.
   private var end: GATTFailure?
 
   private struct Entry: Sendable {
     let id: OperationID
     let operation: GATTOperation
-    /// The bearer that it is for; nil for any.
+    /// The required bearer; nil for any.
     var bearer: BearerID?
   }
 
-  /// A client on a bearer at the default MTU; `mtu` is the longest PDU that this side can receive, in octets.
+  /// Creates a client on a bearer with the default MTU. `mtu` is the longest PDU that this side can receive, in octets.
   public init(mtu preferred: Int) { receiveMTU = min(max(ATTBearer.defaultMTU, preferred), 0xFFFF) }
 
-  /// How many operations have not ended.
+  /// The number of operations that have not ended.
   public var pendingCount: Int { waiting.count + bearers.count { $0.current != nil } }
 
   /// The MTU of the bearer of the fixed channel, in octets.
   public var mtu: Int { bearers[0].mtu }
 
-  /// When the answer to one of its requests is overdue.
+  /// The earliest deadline for a response.
   public var nextDeadline: Instant? {
     var deadline: Instant?
     for place in bearers.indices { deadline = Instant.earliest(deadline, bearers[place].deadline) }
     return deadline
   }
 
-  /// Whether the server did not answer in time on the bearer of the fixed channel: nothing more goes over it
-  /// (Core 5.4 Vol 3 Part F 3.3.3).
+  /// Whether the server did not answer in time on the bearer of the fixed channel. Nothing more is sent on it (Core 5.4 Vol 3 Part F
+  /// 3.3.3).
   public var hasTimedOut: Bool { end == .timedOut }
 
   // MARK: Operations
 
-  /// Queues an operation and begins it as soon as a bearer is free for it, or the one that is given. A signed write needs its
-  /// signature, over what `signedPart` gives.
+  /// Queues an operation. It starts as soon as the given bearer, or any, is free for it. A signed write needs the signature of
+  /// `signedPart`.
   @discardableResult
   public mutating func perform(
     _ operation: GATTOperation, on bearer: BearerID? = nil, signature: [UInt8]? = nil, at now: Instant,
@@ -79,8 +79,8 @@ public struct GATTClient: Sendable {
     return id
   }
 
-  /// Appends a Write Command (Core 5.4 Vol 3 Part G 4.9.1) to `buffer`, without an operation: for streams of them. False when
-  /// the value does not fit the MTU or the bearer is at its end; nothing is appended then.
+  /// Appends a Write Command (Core 5.4 Vol 3 Part G 4.9.1) to `buffer` without an operation, for streams of them. Returns false, and
+  /// appends nothing, if the value exceeds the MTU or the bearer has ended.
   public func appendWriteCommand(
     _ value: Span<UInt8>, to handle: UInt16, into buffer: inout OctetBuffer
   ) -> Bool {
@@ -89,7 +89,7 @@ public struct GATTClient: Sendable {
     return true
   }
 
-  /// Sends a Write Command over the first bearer that can carry it.
+  /// Sends a Write Command on the first bearer that can carry it.
   private func command(
     _ handle: UInt16, _ value: [UInt8], on wanted: BearerID?, into out: inout GATTClientOutput
   ) -> GATTOutcome {
@@ -102,12 +102,12 @@ public struct GATTClient: Sendable {
     return .success(.done)
   }
 
-  /// What the signature of a write is over: the PDU as far as it goes before it (Core 5.4 Vol 3 Part F 3.3.1).
+  /// Returns the part of a signed write that is signed: the PDU up to the signature (Core 5.4 Vol 3 Part F 3.3.1).
   public static func signedPart(of handle: UInt16, _ value: [UInt8]) -> [UInt8] {
     SignedWriteCommand(handle: handle, valueAndSignature: value).encodedPDU
   }
 
-  /// Sends a Signed Write Command, which goes over the fixed channel alone (Core 5.4 Vol 3 Part G 4.2).
+  /// Sends a Signed Write Command, which is allowed only on the fixed channel (Core 5.4 Vol 3 Part G 4.2).
   private func signedCommand(
     _ handle: UInt16, _ value: [UInt8], _ signature: [UInt8]?, into out: inout GATTClientOutput
   ) -> GATTOutcome {
@@ -118,7 +118,7 @@ public struct GATTClient: Sendable {
     return .success(.done)
   }
 
-  /// Begins waiting operations while there are bearers for them.
+  /// Starts waiting operations while bearers are available for them.
   private mutating func advance(at now: Instant, into out: inout GATTClientOutput) {
     while end == nil, let entry = waiting.first, let place = freeBearer(for: entry) {
       waiting.removeFirst()
@@ -131,9 +131,9 @@ public struct GATTClient: Sendable {
     }
   }
 
-  /// The free bearer with the greatest MTU for the operation that is next; nil while it has to wait.
+  /// Returns the free bearer with the largest MTU for the next operation; nil if it must wait.
   private func freeBearer(for entry: Entry) -> Int? {
-    // The MTU is exchanged on the fixed channel alone (Core 5.4 Vol 3 Part G 4.2).
+    // The MTU is exchanged only on the fixed channel (Core 5.4 Vol 3 Part G 4.2).
     let wanted = entry.operation == .exchangeMTU ? .fixed : entry.bearer
     var best: Int?
     for place in bearers.indices {
@@ -205,7 +205,7 @@ public struct GATTClient: Sendable {
     }
   }
 
-  /// Keeps what an operation has brought, and reports its end.
+  /// Stores the result of an operation and reports its end.
   private mutating func finish(_ entry: Entry, _ outcome: GATTOutcome, into out: inout GATTClientOutput) {
     switch outcome {
     case .success(.mtu(let agreed)):
@@ -228,7 +228,7 @@ public struct GATTClient: Sendable {
 
   // MARK: From the server
 
-  /// Takes a PDU of a bearer that is for a client; any other is passed over.
+  /// Processes a PDU of a bearer that is for a client. Ignores any other.
   public mutating func receive(
     _ pdu: Span<UInt8>, on bearer: BearerID = .fixed, at now: Instant, into out: inout GATTClientOutput
   ) {
@@ -277,8 +277,8 @@ public struct GATTClient: Sendable {
     advance(at: now, into: &out)
   }
 
-  /// Notifications and indications (Core 5.4 Vol 3 Part G 4.10, 4.11); an indication is confirmed even when its value is of no
-  /// use, because the server waits for that.
+  /// Processes notifications and indications (Core 5.4 Vol 3 Part G 4.10, 4.11). An indication is confirmed even if its value is useless,
+  /// because the server waits for that.
   private mutating func receiveValue(
     _ opcode: ATTOpcode, _ pdu: Span<UInt8>, on bearer: ClientBearer, into out: inout GATTClientOutput
   ) {
@@ -298,7 +298,7 @@ public struct GATTClient: Sendable {
     if push.handle == serviceChanged { servicesChanged(push.value, into: &out) }
   }
 
-  /// The value of Service Changed (Core 5.4 Vol 3 Part G 7.1); one that makes no sense counts as a change of everything.
+  /// Processes the value of Service Changed (Core 5.4 Vol 3 Part G 7.1). An invalid one counts as a change of all handles.
   private mutating func servicesChanged(_ value: [UInt8], into out: inout GATTClientOutput) {
     var range: ClosedRange<UInt16> = 1...0xFFFF
     if value.count == 4 {
@@ -310,7 +310,7 @@ public struct GATTClient: Sendable {
     out.events.append(.servicesChanged(range))
   }
 
-  /// Core 5.4 Vol 3 Part F 3.4.7.4: handle, length and value, again and again.
+  /// Processes a list of handle, length and value (Core 5.4 Vol 3 Part F 3.4.7.4).
   private func receiveValues(_ pdu: Span<UInt8>, mtu: Int, into out: inout GATTClientOutput) {
     var offset = 1
     while offset + 4 <= pdu.count {
@@ -328,10 +328,10 @@ public struct GATTClient: Sendable {
 
   // MARK: Bearers
 
-  /// Takes an MTU of the fixed channel's bearer that the server's side has agreed on.
+  /// Sets the MTU of the fixed channel's bearer that the server on this side has agreed on.
   public mutating func setMTU(_ agreed: Int) { bearers[0].mtu = max(ATTBearer.defaultMTU, agreed) }
 
-  /// Uses an enhanced bearer from now on, or its new MTU, in octets.
+  /// Adds an enhanced bearer, or sets its new MTU, in octets.
   public mutating func use(_ bearer: BearerID, mtu: Int, at now: Instant, into out: inout GATTClientOutput) {
     if let place = bearers.firstIndex(where: { $0.id == bearer }) {
       bearers[place].mtu = mtu
@@ -341,12 +341,12 @@ public struct GATTClient: Sendable {
     advance(at: now, into: &out)
   }
 
-  /// Uses these enhanced bearers too, each with its MTU in octets: for a client that has not begun anything.
+  /// Adds these enhanced bearers, each with its MTU in octets, to a client that has not started any operation.
   public mutating func use(_ enhanced: [(id: BearerID, mtu: Int)]) {
     bearers += enhanced.map { ClientBearer(id: $0.id, mtu: $0.mtu) }
   }
 
-  /// Uses an enhanced bearer no longer, because it has ended; so have the operations that need it.
+  /// Removes an enhanced bearer that has ended. Operations that need it end as well.
   public mutating func leave(_ bearer: BearerID, at now: Instant, into out: inout GATTClientOutput) {
     end(bearer, .closed, into: &out)
     advance(at: now, into: &out)
@@ -361,11 +361,11 @@ public struct GATTClient: Sendable {
     for id in operations { out.events.append(.ended(id, .failure(failure))) }
   }
 
-  /// Forgets what was discovered, as after a reconnection to a server that has changed.
+  /// Drops the discovered database, for example after a reconnection to a server that has changed.
   public mutating func forgetDatabase() { database = RemoteDatabase() }
 
-  /// Ends what waits for an answer that is overdue at `now`: the operation on an enhanced bearer, or everything when the bearer of
-  /// the fixed channel is concerned. The bearers over which nothing more goes (Core 5.4 Vol 3 Part F 3.3.3).
+  /// Ends the operations whose response is overdue at `now`: that on an enhanced bearer, or all of them if it is the bearer of the fixed
+  /// channel. Returns the bearers on which nothing more is sent (Core 5.4 Vol 3 Part F 3.3.3).
   @discardableResult
   public mutating func advance(to now: Instant, into out: inout GATTClientOutput) -> [BearerID] {
     let overdue = bearers.filter { $0.deadline.map { $0 <= now } ?? false }.map(\.id)
@@ -379,7 +379,7 @@ public struct GATTClient: Sendable {
     return overdue
   }
 
-  /// Ends everything because the link has ended.
+  /// Ends all operations because the link has ended.
   public mutating func close(into out: inout GATTClientOutput) {
     if end == nil { stop(.closed, into: &out) }
   }

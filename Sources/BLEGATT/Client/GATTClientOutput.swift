@@ -1,20 +1,20 @@
 import BLEATT
 import BLECore
 
-/// What a turn of a client produces: PDUs to send, and what happened. Reused from turn to turn.
+/// The output of a client: PDUs to send, and events. Reused for every call.
 public struct GATTClientOutput: ~Copyable {
-  /// What happened, in order.
+  /// The events, in order.
   public var events: [GATTClientEvent] = []
   private var octets = OctetBuffer()
   private var pdus: [(end: Int, bearer: BearerID)] = []
 
-  /// Nothing yet.
+  /// Creates an empty output.
   public init() {}
 
-  /// How many PDUs there are to send.
+  /// The number of PDUs to send.
   public var pduCount: Int { pdus.count }
 
-  /// Goes through the PDUs to send, in order, each with its bearer.
+  /// Calls `body` for each PDU to send, in order, with its bearer.
   public borrowing func forEachPDU(_ body: (Span<UInt8>, BearerID) -> Void) {
     octets.withSpan { all in
       var start = 0
@@ -25,7 +25,7 @@ public struct GATTClientOutput: ~Copyable {
     }
   }
 
-  /// Forgets everything; the room stays.
+  /// Removes everything, but keeps the capacity.
   public mutating func removeAll() {
     octets.removeAll()
     pdus.removeAll(keepingCapacity: true)

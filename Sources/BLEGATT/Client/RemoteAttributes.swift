@@ -2,18 +2,18 @@ import BLECore
 
 /// A service of a server (Core 5.4 Vol 3 Part G 3.1).
 public struct RemoteService: Hashable, Sendable {
-  /// From its declaration to its last attribute.
+  /// The handles from its declaration to its last attribute.
   public var handles: ClosedRange<UInt16>
-  /// What kind of service it is.
+  /// The service UUID.
   public var uuid: BluetoothUUID
   /// Whether it is a primary service.
   public var isPrimary = true
-  /// The services that it includes, as far as they were discovered.
+  /// Its included services, as far as discovered.
   public var includes: [RemoteInclude] = []
-  /// Its characteristics, as far as they were discovered, by ascending handle.
+  /// Its characteristics, as far as discovered, by ascending handle.
   public var characteristics: [RemoteCharacteristic] = []
 
-  /// A service of which nothing more is known.
+  /// Creates a service whose contents are unknown.
   public init(handles: ClosedRange<UInt16>, uuid: BluetoothUUID, isPrimary: Bool = true) {
     self.handles = handles
     self.uuid = uuid
@@ -25,12 +25,12 @@ public struct RemoteService: Hashable, Sendable {
 public struct RemoteInclude: Hashable, Sendable {
   /// Its handle.
   public var declaration: UInt16
-  /// The handles of the service that is included.
+  /// The handles of the included service.
   public var handles: ClosedRange<UInt16>
-  /// What kind of service that is; nil when the server did not say.
+  /// The UUID of the included service; nil if unknown.
   public var uuid: BluetoothUUID?
 
-  /// An include.
+  /// Creates an include.
   public init(declaration: UInt16, handles: ClosedRange<UInt16>, uuid: BluetoothUUID?) {
     self.declaration = declaration
     self.handles = handles
@@ -44,16 +44,16 @@ public struct RemoteCharacteristic: Hashable, Sendable {
   public var declaration: UInt16
   /// The handle of its value.
   public var value: UInt16
-  /// The last handle that can be one of its descriptors.
+  /// The last handle that one of its descriptors can have.
   public var end: UInt16
-  /// What kind of value it holds.
+  /// The characteristic UUID.
   public var uuid: BluetoothUUID
-  /// What a client may do with it.
+  /// The declared properties.
   public var properties: CharacteristicProperties
-  /// Its descriptors, as far as they were discovered, by ascending handle.
+  /// Its descriptors, as far as discovered, by ascending handle.
   public var descriptors: [RemoteDescriptor] = []
 
-  /// A characteristic whose descriptors are not known.
+  /// Creates a characteristic whose descriptors are unknown.
   public init(
     declaration: UInt16, value: UInt16, end: UInt16, uuid: BluetoothUUID, properties: CharacteristicProperties
   ) {
@@ -64,12 +64,12 @@ public struct RemoteCharacteristic: Hashable, Sendable {
     self.properties = properties
   }
 
-  /// The handles that its descriptors can have; nil when there is no room for any.
+  /// The handles that its descriptors can have; nil if there is no room for any.
   public var descriptorHandles: ClosedRange<UInt16>? {
     value < end ? value + 1...end : nil
   }
 
-  /// The handle of its Client Characteristic Configuration, when that was discovered.
+  /// The handle of its Client Characteristic Configuration; nil if not discovered.
   public var configuration: UInt16? {
     descriptors.first { $0.uuid == .clientCharacteristicConfiguration }?.handle
   }
@@ -79,10 +79,10 @@ public struct RemoteCharacteristic: Hashable, Sendable {
 public struct RemoteDescriptor: Hashable, Sendable {
   /// Its handle.
   public var handle: UInt16
-  /// What kind of descriptor it is.
+  /// The descriptor UUID.
   public var uuid: BluetoothUUID
 
-  /// A descriptor.
+  /// Creates a descriptor.
   public init(handle: UInt16, uuid: BluetoothUUID) {
     self.handle = handle
     self.uuid = uuid

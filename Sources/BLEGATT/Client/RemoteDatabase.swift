@@ -1,21 +1,20 @@
 import BLECore
 
-/// What a client has discovered of a server so far (Core 5.4 Vol 3 Part G 2.5.2): services by ascending handle, with what is
-/// known to be in them.
+/// The discovered part of a server's database (Core 5.4 Vol 3 Part G 2.5.2): services by ascending handle, with their discovered contents.
 public struct RemoteDatabase: Hashable, Sendable {
-  /// The services; none overlaps another.
+  /// The services, which do not overlap.
   public private(set) var services: [RemoteService] = []
 
-  /// Nothing is known.
+  /// Creates an empty database.
   public init() {}
 
   /// All characteristics by ascending handle.
   public var characteristics: [RemoteCharacteristic] { services.flatMap(\.characteristics) }
 
-  /// The first service with that UUID.
+  /// Returns the first service with this UUID.
   public func service(_ uuid: BluetoothUUID) -> RemoteService? { services.first { $0.uuid == uuid } }
 
-  /// The first characteristic with that UUID, in any service or in the first one with `service`'s.
+  /// Returns the first characteristic with this UUID, in any service or in the first one with the UUID `service`.
   public func characteristic(_ uuid: BluetoothUUID, in service: BluetoothUUID? = nil) -> RemoteCharacteristic? {
     for candidate in services where service == nil || candidate.uuid == service {
       if let found = candidate.characteristics.first(where: { $0.uuid == uuid }) { return found }
@@ -23,7 +22,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     return nil
   }
 
-  /// The characteristic whose value has that handle.
+  /// Returns the characteristic with this value handle.
   public func characteristic(withValue handle: UInt16) -> RemoteCharacteristic? {
     guard let service = services.firstIndex(where: { $0.handles.contains(handle) }) else { return nil }
     return services[service].characteristics.first { $0.value == handle }
@@ -31,7 +30,7 @@ public struct RemoteDatabase: Hashable, Sendable {
 
   // MARK: Learning
 
-  /// Adds services. One that was known keeps its contents; one that overlaps it otherwise takes its place.
+  /// Adds services. A known service keeps its contents. A service that overlaps others otherwise replaces them.
   mutating func learn(_ found: [RemoteService]) {
     for service in found {
       let isEmpty = service.characteristics.isEmpty && service.includes.isEmpty
@@ -43,7 +42,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
   }
 
-  /// Adds includes to the services that they stand in.
+  /// Adds includes to the services that contain them.
   mutating func learn(_ found: [RemoteInclude]) {
     for include in found {
       guard let service = services.firstIndex(where: { $0.handles.contains(include.declaration) }) else { continue }
@@ -53,7 +52,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
   }
 
-  /// Adds characteristics to the services that they stand in, which end the last one of each.
+  /// Adds characteristics to the services that contain them. A characteristic ends with its service at the latest.
   mutating func learn(_ found: [RemoteCharacteristic]) {
     for var characteristic in found {
       let declaration = characteristic.declaration
@@ -70,7 +69,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
   }
 
-  /// Adds descriptors to the characteristics that they stand in.
+  /// Adds descriptors to the characteristics that contain them.
   mutating func learn(_ found: [RemoteDescriptor]) {
     for descriptor in found {
       for service in services.indices where services[service].handles.contains(descriptor.handle) {
@@ -85,6 +84,6 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
   }
 
-  /// Forgets every service that has an attribute in that range.
+  /// Drops every service with an attribute in this range.
   mutating func forget(_ range: ClosedRange<UInt16>) { services.removeAll { $0.handles.overlaps(range) } }
 }

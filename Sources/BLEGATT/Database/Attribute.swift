@@ -6,18 +6,18 @@ public struct Attribute: Sendable {
   public let handle: UInt16
   /// Its type.
   public let type: BluetoothUUID
-  /// Who may access it.
+  /// The access permissions.
   public var permissions: AttributePermissions
-  /// What it is in the hierarchy of GATT.
+  /// Its role in the GATT hierarchy.
   public let role: Role
-  /// Its value, where the database keeps it.
+  /// Its value, if the database stores it.
   public var value: [UInt8]
-  /// The longest value it takes, in octets.
+  /// The maximum length of its value, in octets.
   public let maximumLength: Int
-  /// Whether only values of exactly that length are taken.
+  /// Whether only values of exactly that length are accepted.
   public let hasFixedLength: Bool
 
-  /// The characteristic that it belongs to; nil for declarations of services and includes.
+  /// Its characteristic; nil for declarations of services and includes.
   public var characteristic: CharacteristicIndex? {
     switch role {
     case .service, .include: nil
@@ -28,7 +28,7 @@ public struct Attribute: Sendable {
     }
   }
 
-  /// What an attribute is in the hierarchy of GATT (Core 5.4 Vol 3 Part G 3).
+  /// The role of an attribute in the GATT hierarchy (Core 5.4 Vol 3 Part G 3).
   public enum Role: Hashable, Sendable {
     /// A primary or secondary service declaration.
     case service
@@ -36,9 +36,9 @@ public struct Attribute: Sendable {
     case include
     /// A characteristic declaration.
     case characteristicDeclaration(CharacteristicIndex)
-    /// A characteristic value that the database keeps.
+    /// A characteristic value that the database stores.
     case storedValue(CharacteristicIndex)
-    /// A characteristic value that the application is asked for.
+    /// A characteristic value that the application provides.
     case askedValue(CharacteristicIndex)
     /// The value of Client Supported Features, which is per client.
     case supportedFeatures(CharacteristicIndex)
@@ -55,32 +55,32 @@ public struct Attribute: Sendable {
 public struct ServiceRecord: Sendable {
   /// Its name in the profile.
   public let id: String
-  /// What kind of service it is.
+  /// The service UUID.
   public let uuid: BluetoothUUID
   /// Whether it is a primary service.
   public let isPrimary: Bool
-  /// From its declaration to its last attribute.
+  /// The handles from its declaration to its last attribute.
   public internal(set) var handles: ClosedRange<UInt16>
 }
 
 /// A characteristic in the database.
 public struct CharacteristicRecord: Sendable {
-  /// How the application counts it.
+  /// Its index for the application.
   public let index: CharacteristicIndex
-  /// As it was declared.
+  /// Its definition.
   public let definition: CharacteristicDefinition
-  /// What the server needs of a link to send its value by itself.
+  /// The link security that the server requires to send its value.
   let sending: SendingRequirement
   /// The handle of its declaration.
   public let declaration: UInt16
   /// The handle of its value.
   public let value: UInt16
-  /// The handle of its Client Characteristic Configuration, where it has one.
+  /// The handle of its Client Characteristic Configuration, if any.
   public internal(set) var configuration: UInt16?
-  /// The handle of its Server Characteristic Configuration, where it has one.
+  /// The handle of its Server Characteristic Configuration, if any.
   public internal(set) var serverConfiguration: UInt16?
-  /// Whether the application stands behind it, and not the host itself.
+  /// Whether it belongs to the application and not to the host itself.
   public let belongsToApplication: Bool
-  /// Whether it is in the database: one that was removed keeps its index for a while, so that nothing else is taken for it.
+  /// Whether it is in the database. A removed one keeps its index for a while, so that no other is mistaken for it.
   public internal(set) var isPresent = true
 }

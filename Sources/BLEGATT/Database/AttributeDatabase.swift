@@ -2,49 +2,47 @@ import BLECore
 
 /// The attributes of a server in handle order, with its services and characteristics (Core 5.4 Vol 3 Part G 2.6).
 ///
-/// The definition is shared by all clients; what is per client (Client Characteristic Configurations, prepared writes) is not
-/// here but in `GATTSession`.
+/// All clients share the definition. Per-client values (Client Characteristic Configurations, prepared writes) are in `GATTSession`.
 public struct AttributeDatabase: Sendable {
   /// All attributes, by ascending handle.
   public internal(set) var attributes: [Attribute] = []
   /// All services, by ascending handle.
   public internal(set) var services: [ServiceRecord] = []
-  /// The characteristics by `CharacteristicIndex`; one that was removed stays until its index is needed.
+  /// The characteristics by `CharacteristicIndex`. A removed one stays until its index is needed.
   var records: [CharacteristicRecord] = []
-  /// The indices of those that were removed, the first to go first.
+  /// The indices of removed characteristics, oldest first.
   var retired: [CharacteristicIndex] = []
-  /// The services in the order of their handles, as they were laid out.
+  /// The services in handle order, as laid out.
   var layouts: [ServiceLayout] = []
   @usableFromInline var map = HandleMap()
   let groupsByUUIDSize: Bool
 
-  /// A definition that cannot become a database.
+  /// An error in a definition.
   public enum DefinitionError: Error, Hashable, Sendable {
-    /// More than 65,535 attributes, or a fixed handle too near to the end for what follows it.
+    /// There are more than 65,535 attributes, or a fixed handle is too near the end for the attributes after it.
     case tooManyAttributes
-    /// A service includes one that is not there.
+    /// A service includes an unknown service.
     case unknownInclude(service: String, include: String)
-    /// An Aggregate Format names a characteristic that is not there or has no Presentation Format.
+    /// An Aggregate Format names a characteristic that is unknown or has no Presentation Format.
     case unknownFormat(characteristic: String, format: String)
-    /// A handle that the service with that `id` wants is 0, or does not come behind the handles of what is before it. Where a
-    /// characteristic wants it, it is the handle of its declaration.
+    /// A fixed handle of the service with this `id` is 0, or not after the preceding handles. A fixed handle of a characteristic is
+    /// reported as that of its declaration.
     case handleTaken(UInt16, in: String)
-    /// Two services want the same handles.
+    /// Two services have the same fixed handles.
     case handleConflict(UInt16, String, String)
-    /// There is already a service with that `id`.
+    /// There already is a service with this `id`.
     case duplicateService(String)
-    /// No service has that `id`.
+    /// No service has this `id`.
     case unknownService(String)
-    /// A service cannot go while another one includes it.
+    /// A service cannot be removed while another includes it.
     case stillIncluded(String, by: String)
   }
 
-  /// Builds the database of `host` services (GAP, GATT) and, behind them, the `application`'s.
+  /// Builds the database of the `host` services (GAP, GATT), followed by the `application` services.
   ///
-  /// Handles are the same for the same definitions: one after the other from 0x0001, except those that are fixed. With
-  /// `groupsByUUIDSize`, services with 16-bit UUIDs come before those with 128-bit ones, each group in the order of
-  /// declaration: a client then finds all of the first in one round trip, because a response holds UUIDs of one length only
-  /// (Core 5.4 Vol 3 Part F 3.4.4.10).
+  /// The same definitions always get the same handles: consecutive from 0x0001, except fixed ones. With `groupsByUUIDSize`, services with
+  /// 16-bit UUIDs come before those with 128-bit ones, each group in the order of declaration. A client then finds the whole first group in
+  /// one round trip, because the UUIDs in a response all have the same length (Core 5.4 Vol 3 Part F 3.4.4.10).
   public init(
     host: [ServiceDefinition], application: [ServiceDefinition], groupsByUUIDSize: Bool = true
   ) throws(DefinitionError) {
@@ -67,20 +65,20 @@ public struct AttributeDatabase: Sendable {
     try assemble()
   }
 
-  /// All characteristics that are in the database, by `CharacteristicIndex`.
+  /// All characteristics in the database, by `CharacteristicIndex`.
   public var characteristics: [CharacteristicRecord] { records.filter(\.isPresent) }
 
-  /// The position in `attributes` of the attribute with that handle.
+  /// Returns the position in `attributes` of the attribute with this handle.
   @inlinable
   public func position(of handle: UInt16) -> Int? { map.position(of: handle) }
 
-  /// The positions of the attributes in a range of handles; empty when there are none.
+  /// Returns the positions of the attributes in a range of handles; empty if there are none.
   public func positions(from start: UInt16, to end: UInt16) -> Range<Int> {
     let first = lowerBound(Int(start))
     return first..<max(first, lowerBound(Int(end) + 1))
   }
 
-  /// The position of the first attribute at or behind a handle.
+  /// Returns the position of the first attribute with at least this handle.
   private func lowerBound(_ handle: Int) -> Int {
     var low = 0
     var high = attributes.count
@@ -91,7 +89,7 @@ public struct AttributeDatabase: Sendable {
     return low
   }
 
-  /// The characteristic whose profile id, or else whose UUID, is `name`; nil when none or several fit.
+  /// Returns the characteristic whose profile id, or else whose UUID, is `name`; nil if none or several match.
   public func characteristic(named name: String) -> CharacteristicRecord? {
     if let record = records.first(where: { $0.isPresent && $0.definition.id == name }) { return record }
     guard let uuid = BluetoothUUID(name) else { return nil }
@@ -99,12 +97,12 @@ public struct AttributeDatabase: Sendable {
     return fitting.count == 1 ? fitting[0] : nil
   }
 
-  /// The characteristic of the host's own services with that UUID.
+  /// Returns the characteristic of the host's own services with this UUID.
   func hostCharacteristic(_ uuid: BluetoothUUID) -> CharacteristicRecord? {
     records.first { $0.isPresent && !$0.belongsToApplication && $0.definition.uuid == uuid }
   }
 
-  /// The characteristic with that index, even when it has been removed.
+  /// Returns the characteristic with this index, even if it has been removed.
   @inlinable
   public subscript(index: CharacteristicIndex) -> CharacteristicRecord { record(index) }
 
@@ -114,13 +112,13 @@ public struct AttributeDatabase: Sendable {
   /// Replaces the value of a stored attribute.
   public mutating func store(_ value: [UInt8], at position: Int) { attributes[position].value = value }
 
-  /// The position of a characteristic's value; nil when it is not there, or not any longer.
+  /// Returns the position of a characteristic's value; nil if it is not, or no longer, in the database.
   public func valuePosition(of index: CharacteristicIndex) -> Int? {
     guard records.indices.contains(index.position), records[index.position].isPresent else { return nil }
     return position(of: records[index.position].value)
   }
 
-  /// Whether an attribute is a value that takes signed writes.
+  /// Returns whether an attribute is a value that accepts signed writes.
   func takesSignedWrites(at position: Int) -> Bool {
     guard let index = attributes[position].characteristic else { return false }
     let record = records[index.position]
@@ -128,13 +126,13 @@ public struct AttributeDatabase: Sendable {
       && record.definition.properties.contains(.authenticatedSignedWrites)
   }
 
-  /// The value that the database keeps for a characteristic; nil when the application is asked for it.
+  /// Returns the value that the database stores for a characteristic; nil if the application provides it.
   public func storedValue(of index: CharacteristicIndex) -> [UInt8]? {
     guard let position = valuePosition(of: index), case .storedValue = attributes[position].role else { return nil }
     return attributes[position].value
   }
 
-  /// The position in `services` of the first service that begins at or after a handle.
+  /// Returns the position in `services` of the first service that starts at or after a handle.
   func firstService(from handle: UInt16) -> Int {
     var low = 0
     var high = services.count

@@ -1,7 +1,7 @@
 import BLECore
 
 extension AttributeDatabase {
-  /// Puts the services' attributes together and fills in what they say about each other's handles.
+  /// Assembles the services' attributes and fills in the values that refer to handles.
   mutating func assemble() throws(DefinitionError) {
     guard layouts.reduce(0, { $0 + $1.attributes.count }) <= 0xFFFF else { throw .tooManyAttributes }
     attributes = layouts.flatMap(\.attributes)
@@ -17,14 +17,14 @@ extension AttributeDatabase {
     }
   }
 
-  /// Fills in include declarations (Core 5.4 Vol 3 Part G 3.2): the UUID is part of the value only when it is a 16-bit one.
+  /// Fills in include declarations (Core 5.4 Vol 3 Part G 3.2). The value has the UUID only if it is a 16-bit one.
   private mutating func resolveIncludes(of layout: ServiceLayout) throws(DefinitionError) {
     let definition = layout.service.definition
     for (offset, include) in definition.includes.enumerated() {
       guard let target = services.first(where: { $0.id == include }) else {
         throw .unknownInclude(service: definition.id, include: include)
       }
-      // Includes come right behind the declaration.
+      // Includes directly follow the declaration.
       guard let position = position(of: layout.attributes[1 + offset].handle) else { continue }
       attributes[position].value =
         target.handles.lowerBound.littleEndianOctets + target.handles.upperBound.littleEndianOctets
@@ -35,7 +35,7 @@ extension AttributeDatabase {
   /// Fills in Aggregate Format descriptors (Core 5.4 Vol 3 Part G 3.3.3.6).
   private mutating func resolveAggregates(of record: CharacteristicRecord) throws(DefinitionError) {
     let descriptors = descriptorPositions(of: record)
-    // The descriptors of the definition are the last ones.
+    // The descriptors of the definition are last.
     let own = record.definition.descriptors
     for (descriptor, position) in zip(own, descriptors.suffix(own.count)) where !descriptor.aggregates.isEmpty {
       var value: [UInt8] = []
@@ -51,7 +51,7 @@ extension AttributeDatabase {
     }
   }
 
-  /// The positions of all attributes behind a characteristic's value that belong to it.
+  /// Returns the positions of all attributes of a characteristic after its value.
   private func descriptorPositions(of record: CharacteristicRecord) -> Range<Int> {
     guard let value = position(of: record.value) else { return 0..<0 }
     var end = value + 1

@@ -2,33 +2,33 @@ import BLECore
 
 /// A change of the services while clients are connected.
 public enum ServiceEdit: Hashable, Sendable {
-  /// A service more.
+  /// Add a service.
   case add(ServiceDefinition)
-  /// The service with that `id` goes.
+  /// Remove the service with this `id`.
   case remove(String)
-  /// The service with that `id` becomes another one, at the same place if that is large enough.
+  /// Replace the service with this `id`, in the same place if there is enough room.
   case replace(String, with: ServiceDefinition)
 }
 
-/// What an edit has changed.
+/// The effect of an edit.
 public struct DatabaseChange: Hashable, Sendable {
-  /// The first and the last handle that mean something else now, as Service Changed tells clients (Core 5.4 Vol 3 Part G 7.1).
+  /// The first and the last changed handle, as Service Changed reports them to clients (Core 5.4 Vol 3 Part G 7.1).
   public var affected: ClosedRange<UInt16>
-  /// The characteristics that are new. They have the index that a characteristic with their `id` had before.
+  /// The new characteristics. They have the same index as earlier characteristics with their `id`.
   public var added: [CharacteristicIndex] = []
-  /// The characteristics whose subscriptions are over: they are gone, or have been replaced.
+  /// The characteristics whose subscriptions have ended because they were removed or replaced.
   public var removed: [CharacteristicIndex] = []
-  /// The Database Hash after it, as clients read it; empty where nobody computes it.
+  /// The new Database Hash, as clients read it; empty if it is not computed.
   public internal(set) var hash: [UInt8] = []
   /// The handles of the removed service's attributes.
   var removedHandles: [UInt16] = []
 }
 
 extension AttributeDatabase {
-  /// Adds, removes or replaces a service. All other services keep their handles and values. Nothing happens when it throws.
+  /// Adds, removes or replaces a service. All other services keep their handles and values. Has no effect if it throws.
   ///
-  /// A characteristic gets the index that the last one with its `id` had. When many have gone, the index of the first to go is
-  /// used for another one, unless it is among `keeping`.
+  /// A characteristic gets the index of the latest one with its `id`. After many removals, the oldest index is reused, unless it is in
+  /// `keeping`.
   public mutating func apply(
     _ edit: ServiceEdit, keeping: Set<CharacteristicIndex> = []
   ) throws(DefinitionError) -> DatabaseChange {
@@ -49,8 +49,7 @@ extension AttributeDatabase {
     }
   }
 
-  /// The indices that the characteristics of a service will have when it is added, or replaces the one with `id`: in the order
-  /// of its characteristics.
+  /// Returns the indices, in the order of its characteristics, that a service will have when it is added or replaces the one with `id`.
   public func indices(
     of definition: ServiceDefinition, replacing id: String? = nil, keeping: Set<CharacteristicIndex> = []
   ) -> [CharacteristicIndex] {
@@ -101,7 +100,7 @@ extension AttributeDatabase {
       removed: old.service.indices, removedHandles: old.attributes.map(\.handle))
   }
 
-  /// Where the old service was, if the new one ends before the next; else behind everything.
+  /// Lays out a service in place of the old one if it ends before the next service; otherwise after all others.
   private func layOut(
     _ service: ServiceLayout.NumberedService, inPlaceOf old: ServiceLayout, at place: Int
   ) throws(DefinitionError) -> ServiceLayout {
@@ -121,11 +120,11 @@ extension AttributeDatabase {
     return place
   }
 
-  /// How many characteristics that have gone keep their index at least.
+  /// The minimum number of removed characteristics that keep their index.
   static var retirementMemory: Int { 64 }
 
-  /// Gives numbers to characteristics: those that characteristics with the same `id` had, or that nobody needs any longer, or
-  /// new ones behind all others.
+  /// Assigns indices to characteristics: that of an earlier one with the same `id`, or one that is no longer needed, or a new one after all
+  /// others.
   private func numbered(
     _ definition: ServiceDefinition, reusing old: [CharacteristicRecord], own: Bool, _ keeping: Set<CharacteristicIndex>
   ) -> ServiceLayout.NumberedService {
@@ -151,7 +150,7 @@ extension AttributeDatabase {
     retired += layout.service.indices
   }
 
-  /// Puts a service in its place. Returns the handles of declarations in other services that say something else now.
+  /// Inserts a service in its place. Returns the handles of declarations in other services whose value has changed.
   private mutating func insert(_ layout: ServiceLayout) throws(DefinitionError) -> ClosedRange<UInt16>? {
     let place = layouts.firstIndex { $0.handles.lowerBound > layout.handles.lowerBound } ?? layouts.count
     layouts.insert(layout, at: place)
@@ -165,8 +164,8 @@ extension AttributeDatabase {
     return try reassemble()
   }
 
-  /// Puts the attributes together anew. Returns the range of handles of declarations and descriptors in services that stay whose
-  /// value has changed, because it names handles of the others.
+  /// Reassembles the attributes. Returns the handle range of declarations and descriptors in remaining services whose value has changed,
+  /// because it refers to handles of other services.
   private mutating func reassemble() throws(DefinitionError) -> ClosedRange<UInt16>? {
     try assemble()
     var changed: ClosedRange<UInt16>?
@@ -181,7 +180,7 @@ extension AttributeDatabase {
     return changed
   }
 
-  /// Takes the present values into the layouts, so that they outlive the next assembly.
+  /// Stores the current values in the layouts, so that they survive the next assembly.
   private mutating func keepValues() {
     var position = 0
     for index in layouts.indices {
@@ -193,7 +192,7 @@ extension AttributeDatabase {
 }
 
 extension ClosedRange<UInt16> {
-  /// From the first handle of either to the last of either.
+  /// Returns the range from the first handle of either to the last of either.
   func joined(with other: ClosedRange<UInt16>) -> ClosedRange<UInt16> {
     Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
   }

@@ -1,8 +1,8 @@
 import BLECore
 
 extension AttributeDatabase {
-  /// What the Database Hash is computed over (Core 5.4 Vol 3 Part G 7.3.1): handle, type and value of the declarations and of
-  /// Extended Properties, handle and type of the other descriptors that GATT defines, in the order of handles.
+  /// The input of the Database Hash (Core 5.4 Vol 3 Part G 7.3.1): handle, type and value of the declarations and of Extended Properties,
+  /// and handle and type of the other descriptors that GATT defines, in handle order.
   public var hashInput: [UInt8] {
     var input: [UInt8] = []
     for attribute in attributes {
@@ -17,16 +17,15 @@ extension AttributeDatabase {
     return input
   }
 
-  /// A number by which two states of a database are told apart, in this run and in a later one: FNV-1a over what the Database
-  /// Hash is computed over.
+  /// A number that identifies a state of the database in this and in later runs: FNV-1a over the input of the Database Hash.
   public var fingerprint: UInt64 {
     hashInput.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
 
 extension GATTServer {
-  /// Computes the Database Hash anew, least significant octet first, as values are sent (Core 5.4 Vol 3 Part G 2.4). Returns it,
-  /// also where clients cannot read it; empty when nobody computes it.
+  /// Recomputes the Database Hash, least significant octet first, in the order of values (Core 5.4 Vol 3 Part G 2.4). Returns it, even if
+  /// clients cannot read it; empty if it is not computed.
   @discardableResult
   mutating func updateHash() -> [UInt8] {
     hashPosition = database.hostCharacteristic(.databaseHash).flatMap { database.position(of: $0.value) }

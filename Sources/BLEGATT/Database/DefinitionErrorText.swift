@@ -1,5 +1,5 @@
 extension AttributeDatabase.DefinitionError: CustomStringConvertible {
-  /// What is wrong, for people.
+  /// The error in words.
   public var description: String {
     switch self {
     case .tooManyAttributes:
@@ -10,10 +10,10 @@ extension AttributeDatabase.DefinitionError: CustomStringConvertible {
     case .handleTaken(let handle, let service):
       "service \(service) has handle \(handle), which is 0 or not after the preceding ones"
     case .handleConflict(let handle, let first, let second):
-      "the services \(first) and \(second) both want handle \(handle)"
+      "the services \(first) and \(second) both have the fixed handle \(handle)"
     case .duplicateService(let service): "there is already a service \(service)"
     case .unknownService(let service): "there is no service \(service)"
-    case .stillIncluded(let service, let other): "service \(service) cannot go, because \(other) includes it"
+    case .stillIncluded(let service, let other): "service \(service) cannot be removed because \(other) includes it"
     }
   }
 }

@@ -1,10 +1,10 @@
-/// Where the attribute with a handle stands. Handles need not follow each other: some are asked for, and services come and go.
+/// The position of the attribute with each handle. Handles need not be consecutive: some are fixed, and services come and go.
 @usableFromInline
 struct HandleMap: Sendable {
-  /// The position of each handle up to the highest; `none` where there is no attribute.
+  /// The position for each handle up to the highest; `none` if there is no attribute.
   @usableFromInline var positions: [UInt16] = []
 
-  /// A database has at most 65,535 attributes, so no position is as high.
+  /// A database has at most 65,535 attributes, so no position has this value.
   @usableFromInline static let none = UInt16.max
 
   @usableFromInline
@@ -17,7 +17,7 @@ struct HandleMap: Sendable {
     }
   }
 
-  /// The position of the attribute with that handle.
+  /// Returns the position of the attribute with this handle.
   @inlinable
   func position(of handle: UInt16) -> Int? {
     guard Int(handle) < positions.count else { return nil }

@@ -1,22 +1,22 @@
 import BLECore
 
-/// A service and its attributes, one behind the other from a handle on (Core 5.4 Vol 3 Part G 3).
+/// A service and its attributes, in order from a handle on (Core 5.4 Vol 3 Part G 3).
 struct ServiceLayout: Sendable {
   let service: NumberedService
-  /// All its attributes, by ascending handle. Includes and aggregate formats have no value before `ServiceLinks` gives it.
+  /// All its attributes, by ascending handle. Includes and aggregate formats have no value until `AttributeDatabase.assemble` fills it in.
   private(set) var attributes: [Attribute] = []
   private(set) var characteristics: [CharacteristicRecord] = []
-  /// The handle that the next attribute gets, when it wants none of its own.
+  /// The handle of the next attribute, unless it has a fixed one.
   private var next: Int
 
-  /// A service whose characteristics have their numbers.
+  /// A service whose characteristics have their indices.
   struct NumberedService: Sendable {
     var definition: ServiceDefinition
     var indices: [CharacteristicIndex]
     var belongsToApplication: Bool
   }
 
-  /// Whether its values name the handles that others have now: it has been in a database.
+  /// Whether its values refer to the current handles of other services: it has been in a database.
   private(set) var isLinked = false
 
   /// Replaces the attributes by the same ones with other values.
@@ -25,15 +25,14 @@ struct ServiceLayout: Sendable {
     isLinked = true
   }
 
-  /// From its declaration to its last attribute.
+  /// The handles from its declaration to its last attribute.
   var handles: ClosedRange<UInt16> {
-    // There is a declaration at least.
+    // There is at least a declaration.
     let first = attributes.first?.handle ?? 1
     return first...(attributes.last?.handle ?? first)
   }
 
-  /// The service's attributes from a handle on: declaration, includes, characteristics (Core 5.4 Vol 3 Part G 3.1 gives their
-  /// order).
+  /// Creates the service's attributes from a handle on: declaration, includes, characteristics, in the order of Core 5.4 Vol 3 Part G 3.1.
   init(_ service: NumberedService, from start: Int) throws(AttributeDatabase.DefinitionError) {
     self.service = service
     next = start
@@ -64,7 +63,7 @@ struct ServiceLayout: Sendable {
     return handle
   }
 
-  /// Declaration, value, the configurations, Extended Properties, then the other descriptors.
+  /// Appends declaration, value, configurations, Extended Properties, and the other descriptors.
   private mutating func append(
     _ characteristic: CharacteristicDefinition, _ index: CharacteristicIndex
   ) throws(AttributeDatabase.DefinitionError) {
@@ -108,7 +107,7 @@ struct ServiceLayout: Sendable {
     characteristics.append(record)
   }
 
-  /// What the Extended Properties descriptor says; nil when the definition has one of its own.
+  /// Returns the value of the Extended Properties descriptor; nil if the definition has its own.
   private func extendedProperties(of characteristic: CharacteristicDefinition) -> ExtendedProperties? {
     guard !characteristic.descriptors.contains(where: { $0.uuid == .extendedProperties }) else { return nil }
     let isDescriptionWritable = characteristic.descriptors.contains {
@@ -117,14 +116,14 @@ struct ServiceLayout: Sendable {
     return characteristic.extendedProperties.union(isDescriptionWritable ? .writableAuxiliaries : [])
   }
 
-  /// Where a service must begin so that its first fixed handle comes out as wanted; nil when it has none.
+  /// Returns the start handle of a service that gives its first fixed handle the wanted value; nil if it has none.
   static func fixedStart(of service: NumberedService) throws(AttributeDatabase.DefinitionError) -> Int? {
     let definition = service.definition
     if let handle = definition.handle {
       guard handle > 0 else { throw .handleTaken(0, in: definition.id) }
       return Int(handle)
     }
-    // Everything before the first fixed handle lies close together, whatever the start is.
+    // Everything before the first fixed handle is consecutive, whatever the start.
     var loose = service
     for (position, characteristic) in definition.characteristics.enumerated() {
       let descriptor = characteristic.descriptors.firstIndex { $0.handle != nil }
@@ -134,7 +133,7 @@ struct ServiceLayout: Sendable {
       let rest = descriptor.map { characteristic.descriptors.count - $0 } ?? 0
       loose.definition.characteristics[position].descriptors.removeLast(rest)
       if characteristic.descriptors.contains(where: { $0.uuid == .extendedProperties }) {
-        // Without this there would be one more by itself.
+        // Otherwise there would be an additional, automatic one.
         loose.definition.characteristics[position].properties.remove(.extendedProperties)
       }
       let layout = try ServiceLayout(loose, from: 1)

@@ -1,7 +1,7 @@
-/// Gives handles to services.
+/// Assigns handles to services.
 enum ServicePlacement {
-  /// Lays out services: those with fixed handles where they want to be, the others in order from 0x0001 around them. The result
-  /// is in the order of handles.
+  /// Lays out services: those with fixed handles in their place, and the others in order from 0x0001 around them. The result is in handle
+  /// order.
   static func place(
     _ services: [ServiceLayout.NumberedService]
   ) throws(AttributeDatabase.DefinitionError) -> [ServiceLayout] {
@@ -27,7 +27,7 @@ enum ServicePlacement {
     return (placed + fixed).sorted { $0.handles.lowerBound < $1.handles.lowerBound }
   }
 
-  /// Lays out a service at the first place from `next` on that no other one takes; `next` is behind it afterwards.
+  /// Lays out a service in the first free place from `next` on. Afterwards `next` is behind it.
   private static func place(
     _ service: ServiceLayout.NumberedService, from next: inout Int, among taken: [ServiceLayout]
   ) throws(AttributeDatabase.DefinitionError) -> ServiceLayout {
@@ -41,8 +41,8 @@ enum ServicePlacement {
     }
   }
 
-  /// Lays out one more service: where it wants to be, else behind all others, so that no handle is used again as long as there
-  /// are new ones, else in the first gap.
+  /// Lays out one more service: in its fixed place; else after all others, so that no handle is reused while unused ones are left; else in
+  /// the first gap.
   static func place(
     _ service: ServiceLayout.NumberedService, behind taken: [ServiceLayout]
   ) throws(AttributeDatabase.DefinitionError) -> ServiceLayout {

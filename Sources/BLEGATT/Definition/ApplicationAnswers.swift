@@ -7,7 +7,7 @@ public enum ReadAnswer: Hashable, Sendable {
   case value([UInt8])
   /// An Error Response with this code.
   case error(ATTErrorCode)
-  /// The answer comes later, by that ticket; until then the client waits.
+  /// The answer follows later with this ticket. Until then the client waits.
   case later(AnswerTicket)
 }
 
@@ -15,21 +15,21 @@ public enum ReadAnswer: Hashable, Sendable {
 public struct WriteAnswer: Hashable, Sendable {
   /// The code of the Error Response; nil when the write is accepted.
   public var error: ATTErrorCode?
-  /// What else happens because of the write, after its response.
+  /// Further effects of the write, after its response.
   public var actions: [ApplicationAction]
-  /// The ticket by which the answer comes later; until then the client waits.
+  /// The ticket of a later answer. Until then the client waits.
   public var ticket: AnswerTicket?
 
-  /// An answer with these consequences.
+  /// Creates an answer with these effects.
   public init(error: ATTErrorCode? = nil, actions: [ApplicationAction] = []) {
     self.error = error
     self.actions = actions
   }
 
-  /// Accepted, with no consequence.
+  /// The write is accepted, without further effects.
   public static let accepted = WriteAnswer()
 
-  /// The answer comes later, by that ticket.
+  /// Returns an answer that follows later with this ticket.
   public static func later(_ ticket: AnswerTicket) -> WriteAnswer {
     var answer = WriteAnswer()
     answer.ticket = ticket
@@ -37,23 +37,23 @@ public struct WriteAnswer: Hashable, Sendable {
   }
 }
 
-/// The answer to the question whether a client may do something.
+/// The answer to an authorization request.
 public enum AuthorizationAnswer: Hashable, Sendable {
-  /// It may.
+  /// Authorized.
   case granted
-  /// It may not: Insufficient Authorization.
+  /// Not authorized: Insufficient Authorization.
   case refused
-  /// It may not: an Error Response with this code.
+  /// Not authorized: an Error Response with this code.
   case error(ATTErrorCode)
-  /// Somebody is asked, and the answer comes by that ticket; until then the client waits.
+  /// Someone is being asked, and the answer follows with this ticket. Until then the client waits.
   case ask(AnswerTicket)
 }
 
-/// An answer that comes by a ticket.
+/// A later answer to a ticket.
 public enum LateAnswer: Hashable, Sendable {
-  /// The whole value that was to be read, at most 512 octets.
+  /// The whole value to be read, at most 512 octets.
   case value([UInt8])
-  /// The write is accepted, or the client authorized.
+  /// The write is accepted, or the client is authorized.
   case accepted
   /// An Error Response with this code.
   case error(ATTErrorCode)

@@ -1,16 +1,16 @@
 import BLECore
 
-/// Who may read and write an attribute (Core 5.4 Vol 3 Part F 3.2.5). Invisible to clients.
+/// The permissions of an attribute (Core 5.4 Vol 3 Part F 3.2.5). Clients cannot see them.
 public struct AttributePermissions: Hashable, Sendable {
-  /// What a reader must fulfil; nil when nobody may read.
+  /// The requirement for reading; nil if reading is not permitted.
   public var read: AccessRequirement?
-  /// What a writer must fulfil; nil when nobody may write.
+  /// The requirement for writing; nil if writing is not permitted.
   public var write: AccessRequirement?
-  /// What the writer of a value that takes signed writes must fulfil beside the signature, where `write` permits no other write; nil
-  /// when nobody may write so either.
+  /// The requirement, in addition to the signature, for signed writes if `write` permits no others; nil if signed writes are not permitted
+  /// either.
   public var signedWrite: AccessRequirement?
 
-  /// Permissions with these requirements.
+  /// Creates permissions with these requirements.
   public init(read: AccessRequirement?, write: AccessRequirement?, signedWrite: AccessRequirement? = .open) {
     self.read = read
     self.write = write

@@ -1,27 +1,27 @@
 import BLECore
 
-/// What an application does with the servers of its peers. Without methods of its own, nothing.
+/// The part of an application that uses the servers of its peers. By default it does nothing.
 ///
-/// The host asks when a deadline of the application has come, and tells it everything that the client of a peer's server reports.
-/// `peer` says whose server that is.
+/// The host calls it when a deadline of the application is due, and with every event of the client of a peer's server. `peer` identifies
+/// the server.
 public protocol ClientApplication: Sendable {
-  /// A peer has connected.
+  /// Called when a peer has connected.
   mutating func clientArrived(_ client: ClientID, at now: Instant)
 
-  /// Whether something is due on the server of a peer; asked whenever a deadline of the application has come.
+  /// Returns whether an operation on a peer's server is due. Called at every deadline of the application.
   func wantsClient(of peer: ClientID, at now: Instant) -> Bool
 
-  /// Does what is due on the server of a peer.
+  /// Performs the operations that are due on a peer's server.
   mutating func useClient(
     _ client: inout GATTClient, of peer: ClientID, at now: Instant, into out: inout GATTClientOutput)
 
-  /// The client of a peer's server has something to report; it may be used at once.
+  /// Called with an event of the client of a peer's server, which may be used at once.
   mutating func clientReported(
     _ event: GATTClientEvent, _ client: inout GATTClient, of peer: ClientID, at now: Instant,
     into out: inout GATTClientOutput, actions: inout [ApplicationAction])
 }
 
-// These are documented where they are required.
+// The default implementations are documented at the requirements of the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ClientApplication {
   public mutating func clientArrived(_ client: ClientID, at now: Instant) {}

@@ -1,14 +1,14 @@
-/// A value that an application sends to one client, beside the value of the characteristic that everybody gets: the answer of a
-/// control point, or a part of it.
+/// A value that an application sends to a single client, apart from the characteristic's value that all clients get: for example the
+/// response of a control point, or a part of it.
 public struct ClientMessage: Hashable, Sendable {
-  /// The characteristic whose notification or indication it is.
+  /// The characteristic to notify or indicate.
   public var characteristic: CharacteristicIndex
-  /// The octets; what is longer than the client's MTU lets is cut.
+  /// The octets, truncated to the client's MTU.
   public var value: [UInt8]
-  /// Whether it is indicated, so that the client confirms it; otherwise it is notified.
+  /// Whether it is indicated, and so confirmed by the client; otherwise it is notified.
   public var isIndication: Bool
 
-  /// A message with that value.
+  /// Creates a message with this value.
   public init(characteristic: CharacteristicIndex, value: [UInt8], isIndication: Bool) {
     self.characteristic = characteristic
     self.value = value

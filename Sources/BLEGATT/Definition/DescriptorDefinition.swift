@@ -1,22 +1,21 @@
 import BLECore
 
-/// A characteristic descriptor as it is declared (Core 5.4 Vol 3 Part G 3.3.3).
+/// The definition of a characteristic descriptor (Core 5.4 Vol 3 Part G 3.3.3).
 public struct DescriptorDefinition: Hashable, Sendable {
-  /// What kind of descriptor it is.
+  /// The descriptor UUID.
   public var uuid: BluetoothUUID
-  /// Who may read and write it.
+  /// The access permissions.
   public var permissions: AttributePermissions
-  /// Its value at the start.
+  /// Its initial value.
   public var value: [UInt8]
-  /// The longest value that can be written, in octets.
+  /// The maximum length of a written value, in octets.
   public var maximumLength: Int
-  /// The characteristics whose Presentation Format descriptors an Aggregate Format lists by handle, by their `id`s; its value
-  /// is then made of them.
+  /// The `id`s of the characteristics whose Presentation Format handles an Aggregate Format lists. Its value is built from them.
   public var aggregates: [String]
-  /// The handle that it must have; nil when any will do.
+  /// The fixed handle; nil for any.
   public var handle: UInt16?
 
-  /// A descriptor that anyone may read and nobody may write, unless said otherwise.
+  /// Creates a descriptor. By default anyone may read it and nobody may write it.
   public init(
     uuid: BluetoothUUID, permissions: AttributePermissions = .readable, value: [UInt8], maximumLength: Int? = nil,
     aggregates: [String] = [], handle: UInt16? = nil
@@ -31,36 +30,36 @@ public struct DescriptorDefinition: Hashable, Sendable {
 }
 
 extension DescriptorDefinition {
-  /// Characteristic User Description (Core 5.4 Vol 3 Part G 3.3.3.2). With `maximumLength` clients may write it, which the
-  /// extended property Writable Auxiliaries tells them.
+  /// Returns a Characteristic User Description (Core 5.4 Vol 3 Part G 3.3.3.2). With `maximumLength` clients may write it, as the extended
+  /// property Writable Auxiliaries indicates.
   public static func userDescription(_ text: String, maximumLength: Int? = nil) -> DescriptorDefinition {
     DescriptorDefinition(
       uuid: .userDescription, permissions: maximumLength == nil ? .readable : .readableAndWritable,
       value: Array(text.utf8), maximumLength: maximumLength)
   }
 
-  /// Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5).
+  /// Returns a Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5).
   public static func presentationFormat(_ format: CharacteristicPresentationFormat) -> DescriptorDefinition {
     DescriptorDefinition(uuid: .presentationFormat, value: format.encoded)
   }
 
-  /// Characteristic Aggregate Format (Core 5.4 Vol 3 Part G 3.3.3.6): the handles of the Presentation Formats of these
+  /// Returns a Characteristic Aggregate Format (Core 5.4 Vol 3 Part G 3.3.3.6): the handles of the Presentation Formats of these
   /// characteristics, in this order.
   public static func aggregateFormat(of characteristics: [String]) -> DescriptorDefinition {
     DescriptorDefinition(uuid: .aggregateFormat, value: [], aggregates: characteristics)
   }
 
-  /// Valid Range (Assigned Numbers 3.7): the lowest and the highest value, each in the format of the characteristic.
+  /// Returns a Valid Range (Assigned Numbers 3.7): the lowest and the highest value, each in the format of the characteristic.
   public static func validRange(_ lowest: [UInt8], _ highest: [UInt8]) -> DescriptorDefinition {
     DescriptorDefinition(uuid: .validRange, value: lowest + highest)
   }
 
-  /// Report Reference (HID over GATT): which report of the report map a characteristic is.
+  /// Returns a Report Reference (HID over GATT), which identifies the characteristic's report in the report map.
   public static func reportReference(id: UInt8, type: UInt8) -> DescriptorDefinition {
     DescriptorDefinition(uuid: .reportReference, value: [id, type])
   }
 
-  /// External Report Reference (HID over GATT): the characteristic of another service that takes part in a report map.
+  /// Returns an External Report Reference (HID over GATT): the characteristic of another service that is part of a report map.
   public static func externalReportReference(_ characteristic: BluetoothUUID) -> DescriptorDefinition {
     DescriptorDefinition(uuid: .externalReportReference, value: characteristic.littleEndianOctets)
   }
@@ -70,7 +69,7 @@ extension DescriptorDefinition {
 public struct ExtendedProperties: OptionSet, Hashable, Sendable {
   /// The bits.
   public var rawValue: UInt16
-  /// The properties with these bits.
+  /// Creates the properties with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The value can be written in prepared parts.
@@ -78,7 +77,7 @@ public struct ExtendedProperties: OptionSet, Hashable, Sendable {
   /// The User Description can be written.
   public static let writableAuxiliaries = ExtendedProperties(rawValue: 0x0002)
 
-  /// Names in the order of the bits, as profiles spell them.
+  /// The names in the order of the bits, as in profiles.
   public static let names: [(property: ExtendedProperties, name: String)] = [
     (.reliableWrite, "reliable-write"), (.writableAuxiliaries, "writable-auxiliaries"),
   ]
@@ -94,19 +93,19 @@ public struct ExtendedProperties: OptionSet, Hashable, Sendable {
 public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
   /// The type of the value (Assigned Numbers 2.4.1).
   public var format: UInt8 = 0
-  /// The value counts in units of ten to the power of this.
+  /// The power of ten that scales the value.
   public var exponent: Int8 = 0
   /// The unit (Assigned Numbers 3.5).
   public var unit: UInt16 = 0x2700
-  /// Who has assigned the description: 0x01 is the Bluetooth SIG.
+  /// The organization that assigns the description: 0x01 is the Bluetooth SIG.
   public var namespace: UInt8 = 1
-  /// What the value is of, such as the left or the right of two.
+  /// The description of what the value measures, such as left or right.
   public var description: UInt16 = 0
 
-  /// Zero in every field.
+  /// Creates a format with zero in every field, except the default unit and namespace.
   public init() {}
 
-  /// A format with these fields.
+  /// Creates a format with these fields.
   public init(format: UInt8, exponent: Int8 = 0, unit: UInt16 = 0x2700, namespace: UInt8 = 1, description: UInt16 = 0) {
     self.format = format
     self.exponent = exponent
@@ -115,7 +114,7 @@ public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
     self.description = description
   }
 
-  /// Names the fields in their order.
+  /// Visits the fields in order.
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Format", &format)
     try fields.integer("Exponent", &exponent)

@@ -1,19 +1,19 @@
-/// What a server does for clients that remember its database (Core 5.4 Vol 3 Part G 2.5.2).
+/// A server's support of clients that cache its database (Core 5.4 Vol 3 Part G 2.5.2).
 public struct GATTPolicy: Hashable, Sendable {
   /// Whether there is a Service Changed characteristic.
   public var serviceChanged: ServiceChangedMode
-  /// Whether anything can bond: a client with a bond keeps the database, and must be told when it changes.
+  /// Whether clients can bond. A bonded client caches the database, and must be notified of changes.
   public var canBond: Bool
   /// Whether there are Client Supported Features, Database Hash and Server Supported Features.
   public var hasRobustCaching: Bool
-  /// How many enhanced ATT bearers a client may have beside that of the fixed channel, 0...5 (Core 5.4 Vol 3 Part G 5.3).
+  /// The number of enhanced ATT bearers that a client may have besides that of the fixed channel, 0...5 (Core 5.4 Vol 3 Part G 5.3).
   public var enhancedBearers: Int
-  /// Whether the accessory opens them itself once the client has said that it takes them.
+  /// Whether the accessory opens enhanced bearers itself when the client has declared support for them.
   public var opensEnhancedBearers: Bool
   /// Whether services with 16-bit UUIDs come before the others, so that a client finds them with fewer requests.
   public var groupsByUUIDSize: Bool
 
-  /// A policy; by default that of an accessory that neither bonds nor changes.
+  /// Creates a policy. The default is for an accessory that neither bonds nor changes its database.
   public init(
     serviceChanged: ServiceChangedMode = .auto, canBond: Bool = false, hasRobustCaching: Bool = false,
     enhancedBearers: Int = 0, opensEnhancedBearers: Bool = false, groupsByUUIDSize: Bool = true
@@ -28,16 +28,15 @@ public struct GATTPolicy: Hashable, Sendable {
 
   /// Whether there is a Service Changed characteristic.
   public enum ServiceChangedMode: String, Hashable, Sendable, CaseIterable {
-    /// When anything can bond. A client that cannot bond keeps the whole database when there is none, and nothing when there
-    /// is one.
+    /// If clients can bond. Without Service Changed, a client that cannot bond may cache the whole database; with it, nothing.
     case auto
     /// Always.
     case present
-    /// Never: a client with a bond is never told of a change.
+    /// Never: a bonded client is never notified of a change.
     case absent
   }
 
-  /// The Generic Attribute service that follows from it.
+  /// The resulting Generic Attribute service.
   public var service: ServiceDefinition {
     let hasServiceChanged =
       switch serviceChanged {

@@ -1,12 +1,12 @@
 import BLECore
 
 extension ServiceDefinition {
-  /// Whether it is Generic Access or Generic Attribute, which a host adds by itself.
+  /// Whether it is Generic Access or Generic Attribute, which the host adds itself.
   public var belongsToHost: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }
 
-  /// The Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters where
-  /// the accessory has any. A name takes 248 octets at the most, and is cut behind a whole character. A private host says that it
-  /// resolves the addresses of others (12.4), as a central can that is not, and that it uses none but resolvable ones after bonding (12.5).
+  /// Returns the Generic Access service (Core 5.4 Vol 3 Part C 12): name, appearance, and the preferred connection parameters if the
+  /// accessory has any. The name is truncated to 248 octets, after a whole character. A private host declares that it resolves addresses
+  /// (12.4), which a central that is not private can do as well, and that it uses only resolvable addresses after bonding (12.5).
   public static func genericAccess(
     name: String, appearance: UInt16, preferredParameters: PreferredConnectionParameters?, isPrivate: Bool = false,
     resolvesAddresses: Bool = false
@@ -42,12 +42,13 @@ extension ServiceDefinition {
     return ServiceDefinition(id: "generic-access", uuid: BluetoothUUID(0x1800), characteristics: characteristics)
   }
 
-  /// The Generic Attribute service (Core 5.4 Vol 3 Part G 7). It is empty while the database cannot change and nothing can
-  /// bond: without Service Changed, clients may keep the whole database (Core 5.4 Vol 3 Part G 2.5.2).
+  /// The Generic Attribute service. It is empty if the database cannot change and clients cannot bond: without Service Changed, clients may
+  /// cache the whole database (Core 5.4 Vol 3 Part G 2.5.2, 7).
   public static let genericAttribute = genericAttribute(hasServiceChanged: false, hasRobustCaching: false)
 
-  /// The Generic Attribute service with Service Changed, with what robust caching needs: Client Supported Features, Database Hash and
-  /// Server Supported Features, and with what enhanced bearers need: the two Supported Features (Core 5.4 Vol 3 Part G 7.2, 7.4).
+  /// Returns the Generic Attribute service. Besides Service Changed, it may have the characteristics for robust caching (Client Supported
+  /// Features, Database Hash and Server Supported Features) and for enhanced bearers (both Supported Features) (Core 5.4 Vol 3 Part G 7.2,
+  /// 7.4).
   public static func genericAttribute(
     hasServiceChanged: Bool, hasRobustCaching: Bool, hasEnhancedBearers: Bool = false
   ) -> ServiceDefinition {
@@ -86,15 +87,15 @@ public struct PreferredConnectionParameters: OctetLayout, Hashable {
   public var minimumInterval: UInt16 = 0xFFFF
   /// The longest connection interval, in 1.25 ms; 0xFFFF for no preference.
   public var maximumInterval: UInt16 = 0xFFFF
-  /// How many connection events the peripheral may skip.
+  /// The number of connection events that the peripheral may skip.
   public var latency: UInt16 = 0
   /// The supervision timeout, in 10 ms; 0xFFFF for no preference.
   public var timeout: UInt16 = 0xFFFF
 
-  /// No preference but for a latency of 0.
+  /// Creates parameters without preferences, and a latency of 0.
   public init() {}
 
-  /// Names the fields in their order.
+  /// Visits the fields in order.
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Minimum Connection Interval", &minimumInterval)
     try fields.integer("Maximum Connection Interval", &maximumInterval)

@@ -1,22 +1,22 @@
 import BLEATT
 import BLECore
 
-/// A service as it is declared, before handles exist (Core 5.4 Vol 3 Part G 3.1).
+/// The definition of a service, before it has handles (Core 5.4 Vol 3 Part G 3.1).
 public struct ServiceDefinition: Hashable, Sendable {
-  /// The name by which the profile and the control API speak of it.
+  /// Its name in the profile and the control API.
   public var id: String
-  /// What kind of service it is.
+  /// The service UUID.
   public var uuid: BluetoothUUID
-  /// Primary services are found by discovery; secondary ones only through an include.
+  /// Whether it is a primary service, which discovery finds. Secondary services are found only through includes.
   public var isPrimary: Bool
   /// The `id`s of services that this one includes (Core 5.4 Vol 3 Part G 3.2).
   public var includes: [String]
   /// Its characteristics, in the order of their handles.
   public var characteristics: [CharacteristicDefinition]
-  /// The handle that its declaration must have; nil when any will do.
+  /// The fixed handle of its declaration; nil for any.
   public var handle: UInt16?
 
-  /// A service with these characteristics.
+  /// Creates a service with these characteristics.
   public init(
     id: String, uuid: BluetoothUUID, isPrimary: Bool = true, includes: [String] = [],
     characteristics: [CharacteristicDefinition] = [], handle: UInt16? = nil
@@ -30,36 +30,36 @@ public struct ServiceDefinition: Hashable, Sendable {
   }
 }
 
-/// A characteristic as it is declared, before handles exist (Core 5.4 Vol 3 Part G 3.3).
+/// The definition of a characteristic, before it has handles (Core 5.4 Vol 3 Part G 3.3).
 public struct CharacteristicDefinition: Hashable, Sendable {
-  /// The name by which the profile and the control API speak of it; unique in the database.
+  /// Its name in the profile and the control API, unique in the database.
   public var id: String
-  /// What kind of value it holds.
+  /// The characteristic UUID.
   public var uuid: BluetoothUUID
-  /// What a client may do with it, as declared to the client.
+  /// The declared properties.
   public var properties: CharacteristicProperties
-  /// What a client must be to do it.
+  /// The access permissions.
   public var permissions: AttributePermissions
-  /// Where its value comes from.
+  /// The source of its value.
   public var value: AttributeValueSource
-  /// The longest value, in octets; at most 512 (Core 5.4 Vol 3 Part F 3.2.9).
+  /// The maximum length of its value, in octets; at most 512 (Core 5.4 Vol 3 Part F 3.2.9).
   public var maximumLength: Int
   /// Whether only values of exactly `maximumLength` octets may be written.
   public var hasFixedLength: Bool
-  /// Whether a notification is sent to every subscriber whenever a controller buffer is free.
+  /// Whether every subscriber gets a notification whenever a controller buffer is free.
   public var notifiesContinuously: Bool
-  /// Its descriptors besides those that come by themselves: the Client Characteristic Configuration with notify and indicate,
-  /// the Server Characteristic Configuration with broadcast, the Extended Properties with the property of that name.
+  /// Its descriptors, without the automatic ones: the Client Characteristic Configuration for notify and indicate, the Server
+  /// Characteristic Configuration for broadcast, the Extended Properties for the property of that name.
   public var descriptors: [DescriptorDefinition]
-  /// Who may access its Client and Server Characteristic Configuration.
+  /// The access permissions of its Client and Server Characteristic Configuration.
   public var configurationPermissions: AttributePermissions
-  /// What its Extended Properties descriptor says, where it has one.
+  /// The value of its Extended Properties descriptor, if any.
   public var extendedProperties: ExtendedProperties
-  /// The handle that its value must have, one behind its declaration; nil when any will do.
+  /// The fixed handle of its value, one after its declaration; nil for any.
   public var handle: UInt16?
 
-  /// A characteristic; by default with permissions that follow from its properties, without security. With extended
-  /// properties it has the property of that name, too.
+  /// Creates a characteristic. By default its permissions follow from its properties, without security. Extended properties set the
+  /// property of that name.
   public init(
     id: String, uuid: BluetoothUUID, properties: CharacteristicProperties,
     permissions: AttributePermissions? = nil, value: AttributeValueSource,
@@ -81,17 +81,17 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     self.handle = handle
   }
 
-  /// The names of its properties and of its extended properties.
+  /// The names of its properties and extended properties.
   public var propertyNames: [String] { properties.presentNames + extendedProperties.presentNames }
 }
 
-/// Where the value of a characteristic comes from.
+/// The source of a characteristic's value.
 public enum AttributeValueSource: Hashable, Sendable {
-  /// The database keeps it; reads return it, accepted writes replace it.
+  /// The database stores it. Reads return it, accepted writes replace it.
   case stored([UInt8])
-  /// The application is asked at every read.
+  /// The application provides it at every read.
   case asked
-  /// What the client that asks has written as Client Supported Features (Core 5.4 Vol 3 Part G 7.2).
+  /// The Client Supported Features that the requesting client has written (Core 5.4 Vol 3 Part G 7.2).
   case supportedFeatures
 }
 
@@ -99,7 +99,7 @@ public enum AttributeValueSource: Hashable, Sendable {
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   /// The bits, as in the characteristic declaration.
   public var rawValue: UInt8
-  /// The properties with these bits.
+  /// Creates the properties with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The value may be broadcast in advertising data.
@@ -110,16 +110,16 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   public static let writeWithoutResponse = CharacteristicProperties(rawValue: 0x04)
   /// Clients may write it by Write Request.
   public static let write = CharacteristicProperties(rawValue: 0x08)
-  /// Clients may have it notified.
+  /// Clients may subscribe to notifications.
   public static let notify = CharacteristicProperties(rawValue: 0x10)
-  /// Clients may have it indicated.
+  /// Clients may subscribe to indications.
   public static let indicate = CharacteristicProperties(rawValue: 0x20)
   /// Clients may write it by Signed Write Command.
   public static let authenticatedSignedWrites = CharacteristicProperties(rawValue: 0x40)
-  /// A descriptor has further properties.
+  /// A descriptor has more properties.
   public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
 
-  /// Names in the order of the bits, as profiles spell them.
+  /// The names in the order of the bits, as in profiles.
   public static let names: [(property: CharacteristicProperties, name: String)] = [
     (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"), (.write, "write"),
     (.notify, "notify"), (.indicate, "indicate"), (.authenticatedSignedWrites, "signed-write"),
@@ -132,7 +132,7 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   /// The ways to write a value.
   public static let anyWrite: CharacteristicProperties = [.write, .writeWithoutResponse, .authenticatedSignedWrites]
 
-  /// The permissions that let everybody do what the properties say. A value that takes only signed writes takes no others.
+  /// The permissions that allow everything in the properties to all clients. A value with only signed writes accepts no others.
   public var openPermissions: AttributePermissions {
     AttributePermissions(
       read: contains(.read) ? AccessRequirement.open : nil,

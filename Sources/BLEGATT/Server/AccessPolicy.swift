@@ -1,13 +1,13 @@
 import BLEATT
 import BLECore
 
-/// What a client wants to do with an attribute.
+/// An operation of a client on an attribute.
 public enum AttributeOperation: Hashable, Sendable, CaseIterable {
   case read, write
 }
 
-/// What the server needs of a link to send a value by itself: what reading the value and subscribing to it need, which a configuration
-/// that was kept does not prove (Core 5.4 Vol 3 Part C 10.3.1.2). Whether the client is authorized is the application's to say.
+/// The link security that the server requires to send a value: that of reading the value and of subscribing to it, because a stored
+/// configuration does not prove it (Core 5.4 Vol 3 Part C 10.3.1.2). The application decides on authorization.
 struct SendingRequirement: Sendable {
   private let reading: AccessRequirement?
   private let subscribing: AccessRequirement?
@@ -16,7 +16,7 @@ struct SendingRequirement: Sendable {
     (reading, subscribing) = (definition.permissions.read, definition.configurationPermissions.write)
   }
 
-  /// Whether a link has that security.
+  /// Returns whether a link has this security.
   func allows(_ link: LinkSecurity) -> Bool {
     reading?.shortfall(on: link, isAuthorized: true) == nil
       && subscribing?.shortfall(on: link, isAuthorized: true) == nil
@@ -24,9 +24,9 @@ struct SendingRequirement: Sendable {
 }
 
 extension AttributePermissions {
-  /// The one access policy: why a client on a link with that security may not do that; nil when it may.
+  /// The one access policy: returns the reason why a client on a link with this security may not perform an operation; nil if it may.
   ///
-  /// Whether it is permitted at all comes first, then what the link lacks (`AccessRequirement.shortfall`).
+  /// Permission is checked first, then the security of the link (`AccessRequirement.shortfall`).
   public func refusal(
     of operation: AttributeOperation, on link: LinkSecurity, isAuthorized: Bool = false
   ) -> ATTErrorCode? {

@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Refuses an access that the policy forbids; asks the application where only authorization is missing.
+  /// Refuses an access that the policy forbids. Asks the application if only authorization is missing.
   @inline(__always)
   func allow<Application: AttributeApplication>(
     _ operation: AttributeOperation, at position: Int, _ session: GATTSession, _ application: inout Application,
@@ -14,9 +14,8 @@ extension GATTServer {
     try authorize(operation, at: position, session, &application, &context, else: refusal)
   }
 
-  /// Refuses a write by command that the policy forbids. A signature stands for the permission to write that a value which takes
-  /// signed writes alone does not give, and an encrypted link stands for the signature (Core 5.4 Vol 3 Part C 10.4.2); what the
-  /// permission asks for beyond that the link must offer.
+  /// Refuses a write by command that the policy forbids. For a value with only signed writes, a signature replaces the permission to write,
+  /// and an encrypted link replaces the signature (Core 5.4 Vol 3 Part C 10.4.2). The link must still meet the rest of the requirement.
   func allowCommand<Application: AttributeApplication>(
     at position: Int, _ session: GATTSession, _ application: inout Application, _ context: inout RequestContext
   ) throws(Interruption) {
@@ -37,7 +36,7 @@ extension GATTServer {
     _ context: inout RequestContext, else refusal: ATTErrorCode
   ) throws(Interruption) {
     let attribute = database.attributes[position]
-    // Authorization is the last thing that the policy looks at: nothing else is missing.
+    // The policy checks authorization last, so nothing else is missing.
     guard refusal == .insufficientAuthorization, let index = attribute.characteristic,
       database.records[index.position].belongsToApplication
     else { throw .refused(refusal, at: attribute.handle) }
@@ -54,7 +53,7 @@ extension GATTServer {
     }
   }
 
-  /// The whole value of an attribute for a client that may read it.
+  /// Returns the whole value of an attribute for a client that may read it.
   func value<Application: AttributeApplication>(
     at position: Int, for session: GATTSession, application: inout Application, context: inout RequestContext
   ) throws(Interruption) -> [UInt8] {
@@ -70,7 +69,7 @@ extension GATTServer {
     }
   }
 
-  /// The value that the application gives.
+  /// Returns the value that the application provides.
   func ask<Application: AttributeApplication>(
     _ index: CharacteristicIndex, at position: Int, for session: GATTSession, application: inout Application,
     context: inout RequestContext

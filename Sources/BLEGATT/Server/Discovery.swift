@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Find Information Request (Core 5.4 Vol 3 Part F 3.4.3.1): handles and types, all types of one length.
+  /// Answers a Find Information Request (Core 5.4 Vol 3 Part F 3.4.3.1): handles and types, all types of the same length.
   func findInformation(
     _ context: RequestContext, _ parameters: Span<UInt8>, reply: inout OctetBuffer
   ) throws(Interruption) {
@@ -18,8 +18,7 @@ extension GATTServer {
     }
   }
 
-  /// Find By Type Value Request (Core 5.4 Vol 3 Part F 3.4.3.3). Attributes that may not be read are passed over, as if they
-  /// were not there.
+  /// Answers a Find By Type Value Request (Core 5.4 Vol 3 Part F 3.4.3.3). Skips attributes that may not be read.
   func findByTypeValue<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer
@@ -44,15 +43,15 @@ extension GATTServer {
     guard !writer.isEmpty(in: reply) else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
-  /// The last handle of the group that an attribute opens; its own when it opens none (Core 5.4 Vol 3 Part F 3.4.3.4). Services
-  /// and characteristics are groups (Part G 2.5.3).
+  /// Returns the last handle of the group that an attribute starts, or its own handle if it starts none (Core 5.4 Vol 3 Part F 3.4.3.4).
+  /// Services and characteristics are groups (Part G 2.5.3).
   private func groupEnd(of attribute: Attribute) -> UInt16 {
     switch attribute.role {
     case .service:
       let number = database.firstService(from: attribute.handle)
       return number < database.services.count ? database.services[number].handles.upperBound : attribute.handle
     case .characteristicDeclaration(let index):
-      // A characteristic ends with the last attribute that is its own (Part G 3.3).
+      // A characteristic ends with its own last attribute (Part G 3.3).
       let behind = database.positions(from: attribute.handle, to: .max)
       let last = behind.prefix { database.attributes[$0].characteristic == index }.last
       return last.map { database.attributes[$0].handle } ?? attribute.handle
@@ -60,8 +59,8 @@ extension GATTServer {
     }
   }
 
-  /// Read By Group Type Request (Core 5.4 Vol 3 Part F 3.4.4.9). GATT has two group types: primary and secondary services
-  /// (Part G 2.5.3).
+  /// Answers a Read By Group Type Request (Core 5.4 Vol 3 Part F 3.4.4.9). GATT has two group types: primary and secondary services (Part G
+  /// 2.5.3).
   func readByGroupType(
     _ context: RequestContext, _ parameters: Span<UInt8>, session: GATTSession, reply: inout OctetBuffer
   ) throws(Interruption) {

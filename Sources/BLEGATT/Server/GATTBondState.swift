@@ -1,25 +1,25 @@
 import BLEATT
 import BLECore
 
-/// What a server keeps of a client with a bond while it is away (Core 5.4 Vol 3 Part G 2.5.2, 3.3.3.3, 7.2): a value for a store.
+/// The state that a server stores of a bonded client while it is disconnected (Core 5.4 Vol 3 Part G 2.5.2, 3.3.3.3, 7.2).
 public struct GATTBondState: Hashable, Codable, Sendable {
   /// Its Client Characteristic Configurations, by the `id` of the characteristic.
   public var configurations: [String: UInt16] = [:]
   /// Its Client Supported Features.
   public var features: UInt8 = 0
-  /// Whether it knew the database.
+  /// Whether it was change-aware.
   public var isChangeAware = true
-  /// What the database was when it left.
+  /// The fingerprint of the database when it disconnected.
   public var databaseFingerprint: UInt64 = 0
-  /// The first and the last handle that it has not confirmed to know of, by Service Changed; empty for none.
+  /// The first and the last handle whose Service Changed indication it has not confirmed; empty for none.
   public var unreportedChange: [UInt16] = []
 
-  /// Nothing is known.
+  /// Creates the state of an unknown client.
   public init() {}
 }
 
 extension GATTServer {
-  /// What is to be kept of a client with a bond.
+  /// Returns the state to store of a bonded client.
   public func bondState(of session: GATTSession) -> GATTBondState {
     var state = GATTBondState()
     for subscription in session.subscriptions {
@@ -37,12 +37,11 @@ extension GATTServer {
     return state
   }
 
-  /// Gives a client back what was kept of it, once it has proved to be the same by encrypting the link. What the database has
-  /// lost since is left out. Subscriptions are reported as events; `nextIndication` then gives the Service Changed indication, if
-  /// one is due.
+  /// Restores the stored state of a client that has proved its identity by encrypting the link. Omits what the database has lost since.
+  /// Reports subscriptions as events. Afterwards `nextIndication` returns the Service Changed indication if one is due.
   public func restore(_ state: GATTBondState, to session: inout GATTSession, events: inout [ServerEvent]) {
     for record in database.characteristics {
-      // What the client has written before it encrypted the link is newer.
+      // A configuration that the client has written before it encrypted the link is newer.
       guard let raw = state.configurations[record.definition.id], record.configuration != nil,
         !session.written.contains(record.index)
       else { continue }
@@ -64,8 +63,7 @@ extension GATTServer {
     if let missed { report(missed, to: &session) }
   }
 
-  /// The handles that have changed since the database had a fingerprint; nil when it still is the same, all handles when nothing
-  /// is known of that state.
+  /// Returns the handles changed since the database had this fingerprint; nil if it is unchanged, all handles if that state is unknown.
   private func changeSince(_ fingerprint: UInt64) -> ClosedRange<UInt16>? {
     guard fingerprint != database.fingerprint else { return nil }
     guard let first = changes.lastIndex(where: { $0.fingerprintBefore == fingerprint }) else { return 0x0001...0xFFFF }

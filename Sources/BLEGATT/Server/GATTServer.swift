@@ -3,25 +3,25 @@ import BLECore
 
 /// The GATT server: answers the PDUs of clients from a database (Core 5.4 Vol 3 Part F 3.4 and Part G 4).
 ///
-/// It holds nothing of any client: a session (`GATTSession`) has what is remembered of one, a bearer (`ServerBearer`) what belongs
-/// to one of its bearers. It takes one PDU and appends at most one to `reply`. Every request is answered, at once or when the application has its
-/// answer, so that no client runs into the transaction timeout; commands never are.
+/// It holds no state of clients: a session (`GATTSession`) has that of one client, a bearer (`ServerBearer`) that of one of its bearers. It
+/// processes one PDU and appends at most one to `reply`. Every request is answered, at once or when the application has answered, so that
+/// no client reaches the transaction timeout. Commands are never answered.
 public struct GATTServer: Sendable {
   /// The attributes.
   public internal(set) var database: AttributeDatabase
   /// The longest PDU that this server receives, in octets, 23...517.
   public let receiveMTU: Int
-  /// AES-CMAC under the key of 16 zero octets, for the Database Hash.
+  /// AES-CMAC with a key of 16 zero octets, for the Database Hash.
   let hashFunction: DatabaseHashFunction?
-  /// The changes of the database since the start, so that a client that was away can be told what it missed.
+  /// The changes of the database since the start, to notify clients that were disconnected.
   var changes: [PastChange] = []
-  /// Where the Database Hash is kept.
+  /// The position of the Database Hash.
   var hashPosition: Int?
 
-  /// The MAC of some octets under the key of 16 zero octets, most significant octet first (RFC 4493).
+  /// Returns the MAC of octets with a key of 16 zero octets, most significant octet first (RFC 4493).
   public typealias DatabaseHashFunction = @Sendable ([UInt8]) -> [UInt8]
 
-  /// A server of that database. Without a hash function, a Database Hash characteristic has no value.
+  /// Creates a server for a database. Without a hash function, a Database Hash characteristic has no value.
   public init(database: AttributeDatabase, receiveMTU: Int, hashFunction: DatabaseHashFunction? = nil) {
     self.database = database
     self.receiveMTU = max(ATTBearer.defaultMTU, receiveMTU)
@@ -29,7 +29,7 @@ public struct GATTServer: Sendable {
     updateHash()
   }
 
-  /// Takes a PDU that came over a bearer of a client. A bearer that has timed out is deaf.
+  /// Processes a PDU on a client's bearer. A bearer that has timed out ignores everything.
   public mutating func receive<Application: AttributeApplication>(
     _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession,
     application: inout Application, at now: Instant, reply: inout OctetBuffer, effects: inout ServerEffects
@@ -48,18 +48,18 @@ public struct GATTServer: Sendable {
         &context, pdu, arrival: now, on: &bearer, from: &session, application: &application, reply: &reply,
         effects: &effects)
     case .command:
-      // A client that does not know the database would write somewhere else (Core 5.4 Vol 3 Part G 2.5.2.1).
+      // A client with an outdated database would write to the wrong attribute (Core 5.4 Vol 3 Part G 2.5.2.1).
       guard !session.isOutOfSync else { return }
       var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
       writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
     case .confirmation: confirm(on: &bearer, for: &session, at: now, effects: &effects)
     case .response, .notification, .indication:
-      // Only a client gets these, and no request of ours is under way.
+      // These are only for clients, and no request of this server is outstanding.
       break
     }
   }
 
-  /// Answers a request, or keeps it until the application has its answer.
+  /// Answers a request, or keeps it until the application has answered.
   mutating func serve<Application: AttributeApplication>(
     _ context: inout RequestContext, _ pdu: Span<UInt8>, arrival: Instant, on bearer: inout ServerBearer,
     from session: inout GATTSession, application: inout Application, reply: inout OctetBuffer,
@@ -106,7 +106,7 @@ public struct GATTServer: Sendable {
       try writeOne(&context, parameters, session: &session, application: &application, effects: &effects)
       WriteResponse().encodePDU(into: &reply)
     case .exchangeMTURequest:
-      // Only the bearer of the fixed channel has an MTU to exchange (Core 5.4 Vol 3 Part G 4.2).
+      // Only the bearer of the fixed channel can exchange the MTU (Core 5.4 Vol 3 Part G 4.2).
       guard !bearer.isEnhanced else { throw .refused(.requestNotSupported, at: 0) }
       let request: ExchangeMTURequest = try decode(parameters)
       bearer.setMTU(client: Int(request.clientMTU), server: receiveMTU)
@@ -132,18 +132,18 @@ public struct GATTServer: Sendable {
     }
   }
 
-  /// Decodes a request's fields; octets missing or left over make it an Invalid PDU (Core 5.4 Vol 3 Part F 3.4.1.1).
+  /// Decodes a request's fields. Missing or excess octets make it an Invalid PDU (Core 5.4 Vol 3 Part F 3.4.1.1).
   func decode<PDU: ATTPDU>(_ parameters: Span<UInt8>) throws(Interruption) -> PDU {
     do throws(LayoutFault) { return try PDU(decoding: parameters) } catch { throw .refused(.invalidPDU, at: 0) }
   }
 
-  /// The position of the attribute with that handle.
+  /// Returns the position of the attribute with this handle.
   func position(_ handle: UInt16) throws(Interruption) -> Int {
     guard let position = database.position(of: handle) else { throw .refused(.invalidHandle, at: handle) }
     return position
   }
 
-  /// Refuses a range of handles that begins at 0 or ends before it begins (Core 5.4 Vol 3 Part F 3.4.3.1).
+  /// Refuses a range of handles that starts at 0 or ends before its start (Core 5.4 Vol 3 Part F 3.4.3.1).
   func check(_ start: UInt16, _ end: UInt16) throws(Interruption) {
     guard start > 0, start <= end else { throw .refused(.invalidHandle, at: start) }
   }

@@ -1,57 +1,56 @@
 import BLEATT
 import BLECore
 
-/// What the server remembers of one peer's GATT client: its subscriptions, its features, what it knows of the database, what it
-/// has prepared to write, and its security. Nothing in here is shared between clients. What belongs to a single bearer is in
-/// `ServerBearer`; a session has one bearer, or several.
+/// The server's state of one peer's GATT client: its subscriptions, features, change-awareness, prepared writes, and security. Clients
+/// share nothing of it. The state of a single bearer is in `ServerBearer`; a session has one or more bearers.
 public struct GATTSession: Sendable {
-  /// Whose it is.
+  /// The client.
   public let client: ClientID
-  /// How well the link is protected.
+  /// The security of the link.
   public var security = LinkSecurity.open
   /// The Client Characteristic Configurations that are not zero.
   public private(set) var subscriptions: [Subscription] = []
-  /// The characteristics whose configuration the client has written on this connection: a bond does not change them.
+  /// The characteristics whose configuration the client has written on this connection. Restoring a bond does not change them.
   private(set) var written: Set<CharacteristicIndex> = []
-  /// What it has written as Client Supported Features.
+  /// The Client Supported Features that it has written.
   public internal(set) var features: ClientFeatures = [] { didSet { revision &+= 1 } }
-  /// Whether it knows the database as it is.
+  /// Whether the client knows the current database.
   public internal(set) var awareness = ChangeAwareness.aware {
     didSet {
       revision &+= 1
       if awareness == .unaware { changeNumber += 1 }
     }
   }
-  /// How often the database has changed behind the client's back.
+  /// The number of database changes that the client did not know of.
   private(set) var changeNumber = 0
-  /// How many bearers the client has: with several it shows only by the Database Hash that it knows the database.
+  /// The number of the client's bearers. With several, only the Database Hash shows that it knows the database.
   public var bearerCount = 1
-  /// The handles that it is to hear of by Service Changed.
+  /// The handles still to be indicated by Service Changed.
   public internal(set) var unreportedChange: ClosedRange<UInt16>? { didSet { revision &+= 1 } }
-  /// The handles that the unconfirmed Service Changed indication names.
+  /// The handles in the unconfirmed Service Changed indication.
   var reportedChange: ClosedRange<UInt16>?
-  /// Counts up with every change of what a bond keeps (`GATTServer.bondState`), so that whoever keeps it need not compare.
+  /// Incremented with every change of the stored bond state (`GATTServer.bondState`), so that the owner need not compare it.
   public private(set) var revision: UInt32 = 0
-  /// Indications that wait, in order, until a bearer may send one; of each attribute the newest value.
+  /// Indications that wait, in order, until a bearer may send one. Each attribute has only its newest value.
   private(set) var waitingIndications: [HandleValueIndication] = []
   /// The parts that wait for an Execute Write Request.
   public internal(set) var preparedWrites = PreparedWriteQueue()
-  /// The parts of Execute Write Requests that wait for the application, by the bearers that these came over. They left the queue
-  /// with the request: what other bearers cancel, execute or prepare since is none of them.
+  /// The parts of Execute Write Requests that wait for the application, by bearer. They have left the queue with the request, so later
+  /// cancels, executions and parts on other bearers do not affect them.
   var executing: [BearerID: PreparedWriteQueue] = [:]
 
-  /// One characteristic's configuration.
+  /// The configuration of one characteristic.
   public struct Subscription: Hashable, Sendable {
     /// The characteristic.
     public var characteristic: CharacteristicIndex
-    /// What the client wants of it; never empty.
+    /// The client's configuration; never empty.
     public var configuration: ClientConfiguration
   }
 
-  /// The state of a client that has just connected.
+  /// Creates the state of a client that has just connected.
   public init(client: ClientID) { self.client = client }
 
-  /// The client's configuration of a characteristic.
+  /// Returns the client's configuration of a characteristic.
   public func configuration(of characteristic: CharacteristicIndex) -> ClientConfiguration {
     for subscription in subscriptions where subscription.characteristic == characteristic {
       return subscription.configuration
@@ -59,7 +58,7 @@ public struct GATTSession: Sendable {
     return []
   }
 
-  /// Sets the client's configuration of a characteristic; false when it was so already.
+  /// Sets the client's configuration of a characteristic; false if it is unchanged.
   mutating func configure(_ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration) -> Bool {
     guard self.configuration(of: characteristic) != configuration else { return false }
     revision &+= 1
@@ -73,13 +72,13 @@ public struct GATTSession: Sendable {
   /// Notes that the client has written a configuration on this connection.
   mutating func noteWritten(_ characteristic: CharacteristicIndex) { written.insert(characteristic) }
 
-  /// Whether notifications and indications other than Service Changed must wait until it knows the database
-  /// (Core 5.4 Vol 3 Part G 2.5.2.1).
+  /// Whether notifications and indications other than Service Changed must wait until the client is change-aware (Core 5.4 Vol 3 Part G
+  /// 2.5.2.1).
   public var isOutOfSync: Bool { awareness != .aware && features.contains(.robustCaching) }
 
   // MARK: Indications that wait
 
-  /// Puts an indication behind those that wait. A newer value of an attribute takes the place of the older one.
+  /// Appends an indication to those that wait. A newer value of an attribute replaces the older one.
   mutating func wait(_ indication: HandleValueIndication) {
     if let same = waitingIndications.firstIndex(where: { $0.handle == indication.handle }) {
       waitingIndications[same] = indication
@@ -88,51 +87,51 @@ public struct GATTSession: Sendable {
     }
   }
 
-  /// Whether any indication waits until one ahead of it is confirmed.
+  /// Whether any indication waits for the confirmation of another.
   public var hasWaitingIndications: Bool { !waitingIndications.isEmpty }
 
-  /// Takes the next indication out.
+  /// Removes and returns the next indication.
   mutating func nextIndication() -> HandleValueIndication? {
     waitingIndications.isEmpty ? nil : waitingIndications.removeFirst()
   }
 
-  /// Forgets the indication of an attribute that waits, because nobody takes it any more. One on its way is confirmed all the same.
+  /// Removes the waiting indication of an attribute to which nobody is subscribed any longer. One already sent is confirmed as usual.
   mutating func withdrawIndication(of handle: UInt16) { waitingIndications.removeAll { $0.handle == handle } }
 }
 
-/// What a client knows of the database (Core 5.4 Vol 3 Part G 2.5.2.1).
+/// A client's knowledge of the database (Core 5.4 Vol 3 Part G 2.5.2.1).
 public enum ChangeAwareness: Hashable, Sendable {
-  /// It knows the database as it is.
+  /// It knows the current database.
   case aware
   /// The database has changed since.
   case unaware
-  /// It has read the Database Hash or, with one bearer, got Database Out Of Sync: its next request shows that it knows.
-  case informed
+  /// It has read the Database Hash or, with one bearer, received Database Out Of Sync. Its next request makes it aware.
+  case told
 }
 
 /// The value of Client Supported Features (Core 5.4 Vol 3 Part G 7.2).
 public struct ClientFeatures: OptionSet, Hashable, Sendable {
   /// The bits.
   public var rawValue: UInt8
-  /// The features with these bits.
+  /// Creates the features with these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// It wants to be told when it does not know the database.
+  /// Robust caching: it wants an error response while it does not know the database.
   public static let robustCaching = ClientFeatures(rawValue: 0x01)
-  /// It can use enhanced bearers.
+  /// It supports enhanced bearers.
   public static let enhancedBearer = ClientFeatures(rawValue: 0x02)
-  /// It takes Multiple Handle Value Notifications.
+  /// It supports Multiple Handle Value Notifications.
   public static let multipleNotifications = ClientFeatures(rawValue: 0x04)
 
-  /// All that mean something; the other bits are kept for the future, and read as 0.
+  /// All defined features. The other bits are reserved and read as 0.
   static let assigned: ClientFeatures = [.robustCaching, .enhancedBearer, .multipleNotifications]
 }
 
-/// Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3).
+/// The value of a Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3).
 public struct ClientConfiguration: OptionSet, Hashable, Sendable {
   /// The bits.
   public var rawValue: UInt16
-  /// The configuration with these bits.
+  /// Creates the configuration with these bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Values are notified.

@@ -2,11 +2,11 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Takes an answer that comes by a ticket, and lets the request that waited for it go on. False when the bearer has no such
-  /// ticket, because it has been answered or cancelled.
+  /// Answers a ticket and continues the request that waits for it. Returns false if the bearer has no such ticket, because it has been
+  /// answered or cancelled.
   ///
-  /// A request that reads several values asks for one after the other: then another ticket may follow. The values that came
-  /// before are not asked for again.
+  /// A request that reads several values asks for them one after the other, so another ticket may follow. Earlier values are not requested
+  /// again.
   public mutating func answer<Application: AttributeApplication>(
     _ ticket: AnswerTicket, with answer: LateAnswer, on bearer: inout ServerBearer, from session: inout GATTSession,
     application: inout Application, at now: Instant, reply: inout OctetBuffer, effects: inout ServerEffects
@@ -30,8 +30,8 @@ extension GATTServer {
     return true
   }
 
-  /// Answers the next request that came before the one ahead of it was answered; false when there is none, or it still has to
-  /// wait. To be called after `answer` until it returns false: one response at a time.
+  /// Answers the next request that arrived before the previous one was answered. Returns false if there is none or it must still wait. Call
+  /// it after `answer` until it returns false: it produces one response at a time.
   public mutating func answerEarlyRequest<Application: AttributeApplication>(
     on bearer: inout ServerBearer, from session: inout GATTSession, application: inout Application, at now: Instant,
     reply: inout OctetBuffer, effects: inout ServerEffects
@@ -42,14 +42,14 @@ extension GATTServer {
     return true
   }
 
-  /// Keeps a request that came too early.
+  /// Keeps a request that arrived too early.
   func keepEarly(_ pdu: Span<UInt8>, on bearer: inout ServerBearer, _ effects: inout ServerEffects) {
     let isKept = bearer.att.keepEarly(pdu.withUnsafeBytes { Array($0) })
     effects.events.append(.earlyRequest(ATTOpcode(rawValue: pdu[0]), isKept: isKept))
   }
 
-  /// Looks after the request that waits for its answer: warns before the client gives up, and then cancels its ticket
-  /// (Core 5.4 Vol 3 Part F 3.3.3).
+  /// Checks the request that waits for its answer: warns before the client's timeout, and at the timeout cancels its ticket (Core 5.4 Vol 3
+  /// Part F 3.3.3).
   public func checkRequest<Application: AttributeApplication>(
     on bearer: inout ServerBearer, application: inout Application, at now: Instant, events: inout [ServerEvent]
   ) {
@@ -66,8 +66,8 @@ extension GATTServer {
     }
   }
 
-  /// Ends a bearer, and with it what the application has yet to answer of what came over it. A Service Changed indication that
-  /// was not confirmed is due again on another bearer of the session.
+  /// Ends a bearer and cancels its unanswered questions to the application. An unconfirmed Service Changed indication becomes due again on
+  /// another bearer of the session.
   public func close<Application: AttributeApplication>(
     _ bearer: inout ServerBearer, of session: inout GATTSession, application: inout Application,
     events: inout [ServerEvent]
@@ -90,6 +90,6 @@ extension GATTServer {
 }
 
 extension OpenQuestion {
-  /// Whether nobody waits for a response.
+  /// Whether it is a command, so that nobody waits for a response.
   var isCommand: Bool { pdu.first.map { ATTOpcode(rawValue: $0).isCommand } ?? false }
 }

@@ -2,14 +2,14 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Prepare Write Request (Core 5.4 Vol 3 Part F 3.4.6.1): the right to write is checked now, offset and length when the
-  /// queue is executed. The answer is the request again.
+  /// Answers a Prepare Write Request (Core 5.4 Vol 3 Part F 3.4.6.1) with an echo. Permission to write is checked now, offset and length
+  /// when the queue is executed.
   func prepareWrite<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: inout GATTSession,
     application: inout Application, reply: inout OctetBuffer
   ) throws(Interruption) {
     let request: PrepareWriteRequest = try decode(parameters)
-    // A request above the MTU is the client's mistake, and its answer would be one of ours.
+    // A request longer than the MTU is the client's error, and its echo would be one of the server's.
     guard parameters.count < context.limit else { throw .refused(.invalidPDU, at: 0) }
     let position = try position(request.handle)
     try allow(.write, at: position, session, &application, &context)
@@ -18,13 +18,11 @@ extension GATTServer {
       .encodePDU(into: &reply)
   }
 
-  /// Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in the order they came, or none. Parts of one attribute
-  /// that follow each other are one write, whose value ends where the part that reaches furthest ends. The queue is empty
-  /// afterwards in any case.
+  /// Executes an Execute Write Request (Core 5.4 Vol 3 Part F 3.4.6.3): all parts in order, or none. Consecutive parts of one attribute are
+  /// a single write, whose value ends at the furthest end of any part. The queue is empty afterwards in any case.
   ///
-  /// When the application judges one of the values later, nothing is written before it has; it has then seen the values before
-  /// that one, and sees no value twice. The parts belong to the request from the moment it comes, so that the answer is true
-  /// whatever the client does over other bearers.
+  /// If the application decides on a value later, nothing is written before that. It has then seen the values before that one, and sees no
+  /// value twice. The parts belong to the request from its arrival, so the response is correct whatever the client does on other bearers.
   mutating func executeWrite<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: inout GATTSession,
     application: inout Application, effects: inout ServerEffects
@@ -40,7 +38,7 @@ extension GATTServer {
     let sessionBefore = session
     let applicationBefore = application
     let effectsBefore = effects
-    // Values change one by one, and are put back if one is refused.
+    // Values change one by one, and are restored if one is refused.
     var replaced: [(position: Int, value: [UInt8])] = []
     do throws(Interruption) {
       let writes = try preparedWrites(parts, session: session, application: &application, context: &context)
@@ -65,13 +63,13 @@ extension GATTServer {
     }
   }
 
-  /// Parts of one attribute that follow each other.
+  /// Consecutive parts of one attribute.
   private struct PreparedWrite {
     var position: Int
     var parts: [PrepareWriteRequest]
   }
 
-  /// The writes that parts are of, in their order, as far as they can be checked before any is done.
+  /// Returns the writes formed by the parts, in order, after all checks that are possible before any is performed.
   private func preparedWrites<Application: AttributeApplication>(
     _ parts: [PrepareWriteRequest], session: GATTSession, application: inout Application,
     context: inout RequestContext
@@ -89,7 +87,7 @@ extension GATTServer {
     return writes
   }
 
-  /// The value that the parts of a write make of the present one.
+  /// Returns the value that results from applying the parts of a write to the current one.
   private func value<Application: AttributeApplication>(
     of write: PreparedWrite, session: GATTSession, application: inout Application, context: inout RequestContext
   ) throws(Interruption) -> [UInt8] {
@@ -107,7 +105,7 @@ extension GATTServer {
     return attribute.hasFixedLength ? value : Array(value.prefix(furthest))
   }
 
-  /// An attribute's value as a writer builds on it, whether or not it may be read.
+  /// Returns an attribute's value as the basis of a write, whether or not it may be read.
   private func base<Application: AttributeApplication>(
     at position: Int, session: GATTSession, application: inout Application, context: inout RequestContext
   ) -> [UInt8] {
@@ -126,7 +124,7 @@ extension GATTServer {
 }
 
 extension GATTSession {
-  /// Takes out the parts that an Execute Write Request over that bearer is about: those that it has taken already, or all that wait.
+  /// Removes and returns the parts that an Execute Write Request on this bearer applies to: those it has already taken, or all that wait.
   fileprivate mutating func takeQueue(for bearer: BearerID) -> PreparedWriteQueue {
     if let queue = executing.removeValue(forKey: bearer) { return queue }
     defer { preparedWrites = PreparedWriteQueue() }

@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Read Request and Read Blob Request (Core 5.4 Vol 3 Part F 3.4.4.3 and 3.4.4.5).
+  /// Answers a Read Request or Read Blob Request (Core 5.4 Vol 3 Part F 3.4.4.3 and 3.4.4.5).
   func readOne<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
@@ -24,8 +24,8 @@ extension GATTServer {
     report(value, readAt: position, &effects)
   }
 
-  /// Read Multiple Request and Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11): every handle is
-  /// checked before any value is sent, and the answer is cut at the MTU.
+  /// Answers a Read Multiple Request or Read Multiple Variable Request (Core 5.4 Vol 3 Part F 3.4.4.7 and 3.4.4.11). Every handle is
+  /// checked before any value is sent, and the response is truncated to the MTU.
   func readMultiple<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
@@ -50,8 +50,8 @@ extension GATTServer {
     writer.finish(in: &reply)
   }
 
-  /// Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1): as many values of one length as fit. An attribute that cannot be
-  /// read ends the list, and is an error only when it is the first.
+  /// Answers a Read By Type Request (Core 5.4 Vol 3 Part F 3.4.4.1) with as many values of the same length as fit. An attribute that cannot
+  /// be read ends the list, and is an error only if it is the first.
   func readByType<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: GATTSession, application: inout Application,
     reply: inout OctetBuffer, effects: inout ServerEffects
@@ -76,7 +76,7 @@ extension GATTServer {
     guard !list.isEmpty else { throw .refused(.attributeNotFound, at: request.start) }
   }
 
-  /// Reports the read of a characteristic's value, where somebody wants to know.
+  /// Reports the read of a characteristic's value if accesses are reported.
   private func report(_ value: [UInt8], readAt position: Int, _ effects: inout ServerEffects) {
     guard effects.reportsAccess else { return }
     switch database.attributes[position].role {

@@ -1,21 +1,21 @@
 import BLEATT
 import BLECore
 
-/// What the methods of one request or command share.
+/// The shared state of processing one request or command.
 struct RequestContext {
   /// The request or command.
   let opcode: ATTOpcode
-  /// When it is answered.
+  /// The time of the answer.
   let now: Instant
-  /// The longest answer, in octets.
+  /// The maximum length of the answer, in octets.
   let limit: Int
-  /// The bearer that it came over.
+  /// The bearer on which it arrived.
   var bearer = BearerID.fixed
-  /// What the application has answered already: by tickets, and at once to a request that asks it several things.
+  /// The application's answers so far: by tickets, and immediate ones to a request with several questions.
   var answers: [GivenAnswer] = []
-  /// Which of the writes of a request is done, from 0.
+  /// The number of the current write of a request, from 0.
   var step = 0
-  /// Whether it is a Signed Write Command whose signature is right.
+  /// Whether it is a Signed Write Command with a valid signature.
   var isSigned = false
   /// Whether the Database Hash was read.
   var hasReadHash = false
@@ -26,7 +26,7 @@ struct RequestContext {
     self.limit = limit
   }
 
-  /// Whether the application's answers are kept, because one that comes later would otherwise make it answer all again.
+  /// Whether the application's answers are kept, because otherwise a later one would require all of them again.
   var keepsAnswers: Bool {
     switch opcode {
     case .readRequest, .readBlobRequest, .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest: false
@@ -34,34 +34,34 @@ struct RequestContext {
     }
   }
 
-  /// The answer to a question, where there is one.
+  /// Returns the answer to a question, if any.
   func given(_ question: ApplicationQuestion) -> GivenAnswer? {
     answers.isEmpty ? nil : answers.first { $0.question == question }
   }
 
-  /// Keeps an answer for the case that another one comes later.
+  /// Keeps an answer in case another one follows later.
   mutating func keep(_ question: ApplicationQuestion, _ answer: LateAnswer, _ actions: [ApplicationAction] = []) {
     if keepsAnswers { answers.append(GivenAnswer(question: question, answer: answer, actions: actions)) }
   }
 }
 
-/// What an application is asked.
+/// A question to an application.
 enum ApplicationQuestion: Hashable, Sendable {
   case read(CharacteristicIndex)
-  /// What the write builds on that is the request's `step`, and whether it takes the value.
+  /// The current value, on which write number `step` of the request is based.
   case base(CharacteristicIndex, step: Int)
   case write(CharacteristicIndex, step: Int)
   case authorization(AttributeOperation, CharacteristicIndex)
 }
 
-/// An application's answer, which holds for a whole request.
+/// An application's answer, which is valid for a whole request.
 struct GivenAnswer: Sendable {
   var question: ApplicationQuestion
   var answer: LateAnswer
   var actions: [ApplicationAction] = []
 }
 
-/// A request or command that cannot go on before the application has answered.
+/// A request or command that waits for the application's answer.
 struct OpenQuestion: Sendable {
   var ticket: AnswerTicket
   var question: ApplicationQuestion
@@ -69,18 +69,18 @@ struct OpenQuestion: Sendable {
   var pdu: [UInt8]
   /// The answers so far.
   var answers: [GivenAnswer]
-  /// Whether it is a Signed Write Command whose signature is right.
+  /// Whether it is a Signed Write Command with a valid signature.
   var isSigned = false
 }
 
-/// Why a request or command goes no further.
+/// The reason why processing stops.
 enum Interruption: Error {
-  /// It is answered with an Error Response.
+  /// An Error Response.
   case refusal(ATTRefusal)
   /// The application answers later.
   case awaiting(AnswerTicket, ApplicationQuestion, handle: UInt16)
 
-  /// A refusal for that reason, with the attribute to blame.
+  /// Returns a refusal with this reason and attribute.
   static func refused(_ error: ATTErrorCode, at handle: UInt16) -> Interruption {
     .refusal(ATTRefusal(error: error, handle: handle))
   }

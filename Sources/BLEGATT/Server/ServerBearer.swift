@@ -1,23 +1,23 @@
 import BLEATT
 import BLECore
 
-/// The server's side of one ATT bearer: its transactions, and what the application has yet to answer of what came over it.
+/// The server's side of an ATT bearer: its transactions, and the application's outstanding answers.
 public struct ServerBearer: Sendable {
-  /// Its name on the link.
+  /// Its identity on the link.
   public let id: BearerID
-  /// The bearer, whose MTU and end the client on this side shares.
+  /// The bearer, whose MTU and end it shares with the client on this side.
   public var att: ATTBearer
-  /// What the application answers later: at most one request, and commands.
+  /// The questions that the application answers later: at most one request, and commands.
   var questions: [OpenQuestion] = []
-  /// The change of the database of which the client was told over this bearer by Database Out Of Sync, by its number.
-  var reportedChange = 0
+  /// The number of the database change that this bearer has reported to the client by Database Out Of Sync.
+  var toldChange = 0
 
-  /// That bearer; the one of the fixed channel, at the default MTU, when none is given.
+  /// Creates the bearer; by default that of the fixed channel, with the default MTU.
   public init(_ att: ATTBearer = ATTBearer(), id: BearerID = .fixed) {
     self.att = att
     self.id = id
   }
 
-  /// The tickets of what the application answers later.
+  /// The tickets of the application's outstanding answers.
   public var tickets: [AnswerTicket] { questions.map(\.ticket) }
 }

@@ -1,14 +1,14 @@
 import BLEATT
 import BLECore
 
-/// What the server sends by itself (Core 5.4 Vol 3 Part G 4.10, 4.11), and the values that this side has and sets. Nothing goes over
-/// a bearer that has timed out.
+/// Values that the server sends unrequested (Core 5.4 Vol 3 Part G 4.10, 4.11), and values read and set on this side. Nothing is sent on a
+/// bearer that has timed out.
 ///
-/// The server, bearers and sessions are handed on `inout` also where they are only read: a large value that is only read is copied,
-/// with a retain for each of its arrays, and these are asked for every notification.
+/// The server, bearers and sessions are `inout` even where they are only read. Swift copies a large value that is only read, with a retain
+/// for each of its arrays, and these functions run for every notification.
 extension GATTServer {
-  /// What the server sends a subscriber by itself: the value as it is now; nil when the application gives none, or not to this
-  /// client any longer.
+  /// Returns the current value to send to a subscriber; nil if the application provides none, or no longer allows this client to receive
+  /// it.
   public mutating func valueToSend<Application: AttributeApplication>(
     of index: CharacteristicIndex, to session: inout GATTSession, application: inout Application, at now: Instant
   ) -> [UInt8]? {
@@ -19,7 +19,7 @@ extension GATTServer {
     return application.currentValue(of: index, for: session.client, at: now)
   }
 
-  /// The value of a characteristic for whoever looks at this side, without any of the consequences of a read; nil when it has none.
+  /// Returns the value of a characteristic for inspection on this side, without the side effects of a read; nil if it has none.
   public func presentValue<Application: AttributeApplication>(
     of index: CharacteristicIndex, application: Application, at now: Instant
   ) -> [UInt8]? {
@@ -27,16 +27,16 @@ extension GATTServer {
     return database.valuePosition(of: index) == nil ? nil : application.presentValue(of: index, at: now)
   }
 
-  /// Replaces the value that the database keeps for a characteristic, cut at its maximum length; without effect when the
-  /// application is asked for it.
+  /// Replaces the value that the database stores for a characteristic, truncated to its maximum length. Has no effect if the application
+  /// provides the value.
   public mutating func store(_ value: [UInt8], of index: CharacteristicIndex) {
     guard let position = database.valuePosition(of: index), case .storedValue = database.attributes[position].role
     else { return }
     database.store(Array(value.prefix(database.attributes[position].maximumLength)), at: position)
   }
 
-  /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), cut at the bearer's MTU. False, with nothing appended,
-  /// when it must not be sent.
+  /// Appends a Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.1), truncated to the bearer's MTU. Returns false, and appends
+  /// nothing, if it must not be sent.
   @discardableResult
   public mutating func notification(
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
@@ -49,9 +49,9 @@ extension GATTServer {
     return true
   }
 
-  /// Appends a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4) of as many values as fit whole, from the first
-  /// on, and returns how many there are. Nothing is appended, and 0 returned, when the client does not take such notifications,
-  /// fewer than two fit, or one of them must not be sent.
+  /// Appends a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4) with as many values as fit completely, starting with the
+  /// first. Returns their number. Appends nothing and returns 0 if the client does not support it, fewer than two values fit, or one of
+  /// them must not be sent.
   public mutating func multipleNotification(
     of values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, on bearer: inout ServerBearer,
     to session: inout GATTSession, into buffer: inout OctetBuffer
@@ -74,8 +74,8 @@ extension GATTServer {
     return fitting.count
   }
 
-  /// Puts a Handle Value Indication (Core 5.4 Vol 3 Part F 3.4.7.2) in line, and returns what may be sent over the bearer now: this
-  /// one when nothing is ahead of it.
+  /// Queues a Handle Value Indication (Core 5.4 Vol 3 Part F 3.4.7.2). Returns the indication that may be sent on the bearer now, which is
+  /// this one if nothing is ahead of it.
   public func indication(
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     at now: Instant
@@ -85,8 +85,8 @@ extension GATTServer {
     return nextIndication(on: &bearer, for: &session, at: now)
   }
 
-  /// The next indication that may be sent over a bearer, cut at its MTU; nil while one is unconfirmed there, or none waits. Service
-  /// Changed comes first, and alone while the client does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1).
+  /// Returns the next indication that may be sent on a bearer, truncated to its MTU; nil if one is unconfirmed there or none waits. Service
+  /// Changed comes first, and nothing else is sent while the client is not change-aware (Core 5.4 Vol 3 Part G 2.5.2.1).
   public func nextIndication(
     on bearer: inout ServerBearer, for session: inout GATTSession, at now: Instant
   ) -> HandleValueIndication? {
@@ -99,12 +99,12 @@ extension GATTServer {
     return indication
   }
 
-  /// Whether the access policy lets the value of a characteristic go to a client that has not asked for it now.
+  /// Returns whether the access policy allows the server to send the value of a characteristic unrequested.
   private func maySend(_ index: CharacteristicIndex, on security: LinkSecurity) -> Bool {
     database.records.indices.contains(index.position) && database.records[index.position].sending.allows(security)
   }
 
-  /// The handle of a characteristic's value; nil when it is gone.
+  /// Returns the handle of a characteristic's value; nil if it has been removed.
   private func valueHandle(of index: CharacteristicIndex) -> UInt16? {
     database.valuePosition(of: index).map { database.attributes[$0].handle }
   }

@@ -2,9 +2,9 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Looks at a request of a client that does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1). True when it was answered
-  /// with Database Out Of Sync, once on each bearer. A request behind a read of the Database Hash shows that the client knows;
-  /// that of a client with one bearer does so behind Database Out Of Sync too.
+  /// Checks a request of a client that is not change-aware (Core 5.4 Vol 3 Part G 2.5.2.1). Returns true if it answered with Database Out
+  /// Of Sync, which happens once on each bearer. A request after a read of the Database Hash makes the client aware. With a single bearer,
+  /// so does a request after Database Out Of Sync.
   func refuseOutOfSync(
     _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession, reply: inout OctetBuffer,
     effects: inout ServerEffects
@@ -25,8 +25,8 @@ extension GATTServer {
     return true
   }
 
-  /// Whether a request names handles that the client must know. Discovery does not, nor does a read by type over the whole
-  /// database, which is how the Database Hash is read.
+  /// Returns whether a request uses handles that the client must know. Discovery does not, nor does a read by type over the whole database,
+  /// which is how the Database Hash is read.
   private static func needsSynchronization(_ pdu: Span<UInt8>) -> Bool {
     switch ATTOpcode(rawValue: pdu[0]) {
     case .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest, .writeRequest,
@@ -40,8 +40,8 @@ extension GATTServer {
     }
   }
 
-  /// Takes a Handle Value Confirmation (Core 5.4 Vol 3 Part F 3.4.7.3). With that of Service Changed a client with one bearer knows
-  /// the database, unless it has changed again meanwhile (Part G 2.5.2.1). So does one that cannot show it by the Database Hash,
+  /// Processes a Handle Value Confirmation (Core 5.4 Vol 3 Part F 3.4.7.3). That of Service Changed makes a client with a single bearer
+  /// change-aware, unless the database has changed again (Part G 2.5.2.1). The same applies to a client that cannot use the Database Hash
   /// because there is none.
   func confirm(
     on bearer: inout ServerBearer, for session: inout GATTSession, at now: Instant, effects: inout ServerEffects
@@ -55,8 +55,8 @@ extension GATTServer {
     effects.nextIndication = nextIndication(on: &bearer, for: &session, at: now)
   }
 
-  /// Adds, removes or replaces a service (Core 5.4 Vol 3 Part G 2.5.2). Every client must then be told by `databaseChanged`.
-  /// `keeping` are the indices of characteristics that may be gone, but that somebody still speaks of.
+  /// Adds, removes or replaces a service (Core 5.4 Vol 3 Part G 2.5.2). Call `databaseChanged` for every client afterwards. `keeping` are
+  /// the indices of characteristics that may have been removed but are still referred to.
   public mutating func apply(
     _ edit: ServiceEdit, keeping: Set<CharacteristicIndex> = []
   ) throws(AttributeDatabase.DefinitionError) -> DatabaseChange {
@@ -68,11 +68,11 @@ extension GATTServer {
     return change
   }
 
-  /// How many changes are remembered for clients that are away; one that has missed more hears of the whole database.
+  /// The number of changes stored for disconnected clients. A client that has missed more gets a Service Changed for the whole database.
   static var changeMemory: Int { 256 }
 
-  /// Makes a session follow a change: what was removed is not sent any longer, and the client does not know the database. The
-  /// subscriptions that end are reported as events. `nextIndication` then gives the Service Changed indication, if one is due.
+  /// Applies a change to a session: removed values are no longer sent, and the client becomes change-unaware. Reports subscriptions that
+  /// end as events. Afterwards `nextIndication` returns the Service Changed indication if one is due.
   public func databaseChanged(
     _ change: DatabaseChange, for session: inout GATTSession, events: inout [ServerEvent]
   ) {
@@ -86,18 +86,18 @@ extension GATTServer {
     report(change.affected, to: &session)
   }
 
-  /// Indicates a change of that range although there may be none, as a server that misbehaves does.
+  /// Indicates a change of this range even without a real one, like a server that misbehaves.
   public func reportChange(of affected: ClosedRange<UInt16>, to session: inout GATTSession) {
     report(affected, to: &session)
   }
 
-  /// Makes a range of handles known by Service Changed, to a client that has subscribed to it.
+  /// Schedules a Service Changed indication of a range of handles, if the client has subscribed to it.
   func report(_ affected: ClosedRange<UInt16>, to session: inout GATTSession) {
     guard takesServiceChanged(session) else { return }
     session.unreportedChange = session.unreportedChange.map { $0.joined(with: affected) } ?? affected
   }
 
-  /// A Service Changed indication (Core 5.4 Vol 3 Part G 7.1) of what the client has not heard of. One is on its way at a time.
+  /// Returns a Service Changed indication (Core 5.4 Vol 3 Part G 7.1) of the handles not yet indicated. Only one is outstanding at a time.
   func serviceChanged(for session: inout GATTSession) -> HandleValueIndication? {
     guard session.reportedChange == nil, let affected = session.unreportedChange, takesServiceChanged(session),
       let handle = serviceChangedHandle
@@ -113,12 +113,12 @@ extension GATTServer {
     return session.configuration(of: record.index).contains(.indication)
   }
 
-  /// The handle of Service Changed, where there is one.
+  /// The handle of Service Changed, if any.
   var serviceChangedHandle: UInt16? { database.hostCharacteristic(.serviceChanged)?.value }
 }
 
 extension GATTSession {
-  /// The unconfirmed Service Changed indication has been lost with its bearer: what it named is to be told again.
+  /// Restores the handles of an unconfirmed Service Changed indication that was lost with its bearer, so that they are indicated again.
   mutating func forgetReport() {
     guard let reported = reportedChange else { return }
     unreportedChange = unreportedChange.map { $0.joined(with: reported) } ?? reported
@@ -126,9 +126,9 @@ extension GATTSession {
   }
 }
 
-/// A change of the database, as clients that were away are told of it.
+/// A change of the database, stored for clients that were disconnected.
 struct PastChange: Sendable {
-  /// What the database was before it.
+  /// The fingerprint of the database before it.
   var fingerprintBefore: UInt64
   var affected: ClosedRange<UInt16>
 }

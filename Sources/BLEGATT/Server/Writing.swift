@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 
 extension GATTServer {
-  /// Write Request (Core 5.4 Vol 3 Part F 3.4.5.1).
+  /// Processes a Write Request (Core 5.4 Vol 3 Part F 3.4.5.1).
   mutating func writeOne<Application: AttributeApplication>(
     _ context: inout RequestContext, _ parameters: Span<UInt8>, session: inout GATTSession,
     application: inout Application, effects: inout ServerEffects
@@ -14,11 +14,11 @@ extension GATTServer {
       request.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
   }
 
-  /// How many commands may wait for answers of the application.
+  /// The maximum number of commands that wait for answers of the application.
   static var openCommandLimit: Int { 64 }
 
-  /// Write Command (Core 5.4 Vol 3 Part F 3.4.5.3) and Signed Write Command (3.4.5.4): whatever is wrong with it, nothing is
-  /// answered. A Signed Write Command is passed over unless its signature was found to be right (`receiveSigned`).
+  /// Processes a Write Command (Core 5.4 Vol 3 Part F 3.4.5.3) or Signed Write Command (3.4.5.4), which get no response even if they are
+  /// invalid. Ignores a Signed Write Command unless its signature is known to be valid (`receiveSigned`).
   mutating func writeCommand<Application: AttributeApplication>(
     _ context: inout RequestContext, _ pdu: Span<UInt8>, on bearer: inout ServerBearer,
     session: inout GATTSession, application: inout Application, effects: inout ServerEffects
@@ -50,7 +50,7 @@ extension GATTServer {
     }
   }
 
-  /// Takes a Signed Write Command over the bearer of the fixed channel, whose signature is right (Core 5.4 Vol 3 Part F 3.4.5.4).
+  /// Processes a Signed Write Command with a valid signature on the bearer of the fixed channel (Core 5.4 Vol 3 Part F 3.4.5.4).
   public mutating func receiveSigned<Application: AttributeApplication>(
     _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession,
     application: inout Application, at now: Instant, effects: inout ServerEffects
@@ -63,7 +63,7 @@ extension GATTServer {
     writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
   }
 
-  /// Reports a Signed Write Command whose signature is wrong, or cannot be checked.
+  /// Reports a Signed Write Command whose signature is invalid or cannot be checked.
   private func passOver(_ opcode: ATTOpcode, _ pdu: Span<UInt8>, _ effects: inout ServerEffects) {
     guard opcode == .signedWriteCommand, effects.reportsAccess,
       let command = try? SignedWriteCommand(decodingPDU: pdu), command.value != nil
@@ -71,7 +71,7 @@ extension GATTServer {
     effects.events.append(.refused(opcode, handle: command.handle, .insufficientAuthentication))
   }
 
-  /// Refuses a value that the attribute cannot hold (Core 5.4 Vol 3 Part F 3.4.5.1).
+  /// Refuses a value whose length the attribute does not allow (Core 5.4 Vol 3 Part F 3.4.5.1).
   private func checkLength(_ length: Int, at position: Int) throws(Interruption) {
     let maximum = database.attributes[position].maximumLength
     guard database.attributes[position].hasFixedLength ? length == maximum : length <= maximum else {
@@ -79,7 +79,7 @@ extension GATTServer {
     }
   }
 
-  /// Replaces an attribute's value once its application agrees.
+  /// Replaces an attribute's value if the application accepts it.
   mutating func write<Application: AttributeApplication>(
     _ value: [UInt8], at position: Int, session: inout GATTSession, application: inout Application,
     context: inout RequestContext, effects: inout ServerEffects
@@ -102,7 +102,7 @@ extension GATTServer {
     }
   }
 
-  /// Lets the application judge a value, where it is the application's.
+  /// Lets the application decide on a value of one of its characteristics.
   private func judge<Application: AttributeApplication>(
     _ value: [UInt8], _ index: CharacteristicIndex, _ handle: UInt16, _ session: GATTSession,
     _ application: inout Application, _ context: inout RequestContext, _ effects: inout ServerEffects
@@ -120,7 +120,7 @@ extension GATTServer {
     if !answer.actions.isEmpty { effects.actions.append(contentsOf: answer.actions) }
   }
 
-  /// Writes a Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3): only what the characteristic can do.
+  /// Writes a Client Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.3). Only bits that the characteristic supports are accepted.
   private func configure(
     _ index: CharacteristicIndex, _ value: [UInt8], of session: inout GATTSession, at handle: UInt16,
     effects: inout ServerEffects
@@ -141,8 +141,7 @@ extension GATTServer {
     }
   }
 
-  /// Writes a Server Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.4): bit 0 is the broadcast, the others are kept
-  /// for the future.
+  /// Writes a Server Characteristic Configuration (Core 5.4 Vol 3 Part G 3.3.3.4). Bit 0 is the broadcast; the others are reserved.
   private mutating func configureServer(
     _ index: CharacteristicIndex, _ value: [UInt8], at position: Int, effects: inout ServerEffects
   ) throws(Interruption) {
@@ -154,7 +153,7 @@ extension GATTServer {
     effects.events.append(.broadcastChanged(index, isOn: value[0] == 1))
   }
 
-  /// Writes Client Supported Features (Core 5.4 Vol 3 Part G 7.2): a bit that was set stays set.
+  /// Writes Client Supported Features (Core 5.4 Vol 3 Part G 7.2). Bits that were set must stay set.
   private func setFeatures(
     _ value: [UInt8], of session: inout GATTSession, at handle: UInt16, effects: inout ServerEffects
   ) throws(Interruption) {

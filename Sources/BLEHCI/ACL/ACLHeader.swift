@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// Which part of an L2CAP PDU an ACL packet carries (Core 5.4 Vol 4 Part E 5.4.2).
+/// The part of an L2CAP PDU that an ACL packet carries (Core 5.4 Vol 4 Part E 5.4.2).
 public struct PacketBoundary: OpenCode {
   public var rawValue: UInt8
   @inlinable
@@ -10,7 +10,7 @@ public struct PacketBoundary: OpenCode {
 
   /// The first part, from a host; not flushable.
   public static let firstFromHost = PacketBoundary(rawValue: 0b00)
-  /// A further part.
+  /// A later part.
   public static let continuing = PacketBoundary(rawValue: 0b01)
   /// The first part, from a controller; flushable.
   public static let firstFromController = PacketBoundary(rawValue: 0b10)
@@ -18,21 +18,21 @@ public struct PacketBoundary: OpenCode {
   public static let whole = PacketBoundary(rawValue: 0b11)
 }
 
-/// The head of an ACL packet, without its H4 type (Core 5.4 Vol 4 Part E 5.4.2).
+/// The header of an ACL packet, without its H4 type (Core 5.4 Vol 4 Part E 5.4.2).
 public struct ACLHeader: Hashable, Sendable {
-  /// How many octets the head takes.
+  /// The size of the header in octets.
   public static let size = 4
 
   /// The connection.
   public var connectionHandle: ConnectionHandle
-  /// Which part of an L2CAP PDU the packet carries.
+  /// The part of an L2CAP PDU that the packet carries.
   public var boundary: PacketBoundary
   /// Two bits; zero on LE.
   public var broadcast: UInt8
-  /// How many octets of data follow.
+  /// The number of data octets that follow.
   public var length: Int
 
-  /// A head with those values.
+  /// Creates a header with these values.
   public init(connectionHandle: ConnectionHandle, boundary: PacketBoundary, broadcast: UInt8 = 0, length: Int) {
     self.connectionHandle = connectionHandle
     self.boundary = boundary
@@ -40,7 +40,7 @@ public struct ACLHeader: Hashable, Sendable {
     self.length = length
   }
 
-  /// Reads the head of `packet`, which is exactly one ACL packet without its H4 type.
+  /// Reads the header of `packet`, which is exactly one ACL packet without its H4 type.
   @inlinable
   public init(_ packet: Span<UInt8>) throws(LayoutFault) {
     guard packet.count >= 4 else { throw .truncated(offset: 0, needed: 4, available: packet.count) }
@@ -54,13 +54,13 @@ public struct ACLHeader: Hashable, Sendable {
     guard present == length else { throw .trailing(offset: 4 + length, extra: present - length) }
   }
 
-  /// The first word of the head: the handle with both flags.
+  /// The first word of the header: the handle and both flags.
   @inlinable
   public var word: UInt16 {
     connectionHandle.rawValue & 0x0FFF | UInt16(boundary.rawValue & 0b11) << 12 | UInt16(broadcast & 0b11) << 14
   }
 
-  /// Appends the H4 type and the head; the data is the caller's to append.
+  /// Appends the H4 type and the header. The caller appends the data.
   public func encodeH4(into buffer: inout OctetBuffer) {
     buffer.append(H4PacketType.acl.rawValue)
     buffer.append(littleEndian: word)

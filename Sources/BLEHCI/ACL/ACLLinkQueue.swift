@@ -1,21 +1,21 @@
 import BLECore
 
-/// One connection's share of the controller's buffers, and its packets that wait for one.
+/// The packets of one connection that are in the controller or wait for a buffer.
 struct ACLLinkQueue: Sendable {
   let handle: ConnectionHandle
-  /// Packets that the controller has and has not reported completed.
+  /// The number of packets in the controller that it has not reported completed.
   var outstanding = 0
-  /// Packets that the controller has reported completed, in all.
+  /// The total number of packets that the controller has reported completed.
   var completed = 0
-  /// Whether nothing is taken any longer.
+  /// Whether the queue accepts no more packets.
   var isClosed = false
-  /// How many packets wait.
+  /// The number of waiting packets.
   private(set) var packets = 0
-  /// How many PDUs wait, wholly or for their last packets.
+  /// The number of PDUs that wait, completely or in part.
   private(set) var pdus = 0
 
-  /// H4 packets one after another from `head` on, ready to be sent, but for the type octet of the last packet of a PDU,
-  /// which is `lastMark` to tell where the PDU ends.
+  /// Consecutive H4 packets from `head` on, ready to be sent. The only exception is the type octet of the last packet of a PDU: it is
+  /// `lastMark`, which marks the end of the PDU.
   private var octets: [UInt8] = []
   private var head = 0
 
@@ -23,7 +23,7 @@ struct ACLLinkQueue: Sendable {
 
   init(handle: ConnectionHandle) { self.handle = handle }
 
-  /// Drops what waits, and takes nothing more.
+  /// Drops all waiting packets and accepts no more.
   mutating func close() {
     isClosed = true
     (packets, pdus) = (0, 0)
@@ -67,8 +67,7 @@ struct ACLLinkQueue: Sendable {
     }
   }
 
-  /// Gives the room of sent packets back when it is most of the queue, so that a queue that never runs empty does not
-  /// grow for ever.
+  /// Frees the space of sent packets when it is most of the queue. Otherwise a queue that never becomes empty would grow forever.
   private mutating func compact() {
     guard head > 4096, head > octets.count / 2 else { return }
     octets.removeFirst(head)

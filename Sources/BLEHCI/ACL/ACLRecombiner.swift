@@ -1,60 +1,60 @@
-/// Puts the L2CAP PDUs of one connection together again out of ACL packets (Core 5.4 Vol 3 Part A 7.2).
+/// Recombines the ACL packets of a connection into L2CAP PDUs (Core 5.4 Vol 3 Part A 7.2).
 ///
-/// A PDU that fits into one packet, nearly every one, is not copied.
+/// A PDU in one packet, which nearly all are, is not copied.
 public struct ACLRecombiner: Sendable {
-  /// What a packet made complete.
+  /// The PDU that a packet completed.
   public enum PDU: Hashable, Sendable {
-    /// Nothing yet, or nothing at all.
+    /// No complete PDU.
     case none
-    /// The packet's own data is the PDU, from its L2CAP length on.
+    /// The data of the packet is the whole PDU, starting with its L2CAP length.
     case whole
-    /// A PDU out of several packets, from its L2CAP length on.
+    /// A PDU assembled from several packets, starting with its L2CAP length.
     case assembled([UInt8])
   }
 
-  /// What was wrong with a packet. The PDU concerned is lost; the connection goes on.
+  /// An error in a packet. The affected PDU is lost; the connection continues.
   public enum Fault: Hashable, Sendable {
-    /// A new PDU began while `missing` octets of the last one had not come; zero when not even its length had.
+    /// A new PDU started with `missing` octets of the previous one outstanding; zero if even its length was incomplete.
     case abandoned(missing: Int)
-    /// A further part came of a PDU that has not begun.
+    /// A continuation without the start of a PDU.
     case unexpectedContinuation
-    /// More data came than the PDU's length says: `excess` octets.
+    /// The data exceeds the PDU's length by `excess` octets.
     case tooLong(excess: Int)
-    /// The PDU's length with its head is `length`, over the limit.
+    /// The PDU exceeds the limit. `length` includes its header.
     case overLimit(length: Int)
-    /// A packet boundary flag that LE does not have.
+    /// A packet boundary flag that LE does not define.
     case unknownBoundary
   }
 
-  /// The outcome of one packet.
+  /// The result of one packet.
   public struct Outcome: Hashable, Sendable {
-    /// What the packet made complete.
+    /// The PDU that the packet completed.
     public var pdu: PDU
-    /// What was wrong, if anything: a packet can end an incomplete PDU and be a whole one itself.
+    /// The error, if any. A packet can both abort an incomplete PDU and be a whole one itself.
     public var fault: Fault?
 
-    /// An outcome of both.
+    /// Creates a result from both.
     public init(pdu: PDU, fault: Fault?) {
       self.pdu = pdu
       self.fault = fault
     }
   }
 
-  /// The largest PDU accepted, with its head of 4 octets.
+  /// The maximum PDU length, including its header of 4 octets.
   public let limit: Int
 
   private var partial: [UInt8] = []
   private var isCollecting = false
-  /// Whether the rest of a PDU that was given up is being passed over, so that one PDU makes one fault.
+  /// Whether the rest of an abandoned PDU is being skipped, so that each PDU causes only one fault.
   private var isDiscarding = false
 
-  /// A recombiner that gives up PDUs longer than `limit` octets, their head of 4 octets counted.
+  /// Creates a recombiner that abandons PDUs longer than `limit` octets, including their header of 4 octets.
   public init(limit: Int = 65535 + 4) { self.limit = limit }
 
-  /// How many octets of an incomplete PDU are held.
+  /// The number of octets held of an incomplete PDU.
   public var pendingOctets: Int { partial.count }
 
-  /// Takes in the data of the next packet.
+  /// Processes the data of the next packet.
   public mutating func accept(_ boundary: PacketBoundary, _ data: Span<UInt8>) -> Outcome {
     switch boundary {
     case .firstFromController, .firstFromHost:
@@ -78,7 +78,7 @@ public struct ACLRecombiner: Sendable {
     }
   }
 
-  /// Forgets an incomplete PDU.
+  /// Drops an incomplete PDU.
   public mutating func reset() {
     drop()
     isDiscarding = false
@@ -117,7 +117,7 @@ public struct ACLRecombiner: Sendable {
     isDiscarding = true
   }
 
-  /// The length of the PDU that begins with these octets, with its head; nil when it is not there yet.
+  /// Returns the length of the PDU that starts with these octets, including its header; nil if its length is incomplete.
   private static func pduLength(_ octets: Span<UInt8>) -> Int? {
     guard octets.count >= 4 else { return nil }
     return 4 + (Int(octets[0]) | Int(octets[1]) << 8)

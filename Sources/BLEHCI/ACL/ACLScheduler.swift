@@ -1,38 +1,38 @@
 import BLECore
 
-/// Sends L2CAP PDUs in ACL packets, never more than the controller has buffers for (Core 5.4 Vol 4 Part E 4.1.1).
+/// Sends L2CAP PDUs in ACL packets without exceeding the controller's buffers (Core 5.4 Vol 4 Part E 4.1.1).
 ///
-/// A PDU is written straight into the output run behind the room for its packet's head; when a buffer is free it stays
-/// there, and only otherwise it moves to its connection's queue. Connections with queued packets take turns packet by
-/// packet, and one buffer is left for each other connection, so that a peer out of range cannot hold up the others.
+/// A PDU is written straight into the output run, after space for its packet header. If a buffer is free it stays there; otherwise it moves
+/// to its connection's queue. Connections with queued packets take turns packet by packet. One buffer is reserved for each other
+/// connection, so that a peer out of range cannot block the others.
 public struct ACLScheduler: Sendable {
-  /// Where a PDU begins that is being written.
+  /// The position of a PDU that is being written.
   public struct Mark: Sendable {
     fileprivate let handle: ConnectionHandle
     fileprivate let start: Int
   }
 
-  /// What became of a PDU.
+  /// The result of submitting a PDU.
   public enum Submission: Hashable, Sendable {
-    /// All of it is in the output run.
+    /// The whole PDU is in the output run.
     case sent
-    /// Some of it waits for buffers.
+    /// Part of it waits for buffers.
     case queued
-    /// The connection is not there, or nothing was written; the output run is as before.
+    /// The connection is unknown or the PDU is empty; the output run is unchanged.
     case dropped
   }
 
-  /// A report of completed packets that cannot be true. What of it cannot be true is not counted.
+  /// An impossible report of completed packets. The impossible part is not counted.
   public enum Fault: Hashable, Sendable {
-    /// There is no such connection.
+    /// The connection is unknown.
     case unknownConnection(ConnectionHandle, count: Int)
-    /// That many packets more than the controller had.
+    /// The report exceeds the packets in the controller by this many.
     case tooMany(ConnectionHandle, excess: Int)
   }
 
-  /// The most octets of data in one packet.
+  /// The maximum data length of a packet, in octets.
   public private(set) var packetLength = 27
-  /// How many packets the controller can hold.
+  /// The number of packets that the controller can hold.
   public private(set) var packetCount = 0
 
   private var links: [ACLLinkQueue] = []
@@ -40,26 +40,26 @@ public struct ACLScheduler: Sendable {
   private var waiting = 0
   /// The connection whose turn it is.
   private var turn = 0
-  /// Whether no waiting packet could be sent now, so that a new PDU overtakes nobody.
+  /// Whether no waiting packet can be sent now, so that a new PDU does not overtake any.
   private var hasDrained = true
 
-  /// A scheduler that sends nothing before `configure`.
+  /// Creates a scheduler that sends nothing before `configure`.
   public init() {}
 
-  /// Begins anew with what the controller reported after a reset: no connections, all buffers free.
+  /// Restarts with the values that the controller reported after a reset: no connections, all buffers free.
   public mutating func configure(packetLength: Int, packetCount: Int) {
     self = ACLScheduler()
     self.packetLength = min(max(packetLength, 1), 0xFFFF)
     self.packetCount = max(packetCount, 0)
   }
 
-  /// Adds a connection. One with the same handle that was never disconnected is replaced.
+  /// Adds a connection. It replaces one with the same handle that was never disconnected.
   public mutating func connect(_ handle: ConnectionHandle) {
     disconnect(handle)
     links.append(ACLLinkQueue(handle: handle))
   }
 
-  /// Takes a connection away: its buffers are free at once, and its queue is dropped. Returns how many PDUs that were.
+  /// Removes a connection: frees its buffers at once and drops its queue. Returns the number of dropped PDUs.
   @discardableResult
   public mutating func disconnect(_ handle: ConnectionHandle) -> Int {
     guard let index = index(of: handle) else { return 0 }
@@ -71,7 +71,7 @@ public struct ACLScheduler: Sendable {
     return link.pdus
   }
 
-  /// Counts packets that the controller has sent or dropped; `drain` then uses the buffers.
+  /// Counts packets that the controller has sent or dropped. Call `drain` afterwards to use their buffers.
   public mutating func completed(_ handle: ConnectionHandle, _ count: Int) -> Fault? {
     guard let index = index(of: handle) else { return .unknownConnection(handle, count: count) }
     let counted = min(max(count, 0), links[index].outstanding)
@@ -82,14 +82,14 @@ public struct ACLScheduler: Sendable {
     return counted == count ? nil : .tooMany(handle, excess: count - counted)
   }
 
-  /// How many packets of a connection were given to this scheduler since it began: the number of the last of them. Packets are
-  /// completed in that order.
+  /// Returns the number of the last packet that this scheduler accepted for a connection, counted from its start. Packets complete in this
+  /// order.
   public func lastPacket(_ handle: ConnectionHandle) -> Int {
     index(of: handle).map { links[$0].completed + links[$0].outstanding + links[$0].packets } ?? 0
   }
 
-  /// Takes packets for completed, up to that number, of which the peer has shown that it has them, or that cannot be under way
-  /// any longer. Returns how many the controller has not reported.
+  /// Writes off the packets up to this number: the peer has shown that it has them, or they cannot be in transit any longer. Returns how
+  /// many of them the controller has not reported.
   public mutating func writeOff(_ handle: ConnectionHandle, through number: Int) -> Int {
     guard let index = index(of: handle) else { return 0 }
     let count = min(max(number - links[index].completed, 0), links[index].outstanding)
@@ -97,7 +97,7 @@ public struct ACLScheduler: Sendable {
     return count
   }
 
-  /// Sends nothing more on a connection: what waits is dropped, and so is what comes.
+  /// Stops sending on a connection: drops waiting packets and all later ones.
   public mutating func close(_ handle: ConnectionHandle) {
     guard let index = index(of: handle) else { return }
     waiting -= links[index].packets
@@ -105,13 +105,13 @@ public struct ACLScheduler: Sendable {
     hasDrained = waiting == 0
   }
 
-  /// Sends on a connection again that was closed.
+  /// Resumes sending on a closed connection.
   public mutating func reopen(_ handle: ConnectionHandle) {
     if let index = index(of: handle) { links[index].isClosed = false }
   }
 
-  /// Begins a PDU on a connection: leaves room for the packet's head at the end of `buffer`. The caller appends the PDU,
-  /// its L2CAP head and payload, and ends it with `endPDU` before anything else is appended.
+  /// Begins a PDU on a connection: reserves space for the packet header at the end of `buffer`. The caller appends the PDU (its L2CAP
+  /// header and payload) and then calls `endPDU` before it appends anything else.
   public func beginPDU(_ handle: ConnectionHandle, into buffer: inout OctetBuffer) -> Mark {
     let mark = Mark(handle: handle, start: buffer.count)
     buffer.append(H4PacketType.acl.rawValue)
@@ -119,7 +119,7 @@ public struct ACLScheduler: Sendable {
     return mark
   }
 
-  /// Ends a PDU: it stays in `buffer` where a packet can be sent now, and moves to its connection's queue otherwise.
+  /// Ends a PDU. It stays in `buffer` if a packet can be sent now, and otherwise moves to its connection's queue.
   @discardableResult
   public mutating func endPDU(_ mark: Mark, in buffer: inout OctetBuffer) -> Submission {
     let length = buffer.count - mark.start - 5
@@ -136,7 +136,7 @@ public struct ACLScheduler: Sendable {
     return queue(index, mark, in: &buffer)
   }
 
-  /// Sends a PDU that is whole already.
+  /// Sends a complete PDU.
   @discardableResult
   public mutating func send(
     _ pdu: Span<UInt8>, on handle: ConnectionHandle, into buffer: inout OctetBuffer
@@ -146,7 +146,7 @@ public struct ACLScheduler: Sendable {
     return endPDU(mark, in: &buffer)
   }
 
-  /// Appends waiting packets to `buffer` as far as buffers are free, one connection after another.
+  /// Appends waiting packets to `buffer` while buffers are free, taking connections in turn.
   public mutating func drain(into buffer: inout OctetBuffer) {
     var passed = 0
     while waiting > 0, outstanding < packetCount, passed < links.count {
@@ -164,37 +164,37 @@ public struct ACLScheduler: Sendable {
     hasDrained = true
   }
 
-  /// How many packets the controller could take now.
+  /// The number of packets that the controller can accept now.
   public var freePackets: Int { max(0, packetCount - outstanding) }
 
-  /// How many packets the controller has.
+  /// The number of packets in the controller.
   public var outstandingPackets: Int { outstanding }
 
-  /// How many packets the controller has of that connection.
+  /// Returns the number of a connection's packets in the controller.
   public func outstandingPackets(_ handle: ConnectionHandle) -> Int {
     index(of: handle).map { links[$0].outstanding } ?? 0
   }
 
-  /// How many packets of that connection the controller has reported completed since it began.
+  /// Returns how many packets of a connection the controller has reported completed since the connection started.
   public func completedPackets(_ handle: ConnectionHandle) -> Int { index(of: handle).map { links[$0].completed } ?? 0 }
 
-  /// How many PDUs of that connection wait, wholly or in part.
+  /// Returns the number of a connection's PDUs that wait, completely or in part.
   public func queuedPDUs(_ handle: ConnectionHandle) -> Int { index(of: handle).map { links[$0].pdus } ?? 0 }
 
-  /// How many PDUs may wait. A client has one request under way at a time (Core 5.4 Vol 3 Part F 3.3.2), so only a peer that means
-  /// harm, by taking none of its answers, gets there.
+  /// The maximum number of waiting PDUs. A client has one request in progress at a time (Core 5.4 Vol 3 Part F 3.3.2), so only a malicious
+  /// peer, by never accepting its responses, can reach this limit.
   private static let backlog = 4096
 
-  /// Whether the peer of that connection takes nothing, and more and more waits for it.
+  /// Returns whether the peer of a connection accepts nothing while more and more data waits for it.
   public func isFlooded(_ handle: ConnectionHandle) -> Bool { queuedPDUs(handle) >= Self.backlog }
 
-  /// Whether nothing of that connection waits, and the controller has sent all of it.
+  /// Returns whether a connection has no packets that wait or are in the controller.
   public func isIdle(_ handle: ConnectionHandle) -> Bool {
     guard let index = index(of: handle) else { return true }
     return links[index].packets == 0 && links[index].outstanding == 0
   }
 
-  /// Whether a PDU of one packet on that connection would be sent at once.
+  /// Returns whether a PDU of one packet on this connection would be sent at once.
   public func isReady(_ handle: ConnectionHandle) -> Bool {
     guard let index = index(of: handle) else { return false }
     return hasDrained && links[index].packets == 0 && !links[index].isClosed && canSend(links[index])
@@ -210,12 +210,12 @@ public struct ACLScheduler: Sendable {
     return links[index].packets == 0 ? .sent : .queued
   }
 
-  /// One buffer is left for each other connection, where there are enough.
+  /// Returns whether a link may send. One buffer is reserved for each other connection if there are enough.
   private func canSend(_ link: ACLLinkQueue) -> Bool {
     outstanding < packetCount && link.outstanding < max(1, packetCount - links.count + 1)
   }
 
-  /// A controller has few connections, so that looking through them is faster than any table.
+  /// Returns the index of a connection. A controller has few connections, so a linear search is faster than any table.
   private func index(of handle: ConnectionHandle) -> Int? {
     for index in links.indices where links[index].handle == handle { return index }
     return nil

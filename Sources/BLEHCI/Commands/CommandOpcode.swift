@@ -2,13 +2,13 @@
 
 import BLECore
 
-/// The number of an HCI command: a group of 6 bits and a number of 10 within it (Core 5.4 Vol 4 Part E 5.4.1).
+/// The opcode of an HCI command: a group of 6 bits and a number of 10 bits in it (Core 5.4 Vol 4 Part E 5.4.1).
 public struct CommandOpcode: OpenCode {
   public var rawValue: UInt16
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The command `ocf` of the group `ogf`.
+  /// Creates the opcode of command `ocf` in group `ogf`.
   @inlinable
   public init(ogf: UInt8, ocf: UInt16) { self.init(rawValue: UInt16(ogf) << 10 | ocf & 0x3FF) }
 
@@ -20,16 +20,16 @@ public struct CommandOpcode: OpenCode {
   @inlinable
   public var ocf: UInt16 { rawValue & 0x3FF }
 
-  /// Whether the command is the manufacturer's own.
+  /// Whether it is a vendor command.
   @inlinable
   public var isVendor: Bool { ogf == 0x3F }
 
-  /// The bit in Supported_Commands, counted from bit 0 of octet 0; nil for a command that has none or is not known here.
+  /// The bit in Supported_Commands, counted from bit 0 of octet 0; nil if the command has none or is unknown here.
   public var supportBit: Int? { KnownCommand.find(self)?.supportBit }
 }
 
 extension CommandOpcode: CustomStringConvertible {
-  /// The name in the Core Specification with the number, such as `HCI_LE_Set_Advertising_Enable (0x200A)`.
+  /// The name in the Core Specification and the number, for example `HCI_LE_Set_Advertising_Enable (0x200A)`.
   public var description: String {
     let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].uppercaseHexadecimal
     let name = rawValue == 0 ? "NOP" : KnownCommand.find(self).map { "HCI_" + $0.name }

@@ -1,13 +1,13 @@
 import BLECore
 
-/// Where the parts of a command packet stand, without its H4 type (Core 5.4 Vol 4 Part E 5.4.1).
+/// The parts of a command packet without its H4 type (Core 5.4 Vol 4 Part E 5.4.1).
 package struct CommandPacket: Hashable, Sendable {
-  /// Which command it is.
+  /// The opcode.
   package var opcode: CommandOpcode
-  /// Where the parameters are within the packet.
+  /// The position of the parameters in the packet.
   package var parameters: Range<Int>
 
-  /// Reads the head of `packet`, which is exactly one command packet without its H4 type.
+  /// Reads the header of `packet`, which is exactly one command packet without its H4 type.
   @inlinable
   package init(_ packet: Span<UInt8>) throws(LayoutFault) {
     guard packet.count >= 3 else { throw .truncated(offset: 0, needed: 3, available: packet.count) }

@@ -1,4 +1,4 @@
-/// Every command there is a layout for, for the dissector and for tests that hold for all of them.
+/// All commands with a layout, for the decoder and for tests that cover all commands.
 package enum CommandRegistry {
   /// The types, in the order of the files.
   package static let all: [any HCICommand.Type] = [
@@ -36,7 +36,7 @@ package enum CommandRegistry {
     ZephyrReadStaticAddresses.self, ZephyrWriteTxPowerLevel.self, ZephyrReadTxPowerLevel.self,
   ]
 
-  /// The type for that opcode.
+  /// Returns the type for this opcode.
   package static func type(for opcode: CommandOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
 
   private static let byOpcode = Dictionary(

@@ -1,13 +1,13 @@
-// Controller & Baseband commands (OGF 0x03) that an LE controller has.
+// Controller & Baseband commands (OGF 0x03) of LE controllers.
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.3.1 HCI_Set_Event_Mask. Chooses which events the controller sends.
+/// Core 5.4 Vol 4 Part E 7.3.1 HCI_Set_Event_Mask. Selects the events that the controller sends.
 package struct HCISetEventMask: HCISyncCommand {
   package static let opcode = CommandOpcode.setEventMask
   package typealias ReturnParameters = StatusReturn
 
-  /// The events wanted.
+  /// The events to send.
   package var eventMask: EventMask = .specificationDefault
 
   package init() {}
@@ -17,7 +17,7 @@ package struct HCISetEventMask: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.2 HCI_Reset. Puts the link layer and all HCI state back to the start.
+/// Core 5.4 Vol 4 Part E 7.3.2 HCI_Reset. Resets the link layer and all HCI state.
 package struct HCIReset: HCISyncCommand {
   package static let opcode = CommandOpcode.reset
   package typealias ReturnParameters = StatusReturn
@@ -32,7 +32,7 @@ package struct HCIWriteLocalName: HCISyncCommand {
   package static let opcode = CommandOpcode.writeLocalName
   package typealias ReturnParameters = StatusReturn
 
-  /// UTF-8, ended by a zero octet when shorter than 248 octets. 248 octets.
+  /// UTF-8 in 248 octets, terminated by a zero octet if shorter.
   package var localName: [UInt8] = Array(repeating: 0, count: 248)
 
   package init() {}
@@ -50,11 +50,11 @@ package struct HCIReadLocalName: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// UTF-8, ended by a zero octet when shorter than 248 octets. 248 octets.
+    /// UTF-8 in 248 octets, terminated by a zero octet if shorter.
     package var localName: [UInt8] = Array(repeating: 0, count: 248)
 
     package init() {}
@@ -72,7 +72,7 @@ package struct HCIReadTransmitPowerLevel: HCISyncCommand {
 
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
-  /// 0x00 for the current power, 0x01 for the highest.
+  /// 0x00 for the current power, 0x01 for the maximum.
   package var kind: UInt8 = 0
 
   package init() {}
@@ -82,9 +82,9 @@ package struct HCIReadTransmitPowerLevel: HCISyncCommand {
     try fields.integer("Type", &kind)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
@@ -101,8 +101,7 @@ package struct HCIReadTransmitPowerLevel: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.38 HCI_Set_Controller_To_Host_Flow_Control. Switches flow control of the data that the
-/// controller sends.
+/// Core 5.4 Vol 4 Part E 7.3.38 HCI_Set_Controller_To_Host_Flow_Control. Switches flow control of the data that the controller sends.
 package struct HCISetControllerToHostFlowControl: HCISyncCommand {
   package static let opcode = CommandOpcode.setControllerToHostFlowControl
   package typealias ReturnParameters = StatusReturn
@@ -122,7 +121,7 @@ package struct HCIHostBufferSize: HCISyncCommand {
   package static let opcode = CommandOpcode.hostBufferSize
   package typealias ReturnParameters = StatusReturn
 
-  /// Octets of data in one ACL packet, without its header.
+  /// The data octets in one ACL packet, without its header.
   package var aclDataPacketLength: UInt16 = 0
   /// `Host_Synchronous_Data_Packet_Length`.
   package var synchronousDataPacketLength: UInt8 = 0
@@ -141,12 +140,12 @@ package struct HCIHostBufferSize: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.40 HCI_Host_Number_Of_Completed_Packets. Gives host buffers back to the controller. Has
-/// no answer unless it is wrong, and does not pass through the command flow control.
+/// Core 5.4 Vol 4 Part E 7.3.40 HCI_Host_Number_Of_Completed_Packets. Returns host buffers to the controller. It is answered only if it is
+/// invalid, and bypasses the command flow control.
 package struct HCIHostNumberOfCompletedPackets: HCICommand {
   package static let opcode = CommandOpcode.hostNumberOfCompletedPackets
 
-  /// The entries, behind a count of one octet.
+  /// The entries, preceded by a one-octet count.
   package var completed: [CompletedPackets] = []
 
   package init() {}
@@ -156,12 +155,12 @@ package struct HCIHostNumberOfCompletedPackets: HCICommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.69 HCI_Set_Event_Mask_Page_2. Chooses which of the later events the controller sends.
+/// Core 5.4 Vol 4 Part E 7.3.69 HCI_Set_Event_Mask_Page_2. Selects the events of the second page that the controller sends.
 package struct HCISetEventMaskPage2: HCISyncCommand {
   package static let opcode = CommandOpcode.setEventMaskPage2
   package typealias ReturnParameters = StatusReturn
 
-  /// The events wanted.
+  /// The events to send.
   package var eventMask: EventMaskPage2 = []
 
   package init() {}
@@ -171,7 +170,7 @@ package struct HCISetEventMaskPage2: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.78 HCI_Read_LE_Host_Support. Reads whether the host said that it supports LE.
+/// Core 5.4 Vol 4 Part E 7.3.78 HCI_Read_LE_Host_Support. Reads whether the host has declared that it supports LE.
 package struct HCIReadLEHostSupport: HCISyncCommand {
   package static let opcode = CommandOpcode.readLEHostSupport
 
@@ -179,13 +178,13 @@ package struct HCIReadLEHostSupport: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `LE_Supported_Host`.
     package var leSupported = false
-    /// Simultaneous LE and BR/EDR in old versions.
+    /// Simultaneous LE and BR/EDR in older versions.
     package var unused: UInt8 = 0
 
     package init() {}
@@ -198,15 +197,15 @@ package struct HCIReadLEHostSupport: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.79 HCI_Write_LE_Host_Support. Tells a BR/EDR/LE controller that the host supports LE; an
-/// LE-only controller does not know it.
+/// Core 5.4 Vol 4 Part E 7.3.79 HCI_Write_LE_Host_Support. Declares to a BR/EDR/LE controller that the host supports LE. LE-only
+/// controllers do not have it.
 package struct HCIWriteLEHostSupport: HCISyncCommand {
   package static let opcode = CommandOpcode.writeLEHostSupport
   package typealias ReturnParameters = StatusReturn
 
   /// `LE_Supported_Host`.
   package var leSupported = false
-  /// Simultaneous LE and BR/EDR in old versions.
+  /// Simultaneous LE and BR/EDR in older versions.
   package var unused: UInt8 = 0
 
   package init() {}
@@ -217,8 +216,8 @@ package struct HCIWriteLEHostSupport: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.93 HCI_Read_Authenticated_Payload_Timeout. Reads how long an encrypted link may go
-/// without an authenticated packet.
+/// Core 5.4 Vol 4 Part E 7.3.93 HCI_Read_Authenticated_Payload_Timeout. Reads the maximum time without an authenticated packet on an
+/// encrypted link.
 package struct HCIReadAuthenticatedPayloadTimeout: HCISyncCommand {
   package static let opcode = CommandOpcode.readAuthenticatedPayloadTimeout
 
@@ -231,9 +230,9 @@ package struct HCIReadAuthenticatedPayloadTimeout: HCISyncCommand {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
@@ -250,8 +249,8 @@ package struct HCIReadAuthenticatedPayloadTimeout: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.3.94 HCI_Write_Authenticated_Payload_Timeout. Sets how long an encrypted link may go
-/// without an authenticated packet.
+/// Core 5.4 Vol 4 Part E 7.3.94 HCI_Write_Authenticated_Payload_Timeout. Sets the maximum time without an authenticated packet on an
+/// encrypted link.
 package struct HCIWriteAuthenticatedPayloadTimeout: HCISyncCommand {
   package static let opcode = CommandOpcode.writeAuthenticatedPayloadTimeout
   package typealias ReturnParameters = ConnectionReturn

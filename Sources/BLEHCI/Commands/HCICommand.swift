@@ -2,34 +2,34 @@ import BLECore
 
 /// The parameters of an HCI command (Core 5.4 Vol 4 Part E 5.4.1, 7).
 public protocol HCICommand: OctetLayout, Equatable {
-  /// The command's number.
+  /// The opcode.
   static var opcode: CommandOpcode { get }
 }
 
 /// A command that the controller answers with Command Complete and return parameters.
 package protocol HCISyncCommand: HCICommand {
-  /// What the controller returns.
+  /// The type of the return parameters.
   associatedtype ReturnParameters: HCIReturnParameters
 }
 
-/// A command that the controller answers with Command Status at once; the outcome is an event later on.
+/// A command that the controller answers at once with Command Status. An event reports the result later.
 package protocol HCIAsyncCommand: HCICommand {}
 
-/// What Command Complete returns for a command: a status, and more where the status is success.
+/// The return parameters of a command in Command Complete: a status, followed by more if the status is success.
 package protocol HCIReturnParameters: OctetLayout, Equatable {
-  /// Whether it worked.
+  /// Success or the error.
   var status: ErrorCode { get set }
 }
 
 extension HCICommand {
-  /// The command with the fields that `configure` sets; the others keep their defaults.
+  /// Creates the command with the fields that `configure` sets. The others keep their defaults.
   public init(_ configure: (inout Self) -> Void) {
     self.init()
     configure(&self)
   }
 
-  /// Appends the whole packet: H4 type, opcode, length, parameters. Parameters beyond 255 octets are cut off, so that
-  /// what follows stays in step.
+  /// Appends the whole packet: H4 type, opcode, length, parameters. Truncates the parameters to 255 octets, so that the stream stays in
+  /// sync.
   public func encodeH4(into buffer: inout OctetBuffer) {
     buffer.append(H4PacketType.command.rawValue)
     buffer.append(littleEndian: Self.opcode.rawValue)
@@ -45,13 +45,13 @@ extension HCICommand {
 }
 
 extension HCIReturnParameters {
-  /// The return parameters with the fields that `configure` sets; the others keep their defaults.
+  /// Creates the return parameters with the fields that `configure` sets. The others keep their defaults.
   package init(_ configure: (inout Self) -> Void) {
     self.init()
     configure(&self)
   }
 
-  /// No more than that the command failed.
+  /// Creates the return parameters of a failed command: the status only.
   package init(status: ErrorCode) {
     self.init()
     self.status = status
@@ -59,8 +59,8 @@ extension HCIReturnParameters {
 }
 
 extension HCISyncCommand {
-  /// The return parameters out of a Command Complete event. A controller that failed may leave out all but the status;
-  /// octets behind the parameters are passed over, as newer versions of a controller may return more.
+  /// Decodes the return parameters from a Command Complete event. After a failure the controller may return only the status. Octets after
+  /// the parameters are ignored, because newer versions of a controller may return more.
   package static func returned(_ octets: Span<UInt8>) throws(LayoutFault) -> ReturnParameters {
     if octets.count > 0, octets[0] != ErrorCode.success.rawValue {
       let failure = ReturnParameters(status: ErrorCode(rawValue: octets[0]))
@@ -70,7 +70,7 @@ extension HCISyncCommand {
   }
 }
 
-/// Return parameters that are only a status.
+/// Return parameters with only a status.
 package struct StatusReturn: HCIReturnParameters {
   package var status = ErrorCode.success
 
@@ -81,7 +81,7 @@ package struct StatusReturn: HCIReturnParameters {
   }
 }
 
-/// Return parameters that are a status and the connection.
+/// Return parameters with a status and the connection.
 package struct ConnectionReturn: HCIReturnParameters {
   package var status = ErrorCode.success
   /// The connection.
@@ -96,7 +96,7 @@ package struct ConnectionReturn: HCIReturnParameters {
 }
 
 extension OctetBuffer {
-  /// Appends a length of one octet and what `write` appends behind it, cut off at 255 octets.
+  /// Appends a one-octet length and then what `write` appends, truncated to 255 octets.
   mutating func appendWithLength(_ write: (inout OctetBuffer) -> Void) {
     let place = count
     append(0 as UInt8)

@@ -2,8 +2,8 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.4.1 HCI_Read_Local_Version_Information. Reads who made the controller, and which version
-/// of the specification it follows.
+/// Core 5.4 Vol 4 Part E 7.4.1 HCI_Read_Local_Version_Information. Reads the controller's manufacturer and its version of the
+/// specification.
 package struct HCIReadLocalVersionInformation: HCISyncCommand {
   package static let opcode = CommandOpcode.readLocalVersionInformation
 
@@ -11,19 +11,19 @@ package struct HCIReadLocalVersionInformation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `HCI_Version`.
     package var hciVersion = CoreVersion(rawValue: 0)
-    /// Of the manufacturer's own choice.
+    /// Manufacturer-specific.
     package var hciSubversion: UInt16 = 0
-    /// For LE the version of the link layer.
+    /// On LE, the version of the link layer.
     package var lmpVersion = CoreVersion(rawValue: 0)
     /// `Company_Identifier`.
     package var manufacturer = ControllerManufacturer(rawValue: 0)
-    /// Of the manufacturer's own choice.
+    /// Manufacturer-specific.
     package var lmpSubversion: UInt16 = 0
 
     package init() {}
@@ -39,7 +39,7 @@ package struct HCIReadLocalVersionInformation: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.4.2 HCI_Read_Local_Supported_Commands. Reads which commands the controller knows.
+/// Core 5.4 Vol 4 Part E 7.4.2 HCI_Read_Local_Supported_Commands. Reads the commands that the controller supports.
 package struct HCIReadLocalSupportedCommands: HCISyncCommand {
   package static let opcode = CommandOpcode.readLocalSupportedCommands
 
@@ -47,9 +47,9 @@ package struct HCIReadLocalSupportedCommands: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Supported_Commands`.
     package var supportedCommands = SupportedCommands()
@@ -71,9 +71,9 @@ package struct HCIReadLocalSupportedFeatures: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The features, one bit each.
     package var features: LMPFeatures = []
@@ -87,8 +87,7 @@ package struct HCIReadLocalSupportedFeatures: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.4.5 HCI_Read_Buffer_Size. Reads the data buffers that BR/EDR and LE share when LE Read
-/// Buffer Size answers zero.
+/// Core 5.4 Vol 4 Part E 7.4.5 HCI_Read_Buffer_Size. Reads the data buffers that BR/EDR and LE share if LE Read Buffer Size returns zero.
 package struct HCIReadBufferSize: HCISyncCommand {
   package static let opcode = CommandOpcode.readBufferSize
 
@@ -96,11 +95,11 @@ package struct HCIReadBufferSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// Octets of data in one ACL packet, without its header.
+    /// The data octets in one ACL packet, without its header.
     package var aclDataPacketLength: UInt16 = 0
     /// `Synchronous_Data_Packet_Length`.
     package var synchronousDataPacketLength: UInt8 = 0
@@ -121,7 +120,7 @@ package struct HCIReadBufferSize: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.4.6 HCI_Read_BD_ADDR. Reads the controller's public address; all zeros when it has none.
+/// Core 5.4 Vol 4 Part E 7.4.6 HCI_Read_BD_ADDR. Reads the controller's public address; all zeros if it has none.
 package struct HCIReadBDADDR: HCISyncCommand {
   package static let opcode = CommandOpcode.readBDADDR
 
@@ -129,9 +128,9 @@ package struct HCIReadBDADDR: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
     package var address: DeviceAddress = .zero
@@ -158,13 +157,13 @@ package struct HCIReadRSSI: HCISyncCommand {
     try fields.code("Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
-    /// In dBm, -127...20; 127 when there is none.
+    /// In dBm, -127...20; 127 if unknown.
     package var rssi: Int8 = 0
 
     package init() {}

@@ -1,9 +1,9 @@
-/// One known command: its number, its name, and where it stands in the mask of supported commands.
+/// A known command: its opcode, name, and bit in the mask of supported commands.
 struct KnownCommand: Sendable {
   let opcode: CommandOpcode
   /// The name in the Core Specification without `HCI_`.
   let name: String
-  /// The bit in Supported_Commands, counted from bit 0 of octet 0; nil for a command that has none.
+  /// The bit in Supported_Commands, counted from bit 0 of octet 0; nil if the command has none.
   let supportBit: Int?
 
   private init(_ opcode: CommandOpcode, _ name: String, _ octet: Int? = nil, _ bit: Int = 0) {
@@ -12,7 +12,7 @@ struct KnownCommand: Sendable {
     supportBit = octet.map { $0 * 8 + bit }
   }
 
-  /// All of them, ordered by opcode for binary search (Core 5.4 Vol 4 Part E 6.27 and 7).
+  /// All known commands, sorted by opcode for binary search (Core 5.4 Vol 4 Part E 6.27 and 7).
   static let all: [KnownCommand] = [
     KnownCommand(.disconnect, "Disconnect", 0, 5),
     KnownCommand(.readRemoteVersionInformation, "Read_Remote_Version_Information", 2, 7),
@@ -109,7 +109,7 @@ struct KnownCommand: Sendable {
     KnownCommand(.zephyrReadTxPowerLevel, "Zephyr_Read_Tx_Power_Level"),
   ]
 
-  /// The entry of that opcode.
+  /// Returns the entry of an opcode.
   static func find(_ opcode: CommandOpcode) -> KnownCommand? {
     var low = 0
     var high = all.count

@@ -3,7 +3,7 @@
 import BLECore
 
 extension CommandOpcode {
-  /// Not a command: an event with it only grants commands (Core 5.4 Vol 4 Part E 4.4).
+  /// No command: an event with this opcode only grants commands (Core 5.4 Vol 4 Part E 4.4).
   public static let none = CommandOpcode(rawValue: 0x0000)
   public static let disconnect = CommandOpcode(rawValue: 0x0406)
   public static let readRemoteVersionInformation = CommandOpcode(rawValue: 0x041D)

@@ -1,8 +1,8 @@
-// Legacy advertising (OGF 0x08). One extended command latches the controller away from these until the next reset.
+// Legacy advertising (OGF 0x08). After any extended command the controller refuses these until the next reset.
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.5 HCI_LE_Set_Advertising_Parameters. Sets how legacy advertising is done.
+/// Core 5.4 Vol 4 Part E 7.8.5 HCI_LE_Set_Advertising_Parameters. Sets the parameters of legacy advertising.
 package struct LESetAdvertisingParameters: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetAdvertisingParameters
   package typealias ReturnParameters = StatusReturn
@@ -13,11 +13,11 @@ package struct LESetAdvertisingParameters: HCISyncCommand {
   package var intervalMaximum = AdvertisingInterval(rawValue: 0x0800)
   /// `Advertising_Type`.
   package var advertisingType = AdvertisingType(rawValue: 0)
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
   /// `Advertising_Channel_Map`.
   package var channelMap: AdvertisingChannelMap = .all
@@ -47,9 +47,9 @@ package struct LEReadAdvertisingPhysicalChannelTxPower: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In dBm, -127...20.
     package var txPowerLevel: Int8 = 0
@@ -63,8 +63,7 @@ package struct LEReadAdvertisingPhysicalChannelTxPower: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.7 HCI_LE_Set_Advertising_Data. Sets the data of legacy advertising; always all 32
-/// octets.
+/// Core 5.4 Vol 4 Part E 7.8.7 HCI_LE_Set_Advertising_Data. Sets the data of legacy advertising, always in 32 octets.
 package struct LESetAdvertisingData: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetAdvertisingData
   package typealias ReturnParameters = StatusReturn
@@ -79,8 +78,7 @@ package struct LESetAdvertisingData: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.8 HCI_LE_Set_Scan_Response_Data. Sets the answer to legacy scan requests; always all 32
-/// octets.
+/// Core 5.4 Vol 4 Part E 7.8.8 HCI_LE_Set_Scan_Response_Data. Sets the response to legacy scan requests, always in 32 octets.
 package struct LESetScanResponseData: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetScanResponseData
   package typealias ReturnParameters = StatusReturn
@@ -100,7 +98,7 @@ package struct LESetAdvertisingEnable: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetAdvertisingEnable
   package typealias ReturnParameters = StatusReturn
 
-  /// Whether it is to be on.
+  /// Whether to enable it.
   package var enable = false
 
   package init() {}

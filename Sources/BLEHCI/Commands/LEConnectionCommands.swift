@@ -1,9 +1,8 @@
-// Making, changing and filtering connections (OGF 0x08).
+// Creating, changing and filtering connections (OGF 0x08).
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.12 HCI_LE_Create_Connection. Connects to a peer that advertises; Connection Complete
-/// tells the outcome.
+/// Core 5.4 Vol 4 Part E 7.8.12 HCI_LE_Create_Connection. Connects to a peer that advertises. Connection Complete reports the result.
 package struct LECreateConnection: HCIAsyncCommand {
   package static let opcode = CommandOpcode.leCreateConnection
 
@@ -13,11 +12,11 @@ package struct LECreateConnection: HCIAsyncCommand {
   package var scanWindow = ScanInterval(rawValue: 0x0030)
   /// `Initiator_Filter_Policy`.
   package var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Connection_Interval_Min`.
   package var intervalMinimum = ConnectionInterval(rawValue: 24)
@@ -50,7 +49,7 @@ package struct LECreateConnection: HCIAsyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.13 HCI_LE_Create_Connection_Cancel. Gives up connecting.
+/// Core 5.4 Vol 4 Part E 7.8.13 HCI_LE_Create_Connection_Cancel. Cancels connecting.
 package struct LECreateConnectionCancel: HCISyncCommand {
   package static let opcode = CommandOpcode.leCreateConnectionCancel
   package typealias ReturnParameters = StatusReturn
@@ -60,8 +59,7 @@ package struct LECreateConnectionCancel: HCISyncCommand {
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.14 HCI_LE_Read_Filter_Accept_List_Size. Reads how many entries the filter accept list
-/// can hold.
+/// Core 5.4 Vol 4 Part E 7.8.14 HCI_LE_Read_Filter_Accept_List_Size. Reads the size of the filter accept list.
 package struct LEReadFilterAcceptListSize: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadFilterAcceptListSize
 
@@ -69,9 +67,9 @@ package struct LEReadFilterAcceptListSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Filter_Accept_List_Size`.
     package var size: UInt8 = 0
@@ -100,7 +98,7 @@ package struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
   package static let opcode = CommandOpcode.leAddDeviceToFilterAcceptList
   package typealias ReturnParameters = StatusReturn
 
-  /// The kind of the address.
+  /// The type of the address.
   package var addressType = AddressType(rawValue: 0)
   /// The address, least significant octet first on the wire.
   package var address: DeviceAddress = .zero
@@ -113,13 +111,12 @@ package struct LEAddDeviceToFilterAcceptList: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.17 HCI_LE_Remove_Device_From_Filter_Accept_List. Takes one address off the filter accept
-/// list.
+/// Core 5.4 Vol 4 Part E 7.8.17 HCI_LE_Remove_Device_From_Filter_Accept_List. Removes one address from the filter accept list.
 package struct LERemoveDeviceFromFilterAcceptList: HCISyncCommand {
   package static let opcode = CommandOpcode.leRemoveDeviceFromFilterAcceptList
   package typealias ReturnParameters = StatusReturn
 
-  /// The kind of the address.
+  /// The type of the address.
   package var addressType = AddressType(rawValue: 0)
   /// The address, least significant octet first on the wire.
   package var address: DeviceAddress = .zero
@@ -164,8 +161,7 @@ package struct LEConnectionUpdate: HCIAsyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.19 HCI_LE_Set_Host_Channel_Classification. Says which data channels are not known to be
-/// bad.
+/// Core 5.4 Vol 4 Part E 7.8.19 HCI_LE_Set_Host_Channel_Classification. Sets the data channels that are not known to be bad.
 package struct LESetHostChannelClassification: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetHostChannelClassification
   package typealias ReturnParameters = StatusReturn
@@ -193,9 +189,9 @@ package struct LEReadChannelMap: HCISyncCommand {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
@@ -226,8 +222,7 @@ package struct LEReadRemoteFeatures: HCIAsyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.31 HCI_LE_Remote_Connection_Parameter_Request_Reply. Accepts the parameters that the
-/// peer asked for.
+/// Core 5.4 Vol 4 Part E 7.8.31 HCI_LE_Remote_Connection_Parameter_Request_Reply. Accepts the parameters that the peer requested.
 package struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
   package static let opcode = CommandOpcode.leRemoteConnectionParameterRequestReply
   package typealias ReturnParameters = ConnectionReturn
@@ -261,7 +256,7 @@ package struct LERemoteConnectionParameterRequestReply: HCISyncCommand {
 }
 
 extension LERemoteConnectionParameterRequestReply {
-  /// The reply that takes what the peer wants.
+  /// Creates the reply that accepts a request unchanged.
   package init(accepting request: LERemoteConnectionParameterRequest) {
     connectionHandle = request.connectionHandle
     intervalMinimum = request.intervalMinimum
@@ -271,15 +266,14 @@ extension LERemoteConnectionParameterRequestReply {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.32 HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply. Refuses the parameters
-/// that the peer asked for.
+/// Core 5.4 Vol 4 Part E 7.8.32 HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply. Refuses the parameters that the peer requested.
 package struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
   package static let opcode = CommandOpcode.leRemoteConnectionParameterRequestNegativeReply
   package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
-  /// Why.
+  /// The reason.
   package var reason: ErrorCode = .unacceptableConnectionParameters
 
   package init() {}
@@ -290,18 +284,17 @@ package struct LERemoteConnectionParameterRequestNegativeReply: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.66 HCI_LE_Extended_Create_Connection_[v1]. Connects to a peer that advertises, on any
-/// PHY.
+/// Core 5.4 Vol 4 Part E 7.8.66 HCI_LE_Extended_Create_Connection_[v1]. Connects to a peer that advertises on any PHY.
 package struct LEExtendedCreateConnection: HCIAsyncCommand {
   package static let opcode = CommandOpcode.leExtendedCreateConnection
 
   /// `Initiator_Filter_Policy`.
   package var initiatorFilterPolicy = InitiatorFilterPolicy(rawValue: 0)
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
   /// `Initiating_PHYs`.
   package var phys: PHYSet = .le1M

@@ -1,13 +1,13 @@
-// LE Controller commands (OGF 0x08) about the controller as a whole.
+// LE Controller commands (OGF 0x08) for the controller as a whole.
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.1 HCI_LE_Set_Event_Mask. Chooses which LE events the controller sends.
+/// Core 5.4 Vol 4 Part E 7.8.1 HCI_LE_Set_Event_Mask. Selects the LE events that the controller sends.
 package struct LESetEventMask: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetEventMask
   package typealias ReturnParameters = StatusReturn
 
-  /// The events wanted.
+  /// The events to send.
   package var eventMask: LEEventMask = .specificationDefault
 
   package init() {}
@@ -25,11 +25,11 @@ package struct LEReadBufferSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// Octets of data in one ACL packet, without its header; 0 when the buffers are shared with BR/EDR.
+    /// The data octets in one ACL packet, without its header; 0 if the buffers are shared with BR/EDR.
     package var aclDataPacketLength: UInt16 = 0
     /// `Total_Num_LE_ACL_Data_Packets`.
     package var totalACLDataPackets: UInt8 = 0
@@ -52,11 +52,11 @@ package struct LEReadBufferSizeV2: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// Octets of data in one ACL packet, without its header; 0 when the buffers are shared with BR/EDR.
+    /// The data octets in one ACL packet, without its header; 0 if the buffers are shared with BR/EDR.
     package var aclDataPacketLength: UInt16 = 0
     /// `Total_Num_LE_ACL_Data_Packets`.
     package var totalACLDataPackets: UInt8 = 0
@@ -85,9 +85,9 @@ package struct LEReadLocalSupportedFeatures: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The features, one bit each.
     package var features: LEFeatures = []
@@ -101,7 +101,7 @@ package struct LEReadLocalSupportedFeatures: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.4 HCI_LE_Set_Random_Address. Sets the random address; refused while it is in use.
+/// Core 5.4 Vol 4 Part E 7.8.4 HCI_LE_Set_Random_Address. Sets the random address; refused while the address is in use.
 package struct LESetRandomAddress: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetRandomAddress
   package typealias ReturnParameters = StatusReturn
@@ -116,7 +116,7 @@ package struct LESetRandomAddress: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.22 HCI_LE_Encrypt. Encrypts one block with AES-128. Octets least significant first.
+/// Core 5.4 Vol 4 Part E 7.8.22 HCI_LE_Encrypt. Encrypts one block with AES-128, least significant octet first.
 package struct LEEncrypt: HCISyncCommand {
   package static let opcode = CommandOpcode.leEncrypt
 
@@ -132,9 +132,9 @@ package struct LEEncrypt: HCISyncCommand {
     try fields.octets("Plaintext_Data", &plaintext, count: 16)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Encrypted_Data`. 16 octets.
     package var encrypted: [UInt8] = Array(repeating: 0, count: 16)
@@ -148,7 +148,7 @@ package struct LEEncrypt: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.23 HCI_LE_Rand. Asks for 8 random octets.
+/// Core 5.4 Vol 4 Part E 7.8.23 HCI_LE_Rand. Generates 8 random octets.
 package struct LERand: HCISyncCommand {
   package static let opcode = CommandOpcode.leRand
 
@@ -156,9 +156,9 @@ package struct LERand: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Random_Number`.
     package var random: UInt64 = 0
@@ -172,8 +172,7 @@ package struct LERand: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.27 HCI_LE_Read_Supported_States. Reads which states and roles the link layer can
-/// combine.
+/// Core 5.4 Vol 4 Part E 7.8.27 HCI_LE_Read_Supported_States. Reads the combinations of states and roles that the link layer supports.
 package struct LEReadSupportedStates: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadSupportedStates
 
@@ -181,9 +180,9 @@ package struct LEReadSupportedStates: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// One bit per combination, Core 5.4 Vol 4 Part E 7.8.27.
     package var states: UInt64 = 0
@@ -197,7 +196,7 @@ package struct LEReadSupportedStates: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.74 HCI_LE_Read_Transmit_Power. Reads the range of transmit power.
+/// Core 5.4 Vol 4 Part E 7.8.74 HCI_LE_Read_Transmit_Power. Reads the range of the transmit power.
 package struct LEReadTransmitPower: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadTransmitPower
 
@@ -205,9 +204,9 @@ package struct LEReadTransmitPower: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In dBm, -127...20.
     package var minimumTxPower: Int8 = 0
@@ -224,8 +223,7 @@ package struct LEReadTransmitPower: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.75 HCI_LE_Read_RF_Path_Compensation. Reads what the way between the radio and the antenna
-/// takes or gives.
+/// Core 5.4 Vol 4 Part E 7.8.75 HCI_LE_Read_RF_Path_Compensation. Reads the gain or loss between the radio and the antenna.
 package struct LEReadRFPathCompensation: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadRFPathCompensation
 
@@ -233,9 +231,9 @@ package struct LEReadRFPathCompensation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In units of 0.1 dB, -1280...1280.
     package var txCompensation: Int16 = 0
@@ -252,8 +250,7 @@ package struct LEReadRFPathCompensation: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.76 HCI_LE_Write_RF_Path_Compensation. Tells the controller what the way between the radio
-/// and the antenna takes or gives.
+/// Core 5.4 Vol 4 Part E 7.8.76 HCI_LE_Write_RF_Path_Compensation. Sets the gain or loss between the radio and the antenna.
 package struct LEWriteRFPathCompensation: HCISyncCommand {
   package static let opcode = CommandOpcode.leWriteRFPathCompensation
   package typealias ReturnParameters = StatusReturn

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.33 HCI_LE_Set_Data_Length. Suggests the largest link-layer packets of a connection.
+/// Core 5.4 Vol 4 Part E 7.8.33 HCI_LE_Set_Data_Length. Suggests the maximum length of a connection's link-layer packets.
 package struct LESetDataLength: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetDataLength
   package typealias ReturnParameters = ConnectionReturn
@@ -32,9 +32,9 @@ package struct LEReadSuggestedDefaultDataLength: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// 27...251.
     package var maximumTxOctets: UInt16 = 0
@@ -70,8 +70,8 @@ package struct LEWriteSuggestedDefaultDataLength: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.46 HCI_LE_Read_Maximum_Data_Length. Reads the largest link-layer packets the controller
-/// can send and receive.
+/// Core 5.4 Vol 4 Part E 7.8.46 HCI_LE_Read_Maximum_Data_Length. Reads the maximum length of link-layer packets that the controller can
+/// send and receive.
 package struct LEReadMaximumDataLength: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadMaximumDataLength
 
@@ -79,9 +79,9 @@ package struct LEReadMaximumDataLength: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// 27...251.
     package var maximumTxOctets: UInt16 = 0
@@ -117,9 +117,9 @@ package struct LEReadPHY: HCISyncCommand {
     try fields.code("Connection_Handle", &connectionHandle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The connection.
     package var connectionHandle: ConnectionHandle = .zero
@@ -139,7 +139,7 @@ package struct LEReadPHY: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.48 HCI_LE_Set_Default_PHY. Sets the PHYs preferred for new connections.
+/// Core 5.4 Vol 4 Part E 7.8.48 HCI_LE_Set_Default_PHY. Sets the preferred PHYs of new connections.
 package struct LESetDefaultPHY: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetDefaultPHY
   package typealias ReturnParameters = StatusReturn
@@ -160,8 +160,7 @@ package struct LESetDefaultPHY: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.49 HCI_LE_Set_PHY. Asks for other PHYs on a connection; PHY Update Complete tells the
-/// outcome.
+/// Core 5.4 Vol 4 Part E 7.8.49 HCI_LE_Set_PHY. Requests other PHYs on a connection. PHY Update Complete reports the result.
 package struct LESetPHY: HCIAsyncCommand {
   package static let opcode = CommandOpcode.leSetPHY
 

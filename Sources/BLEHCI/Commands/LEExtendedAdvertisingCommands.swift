@@ -21,7 +21,7 @@ package struct LESetAdvertisingSetRandomAddress: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.53 HCI_LE_Set_Extended_Advertising_Parameters_[v1]. Makes or changes an advertising set.
+/// Core 5.4 Vol 4 Part E 7.8.53 HCI_LE_Set_Extended_Advertising_Parameters_[v1]. Creates or changes an advertising set.
 package struct LESetExtendedAdvertisingParameters: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetExtendedAdvertisingParameters
 
@@ -35,15 +35,15 @@ package struct LESetExtendedAdvertisingParameters: HCISyncCommand {
   package var primaryIntervalMaximum = AdvertisingInterval(rawValue: 0x0800)
   /// `Primary_Advertising_Channel_Map`.
   package var primaryChannelMap: AdvertisingChannelMap = .all
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
   /// `Advertising_Filter_Policy`.
   package var filterPolicy = AdvertisingFilterPolicy(rawValue: 0)
-  /// In dBm, -127...20; 127 leaves it to the controller.
+  /// In dBm, -127...20; 127 leaves the choice to the controller.
   package var txPower: Int8 = 127
   /// `Primary_Advertising_PHY`.
   package var primaryPHY: PHY = .le1M
@@ -76,9 +76,9 @@ package struct LESetExtendedAdvertisingParameters: HCISyncCommand {
     try fields.boolean("Scan_Request_Notification_Enable", &scanRequestNotification)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In dBm, -127...20.
     package var selectedTxPower: Int8 = 0
@@ -142,15 +142,15 @@ package struct LESetExtendedScanResponseData: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.56 HCI_LE_Set_Extended_Advertising_Enable. Starts or stops advertising sets; stopping
-/// with no sets named stops all.
+/// Core 5.4 Vol 4 Part E 7.8.56 HCI_LE_Set_Extended_Advertising_Enable. Starts or stops advertising sets. Stopping without any named set
+/// stops all sets.
 package struct LESetExtendedAdvertisingEnable: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetExtendedAdvertisingEnable
   package typealias ReturnParameters = StatusReturn
 
-  /// Whether it is to be on.
+  /// Whether to enable it.
   package var enable = false
-  /// The entries, behind a count of one octet.
+  /// The entries, preceded by a one-octet count.
   package var sets: [AdvertisingSetActivation] = []
 
   package init() {}
@@ -161,8 +161,7 @@ package struct LESetExtendedAdvertisingEnable: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.57 HCI_LE_Read_Maximum_Advertising_Data_Length. Reads how much data an advertising set
-/// can hold.
+/// Core 5.4 Vol 4 Part E 7.8.57 HCI_LE_Read_Maximum_Advertising_Data_Length. Reads the maximum data length of an advertising set.
 package struct LEReadMaximumAdvertisingDataLength: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadMaximumAdvertisingDataLength
 
@@ -170,9 +169,9 @@ package struct LEReadMaximumAdvertisingDataLength: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// In octets, 31...1650.
     package var maximumLength: UInt16 = 0
@@ -186,8 +185,8 @@ package struct LEReadMaximumAdvertisingDataLength: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.58 HCI_LE_Read_Number_Of_Supported_Advertising_Sets. Reads how many advertising sets the
-/// controller can have.
+/// Core 5.4 Vol 4 Part E 7.8.58 HCI_LE_Read_Number_Of_Supported_Advertising_Sets. Reads the number of advertising sets that the controller
+/// supports.
 package struct LEReadNumberOfSupportedAdvertisingSets: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadNumberOfSupportedAdvertisingSets
 
@@ -195,9 +194,9 @@ package struct LEReadNumberOfSupportedAdvertisingSets: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Num_Supported_Advertising_Sets`.
     package var count: UInt8 = 0
@@ -211,7 +210,7 @@ package struct LEReadNumberOfSupportedAdvertisingSets: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.59 HCI_LE_Remove_Advertising_Set. Forgets a stopped advertising set.
+/// Core 5.4 Vol 4 Part E 7.8.59 HCI_LE_Remove_Advertising_Set. Removes a stopped advertising set.
 package struct LERemoveAdvertisingSet: HCISyncCommand {
   package static let opcode = CommandOpcode.leRemoveAdvertisingSet
   package typealias ReturnParameters = StatusReturn
@@ -226,7 +225,7 @@ package struct LERemoveAdvertisingSet: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.60 HCI_LE_Clear_Advertising_Sets. Forgets all advertising sets, which must be stopped.
+/// Core 5.4 Vol 4 Part E 7.8.60 HCI_LE_Clear_Advertising_Sets. Removes all advertising sets, which must be stopped.
 package struct LEClearAdvertisingSets: HCISyncCommand {
   package static let opcode = CommandOpcode.leClearAdvertisingSets
   package typealias ReturnParameters = StatusReturn

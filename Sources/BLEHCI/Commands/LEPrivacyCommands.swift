@@ -2,13 +2,13 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.38 HCI_LE_Add_Device_To_Resolving_List. Adds a peer's identity and both identity
-/// resolving keys.
+/// Core 5.4 Vol 4 Part E 7.8.38 HCI_LE_Add_Device_To_Resolving_List. Adds a peer's identity address and the identity resolving keys of both
+/// sides.
 package struct LEAddDeviceToResolvingList: HCISyncCommand {
   package static let opcode = CommandOpcode.leAddDeviceToResolvingList
   package typealias ReturnParameters = StatusReturn
 
-  /// The kind of the peer's identity address.
+  /// The type of the peer's identity address.
   package var peerIdentityAddressType = AddressType(rawValue: 0)
   /// The peer's identity address.
   package var peerIdentityAddress: DeviceAddress = .zero
@@ -27,12 +27,12 @@ package struct LEAddDeviceToResolvingList: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.39 HCI_LE_Remove_Device_From_Resolving_List. Takes a peer off the resolving list.
+/// Core 5.4 Vol 4 Part E 7.8.39 HCI_LE_Remove_Device_From_Resolving_List. Removes a peer from the resolving list.
 package struct LERemoveDeviceFromResolvingList: HCISyncCommand {
   package static let opcode = CommandOpcode.leRemoveDeviceFromResolvingList
   package typealias ReturnParameters = StatusReturn
 
-  /// The kind of the peer's identity address.
+  /// The type of the peer's identity address.
   package var peerIdentityAddressType = AddressType(rawValue: 0)
   /// The peer's identity address.
   package var peerIdentityAddress: DeviceAddress = .zero
@@ -55,7 +55,7 @@ package struct LEClearResolvingList: HCISyncCommand {
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.41 HCI_LE_Read_Resolving_List_Size. Reads how many entries the resolving list can hold.
+/// Core 5.4 Vol 4 Part E 7.8.41 HCI_LE_Read_Resolving_List_Size. Reads the size of the resolving list.
 package struct LEReadResolvingListSize: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadResolvingListSize
 
@@ -63,9 +63,9 @@ package struct LEReadResolvingListSize: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Resolving_List_Size`.
     package var size: UInt8 = 0
@@ -79,12 +79,11 @@ package struct LEReadResolvingListSize: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.42 HCI_LE_Read_Peer_Resolvable_Address. Reads the resolvable address that a peer uses
-/// now.
+/// Core 5.4 Vol 4 Part E 7.8.42 HCI_LE_Read_Peer_Resolvable_Address. Reads a peer's current resolvable address.
 package struct LEReadPeerResolvableAddress: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadPeerResolvableAddress
 
-  /// The kind of the peer's identity address.
+  /// The type of the peer's identity address.
   package var peerIdentityAddressType = AddressType(rawValue: 0)
   /// The peer's identity address.
   package var peerIdentityAddress: DeviceAddress = .zero
@@ -96,9 +95,9 @@ package struct LEReadPeerResolvableAddress: HCISyncCommand {
     try fields.address("Peer_Identity_Address", &peerIdentityAddress)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
     package var address: DeviceAddress = .zero
@@ -112,12 +111,11 @@ package struct LEReadPeerResolvableAddress: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.43 HCI_LE_Read_Local_Resolvable_Address. Reads the resolvable address used with a peer
-/// now.
+/// Core 5.4 Vol 4 Part E 7.8.43 HCI_LE_Read_Local_Resolvable_Address. Reads the current local resolvable address for a peer.
 package struct LEReadLocalResolvableAddress: HCISyncCommand {
   package static let opcode = CommandOpcode.leReadLocalResolvableAddress
 
-  /// The kind of the peer's identity address.
+  /// The type of the peer's identity address.
   package var peerIdentityAddressType = AddressType(rawValue: 0)
   /// The peer's identity address.
   package var peerIdentityAddress: DeviceAddress = .zero
@@ -129,9 +127,9 @@ package struct LEReadLocalResolvableAddress: HCISyncCommand {
     try fields.address("Peer_Identity_Address", &peerIdentityAddress)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// The address, least significant octet first on the wire.
     package var address: DeviceAddress = .zero
@@ -145,12 +143,12 @@ package struct LEReadLocalResolvableAddress: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.44 HCI_LE_Set_Address_Resolution_Enable. Switches address resolution in the controller.
+/// Core 5.4 Vol 4 Part E 7.8.44 HCI_LE_Set_Address_Resolution_Enable. Enables or disables address resolution in the controller.
 package struct LESetAddressResolutionEnable: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetAddressResolutionEnable
   package typealias ReturnParameters = StatusReturn
 
-  /// Whether it is to be on.
+  /// Whether to enable it.
   package var enable = false
 
   package init() {}
@@ -160,8 +158,7 @@ package struct LESetAddressResolutionEnable: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.45 HCI_LE_Set_Resolvable_Private_Address_Timeout. Sets how long a resolvable address is
-/// used.
+/// Core 5.4 Vol 4 Part E 7.8.45 HCI_LE_Set_Resolvable_Private_Address_Timeout. Sets the lifetime of a resolvable address.
 package struct LESetResolvablePrivateAddressTimeout: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetResolvablePrivateAddressTimeout
   package typealias ReturnParameters = StatusReturn
@@ -181,7 +178,7 @@ package struct LESetPrivacyMode: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetPrivacyMode
   package typealias ReturnParameters = StatusReturn
 
-  /// The kind of the peer's identity address.
+  /// The type of the peer's identity address.
   package var peerIdentityAddressType = AddressType(rawValue: 0)
   /// The peer's identity address.
   package var peerIdentityAddress: DeviceAddress = .zero

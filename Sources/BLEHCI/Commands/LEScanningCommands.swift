@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.8.10 HCI_LE_Set_Scan_Parameters. Sets how legacy scanning is done.
+/// Core 5.4 Vol 4 Part E 7.8.10 HCI_LE_Set_Scan_Parameters. Sets the parameters of legacy scanning.
 package struct LESetScanParameters: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetScanParameters
   package typealias ReturnParameters = StatusReturn
@@ -13,7 +13,7 @@ package struct LESetScanParameters: HCISyncCommand {
   package var interval = ScanInterval(rawValue: 0x0010)
   /// `LE_Scan_Window`.
   package var window = ScanInterval(rawValue: 0x0010)
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Scanning_Filter_Policy`.
   package var filterPolicy = ScanFilterPolicy(rawValue: 0)
@@ -34,7 +34,7 @@ package struct LESetScanEnable: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetScanEnable
   package typealias ReturnParameters = StatusReturn
 
-  /// Whether it is to be on.
+  /// Whether to enable it.
   package var enable = false
   /// `Filter_Duplicates`.
   package var filterDuplicates = false
@@ -47,12 +47,12 @@ package struct LESetScanEnable: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.64 HCI_LE_Set_Extended_Scan_Parameters. Sets how extended scanning is done on each PHY.
+/// Core 5.4 Vol 4 Part E 7.8.64 HCI_LE_Set_Extended_Scan_Parameters. Sets the parameters of extended scanning for each PHY.
 package struct LESetExtendedScanParameters: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetExtendedScanParameters
   package typealias ReturnParameters = StatusReturn
 
-  /// The address that this side uses.
+  /// The type of the local address.
   package var ownAddressType = OwnAddressType(rawValue: 0)
   /// `Scanning_Filter_Policy`.
   package var filterPolicy = ScanFilterPolicy(rawValue: 0)
@@ -76,11 +76,11 @@ package struct LESetExtendedScanEnable: HCISyncCommand {
   package static let opcode = CommandOpcode.leSetExtendedScanEnable
   package typealias ReturnParameters = StatusReturn
 
-  /// Whether it is to be on.
+  /// Whether to enable it.
   package var enable = false
-  /// 0x00 off, 0x01 on, 0x02 on and reset for each period.
+  /// 0x00 off, 0x01 on, 0x02 on and cleared for each period.
   package var filterDuplicates: UInt8 = 0
-  /// Zero goes on until stopped.
+  /// Zero scans until stopped.
   package var duration = ScanDuration(rawValue: 0)
   /// Zero scans once.
   package var period = ScanPeriod(rawValue: 0)

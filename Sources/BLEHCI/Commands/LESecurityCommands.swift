@@ -25,7 +25,7 @@ package struct LEEnableEncryption: HCIAsyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.25 HCI_LE_Long_Term_Key_Request_Reply. Gives the key that the controller asked for.
+/// Core 5.4 Vol 4 Part E 7.8.25 HCI_LE_Long_Term_Key_Request_Reply. Provides the key that the controller requested.
 package struct LELongTermKeyRequestReply: HCISyncCommand {
   package static let opcode = CommandOpcode.leLongTermKeyRequestReply
   package typealias ReturnParameters = ConnectionReturn
@@ -43,7 +43,7 @@ package struct LELongTermKeyRequestReply: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.26 HCI_LE_Long_Term_Key_Request_Negative_Reply. Says that there is no key.
+/// Core 5.4 Vol 4 Part E 7.8.26 HCI_LE_Long_Term_Key_Request_Negative_Reply. Reports that there is no key.
 package struct LELongTermKeyRequestNegativeReply: HCISyncCommand {
   package static let opcode = CommandOpcode.leLongTermKeyRequestNegativeReply
   package typealias ReturnParameters = ConnectionReturn
@@ -58,8 +58,8 @@ package struct LELongTermKeyRequestNegativeReply: HCISyncCommand {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.8.36 HCI_LE_Read_Local_P-256_Public_Key. Asks the controller for a new P-256 key pair and
-/// its public key.
+/// Core 5.4 Vol 4 Part E 7.8.36 HCI_LE_Read_Local_P-256_Public_Key. Generates a new P-256 key pair in the controller and reads its public
+/// key.
 package struct LEReadLocalP256PublicKey: HCIAsyncCommand {
   package static let opcode = CommandOpcode.leReadLocalP256PublicKey
 

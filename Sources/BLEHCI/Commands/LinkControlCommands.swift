@@ -2,13 +2,13 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.1.6 HCI_Disconnect. Ends a connection; Disconnection Complete tells when it is over.
+/// Core 5.4 Vol 4 Part E 7.1.6 HCI_Disconnect. Ends a connection. Disconnection Complete reports its end.
 package struct HCIDisconnect: HCIAsyncCommand {
   package static let opcode = CommandOpcode.disconnect
 
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
-  /// What the peer is told.
+  /// The reason sent to the peer.
   package var reason: ErrorCode = .remoteUserTerminatedConnection
 
   package init() {}

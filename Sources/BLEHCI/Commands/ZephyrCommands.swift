@@ -1,8 +1,8 @@
-// Zephyr's vendor commands (OGF 0x3F). Other makers give the same numbers another meaning: look at the manufacturer first.
+// Zephyr's vendor commands (OGF 0x3F). Other manufacturers use these opcodes for other commands, so check the manufacturer first.
 
 import BLECore
 
-/// Zephyr hci_vs.h: Reads which chip and firmware this is.
+/// Zephyr hci_vs.h: reads the chip and firmware versions.
 package struct ZephyrReadVersionInformation: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrReadVersionInformation
 
@@ -10,9 +10,9 @@ package struct ZephyrReadVersionInformation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// 0x0002 for Nordic Semiconductor.
     package var hardwarePlatform: UInt16 = 0
@@ -41,7 +41,7 @@ package struct ZephyrReadVersionInformation: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Reads which of the vendor commands the firmware was built with.
+/// Zephyr hci_vs.h: reads the vendor commands that the firmware was built with.
 package struct ZephyrReadSupportedCommands: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrReadSupportedCommands
 
@@ -49,9 +49,9 @@ package struct ZephyrReadSupportedCommands: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// One bit for each command; 64 octets.
     package var commands: [UInt8] = []
@@ -68,7 +68,7 @@ package struct ZephyrReadSupportedCommands: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Sets the controller's public address.
+/// Zephyr hci_vs.h: sets the controller's public address.
 package struct ZephyrWriteBDADDR: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrWriteBDADDR
   package typealias ReturnParameters = StatusReturn
@@ -83,7 +83,7 @@ package struct ZephyrWriteBDADDR: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Reads the firmware's name as text.
+/// Zephyr hci_vs.h: reads the firmware's name as text.
 package struct ZephyrReadBuildInformation: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrReadBuildInformation
 
@@ -91,11 +91,11 @@ package struct ZephyrReadBuildInformation: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// ASCII, ended by a zero octet.
+    /// ASCII, terminated by a zero octet.
     package var text: [UInt8] = []
 
     package init() {}
@@ -107,7 +107,7 @@ package struct ZephyrReadBuildInformation: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Reads the random static addresses burnt into the chip.
+/// Zephyr hci_vs.h: reads the random static addresses that the chip has from the factory.
 package struct ZephyrReadStaticAddresses: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrReadStaticAddresses
 
@@ -115,13 +115,13 @@ package struct ZephyrReadStaticAddresses: HCISyncCommand {
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
-    /// The entries, behind a count of one octet.
+    /// The entries, preceded by a one-octet count.
     package var addresses: [ZephyrStaticAddress] = []
-    /// Stale octets that some builds send behind the list.
+    /// Stale octets that some builds send after the list.
     package var unused: [UInt8] = []
 
     package init() {}
@@ -134,13 +134,13 @@ package struct ZephyrReadStaticAddresses: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Sets the transmit power of advertising, scanning or a connection.
+/// Zephyr hci_vs.h: sets the transmit power of advertising, scanning or a connection.
 package struct ZephyrWriteTxPowerLevel: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrWriteTxPowerLevel
 
   /// `Handle_Type`.
   package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
-  /// An advertising handle or a connection handle, by the type.
+  /// An advertising handle or a connection handle, depending on the type.
   package var handle: UInt16 = 0
   /// In dBm.
   package var txPowerLevel: Int8 = 0
@@ -153,9 +153,9 @@ package struct ZephyrWriteTxPowerLevel: HCISyncCommand {
     try fields.integer("TX_Power_Level", &txPowerLevel)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Handle_Type`.
     package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
@@ -175,13 +175,13 @@ package struct ZephyrWriteTxPowerLevel: HCISyncCommand {
   }
 }
 
-/// Zephyr hci_vs.h: Reads the transmit power of advertising, scanning or a connection.
+/// Zephyr hci_vs.h: reads the transmit power of advertising, scanning or a connection.
 package struct ZephyrReadTxPowerLevel: HCISyncCommand {
   package static let opcode = CommandOpcode.zephyrReadTxPowerLevel
 
   /// `Handle_Type`.
   package var handleType = ZephyrTxPowerHandleType(rawValue: 0)
-  /// An advertising handle or a connection handle, by the type.
+  /// An advertising handle or a connection handle, depending on the type.
   package var handle: UInt16 = 0
 
   package init() {}
@@ -191,9 +191,9 @@ package struct ZephyrReadTxPowerLevel: HCISyncCommand {
     try fields.integer("Handle", &handle)
   }
 
-  /// What Command Complete returns.
+  /// The return parameters in Command Complete.
   package struct ReturnParameters: HCIReturnParameters {
-    /// Whether it worked.
+    /// Success or the error.
     package var status: ErrorCode = .success
     /// `Handle_Type`.
     package var handleType = ZephyrTxPowerHandleType(rawValue: 0)

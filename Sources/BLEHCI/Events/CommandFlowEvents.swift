@@ -1,19 +1,19 @@
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.7.14 HCI_Command_Complete. A command is done, and these are its return parameters.
+/// Core 5.4 Vol 4 Part E 7.7.14 HCI_Command_Complete. A command is complete, with these return parameters.
 package struct HCICommandComplete: HCIEvent {
   package static let code = EventCode.commandComplete
 
-  /// How many commands the host may send now.
+  /// The number of commands that the host may send now.
   package var commandPackets: UInt8 = 1
-  /// The command; `.none` when the event only grants commands.
+  /// The command; `.none` if the event only grants commands.
   package var opcode = CommandOpcode.none
   /// The return parameters, in the layout of the command's `ReturnParameters`.
   package var returnParameters: [UInt8] = []
 
   package init() {}
 
-  /// The answer to a command of that type.
+  /// Creates the answer to a command of this type.
   package init<Command: HCISyncCommand>(
     _ command: Command.Type, _ returned: Command.ReturnParameters, commandPackets: UInt8 = 1
   ) {
@@ -29,20 +29,20 @@ package struct HCICommandComplete: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.15 HCI_Command_Status. A command has begun, or was refused, or is not known.
+/// Core 5.4 Vol 4 Part E 7.7.15 HCI_Command_Status. A command has started, was refused, or is unknown.
 package struct HCICommandStatus: HCIEvent {
   package static let code = EventCode.commandStatus
 
-  /// Success when the command has begun.
+  /// Success if the command has started.
   package var status = ErrorCode.success
-  /// How many commands the host may send now.
+  /// The number of commands that the host may send now.
   package var commandPackets: UInt8 = 1
-  /// The command; `.none` when the event only grants commands.
+  /// The command; `.none` if the event only grants commands.
   package var opcode = CommandOpcode.none
 
   package init() {}
 
-  /// The answer to that command.
+  /// Creates the answer to this command.
   package init(_ opcode: CommandOpcode, _ status: ErrorCode, commandPackets: UInt8 = 1) {
     self.status = status
     self.commandPackets = commandPackets
@@ -56,13 +56,13 @@ package struct HCICommandStatus: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.19 HCI_Number_Of_Completed_Packets. The controller has buffers free again.
+/// Core 5.4 Vol 4 Part E 7.7.19 HCI_Number_Of_Completed_Packets. Buffers of the controller are free again.
 ///
-/// The entries are interleaved, handle and count after handle and count, as controllers send them.
+/// Handles and counts alternate, entry by entry, as controllers send them.
 package struct HCINumberOfCompletedPackets: HCIEvent {
   package static let code = EventCode.numberOfCompletedPackets
 
-  /// The connections, behind a count of one octet.
+  /// The connections, preceded by a one-octet count.
   package var completed: [CompletedPackets] = []
 
   package init() {}
@@ -71,8 +71,8 @@ package struct HCINumberOfCompletedPackets: HCIEvent {
     try fields.countedList("Num_Handles", &completed)
   }
 
-  /// Calls `body` for every connection in the event's parameters, without making a list of them. Every host event loop
-  /// passes here once per batch of packets. False, and no call, when the parameters do not fit their own count.
+  /// Calls `body` for every connection in the event's parameters, without creating a list, because every host event loop does this once per
+  /// batch of packets. Returns false, and calls nothing, if the length of the parameters does not match their count.
   @inlinable
   package static func forEach(in parameters: Span<UInt8>, _ body: (ConnectionHandle, Int) -> Void) -> Bool {
     guard parameters.count > 0, parameters.count == 1 + 4 * Int(parameters[0]) else { return false }

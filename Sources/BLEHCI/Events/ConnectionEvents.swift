@@ -2,15 +2,15 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.7.5 HCI_Disconnection_Complete. A connection is over.
+/// Core 5.4 Vol 4 Part E 7.7.5 HCI_Disconnection_Complete. A connection has ended.
 package struct HCIDisconnectionComplete: HCIEvent {
   package static let code = EventCode.disconnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
-  /// Why.
+  /// The reason.
   package var reason: ErrorCode = .success
 
   package init() {}
@@ -22,11 +22,11 @@ package struct HCIDisconnectionComplete: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.8 HCI_Encryption_Change_[v1]. Encryption was switched, or could not be.
+/// Core 5.4 Vol 4 Part E 7.7.8 HCI_Encryption_Change_[v1]. Encryption was switched on or off, or this failed.
 package struct HCIEncryptionChange: HCIEvent {
   package static let code = EventCode.encryptionChange
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -42,12 +42,11 @@ package struct HCIEncryptionChange: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.8 HCI_Encryption_Change_[v2]. Encryption was switched, or could not be; with the size of
-/// the key.
+/// Core 5.4 Vol 4 Part E 7.7.8 HCI_Encryption_Change_[v2]. Encryption was switched on or off, or this failed; with the key size.
 package struct HCIEncryptionChangeV2: HCIEvent {
   package static let code = EventCode.encryptionChangeV2
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -70,7 +69,7 @@ package struct HCIEncryptionChangeV2: HCIEvent {
 package struct HCIReadRemoteVersionInformationComplete: HCIEvent {
   package static let code = EventCode.readRemoteVersionInformationComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -92,11 +91,11 @@ package struct HCIReadRemoteVersionInformationComplete: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.39 HCI_Encryption_Key_Refresh_Complete. The key of an encrypted link was changed.
+/// Core 5.4 Vol 4 Part E 7.7.39 HCI_Encryption_Key_Refresh_Complete. The key of an encrypted link has changed.
 package struct HCIEncryptionKeyRefreshComplete: HCIEvent {
   package static let code = EventCode.encryptionKeyRefreshComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -109,8 +108,8 @@ package struct HCIEncryptionKeyRefreshComplete: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.75 HCI_Authenticated_Payload_Timeout_Expired. An encrypted link went too long without an
-/// authenticated packet.
+/// Core 5.4 Vol 4 Part E 7.7.75 HCI_Authenticated_Payload_Timeout_Expired. No authenticated packet arrived on an encrypted link within the
+/// timeout.
 package struct HCIAuthenticatedPayloadTimeoutExpired: HCIEvent {
   package static let code = EventCode.authenticatedPayloadTimeoutExpired
 

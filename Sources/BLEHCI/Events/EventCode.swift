@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// The number of an HCI event (Core 5.4 Vol 4 Part E 7.7).
+/// The code of an HCI event (Core 5.4 Vol 4 Part E 7.7).
 public struct EventCode: OpenCode {
   public var rawValue: UInt8
   @inlinable
@@ -40,7 +40,7 @@ public struct EventCode: OpenCode {
 }
 
 extension EventCode: CustomStringConvertible {
-  /// The name in the Core Specification with the number, such as `HCI_Disconnection_Complete (0x05)`.
+  /// The name in the Core Specification and the number, for example `HCI_Disconnection_Complete (0x05)`.
   public var description: String {
     "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "Event") (0x\([rawValue].uppercaseHexadecimal))"
   }

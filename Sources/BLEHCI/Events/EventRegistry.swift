@@ -1,4 +1,4 @@
-/// Every event there is a layout for, for the dissector and for tests that hold for all of them.
+/// All events with a layout, for the decoder and for tests that cover all events.
 package enum EventRegistry {
   /// The types, in the order of the files.
   package static let all: [any HCIEvent.Type] = [
@@ -16,7 +16,7 @@ package enum EventRegistry {
     HCIVendorEvent.self,
   ]
 
-  /// The type for that event code, and for LE Meta events that subevent code.
+  /// Returns the type for this event code, and for LE Meta events also by this subevent code.
   package static func type(for code: EventCode, subevent: LESubevent? = nil) -> (any HCIEvent.Type)? {
     if code == .leMeta { return subevent.flatMap { bySubevent[$0] } }
     return byCode[code]

@@ -1,12 +1,12 @@
-// Events that tell of trouble in the controller.
+// Events that report controller faults.
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.7.16 HCI_Hardware_Error. The controller failed; only a reset helps.
+/// Core 5.4 Vol 4 Part E 7.7.16 HCI_Hardware_Error. The controller has failed and needs a reset.
 package struct HCIHardwareError: HCIEvent {
   package static let code = EventCode.hardwareError
 
-  /// Of the manufacturer's own choice.
+  /// Manufacturer-specific.
   package var hardwareCode: UInt8 = 0
 
   package init() {}
@@ -16,7 +16,7 @@ package struct HCIHardwareError: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.26 HCI_Data_Buffer_Overflow. The host sent more packets than the controller had buffers.
+/// Core 5.4 Vol 4 Part E 7.7.26 HCI_Data_Buffer_Overflow. The host sent more packets than the controller has buffers.
 package struct HCIDataBufferOverflow: HCIEvent {
   package static let code = EventCode.dataBufferOverflow
 

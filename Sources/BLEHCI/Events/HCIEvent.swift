@@ -1,19 +1,18 @@
 import BLECore
 
-/// The parameters of an HCI event (Core 5.4 Vol 4 Part E 5.4.4, 7.7); for LE Meta events what follows the subevent code.
+/// The parameters of an HCI event (Core 5.4 Vol 4 Part E 5.4.4, 7.7). For LE Meta events they follow the subevent code.
 package protocol HCIEvent: OctetLayout, Equatable {
-  /// The event's number.
+  /// The event code.
   static var code: EventCode { get }
 
-  /// Appends the whole packet: H4 type, event code, length, subevent code for LE Meta events, parameters. Parameters
-  /// beyond 255 octets are cut off, so that what follows stays in step.
+  /// Appends the whole packet: H4 type, event code, length, subevent code for LE Meta events, parameters. Truncates the parameters to 255
+  /// octets, so that the stream stays in sync.
   func encodeH4(into buffer: inout OctetBuffer)
 }
 
-/// An event of LE links, which all share one event code and tell themselves apart by a second number
-/// (Core 5.4 Vol 4 Part E 7.7.65).
+/// An LE event. All LE events share one event code and are distinguished by a subevent code (Core 5.4 Vol 4 Part E 7.7.65).
 package protocol LEMetaEvent: HCIEvent {
-  /// The second number.
+  /// The subevent code.
   static var subevent: LESubevent { get }
 }
 
@@ -22,13 +21,13 @@ extension LEMetaEvent {
 }
 
 extension HCIEvent {
-  /// The event with the fields that `configure` sets; the others keep their defaults.
+  /// Creates the event with the fields that `configure` sets. The others keep their defaults.
   package init(_ configure: (inout Self) -> Void) {
     self.init()
     configure(&self)
   }
 
-  /// The event out of the parameters that came. Octets behind them are passed over: newer controllers may send more.
+  /// Decodes the event from received parameters. Octets after them are ignored, because newer controllers may send more.
   @inlinable
   package static func received(_ parameters: Span<UInt8>) throws(LayoutFault) -> Self {
     try decodePrefix(of: parameters).value
@@ -59,16 +58,16 @@ extension LEMetaEvent {
   }
 }
 
-/// Where the parts of an event packet stand, without its H4 type (Core 5.4 Vol 4 Part E 5.4.4).
+/// The parts of an event packet without its H4 type (Core 5.4 Vol 4 Part E 5.4.4).
 public struct EventPacket: Hashable, Sendable {
-  /// Which event it is.
+  /// The event code.
   public var code: EventCode
-  /// Which LE Meta event it is; nil for other events.
+  /// The subevent code; nil if it is not an LE Meta event.
   public var subevent: LESubevent?
-  /// Where the parameters are within the packet, behind the subevent code of LE Meta events.
+  /// The position of the parameters in the packet, after the subevent code of LE Meta events.
   public var parameters: Range<Int>
 
-  /// Reads the head of `packet`, which is exactly one event packet without its H4 type.
+  /// Reads the header of `packet`, which is exactly one event packet without its H4 type.
   @inlinable
   public init(_ packet: Span<UInt8>) throws(LayoutFault) {
     guard packet.count >= 2 else { throw .truncated(offset: 0, needed: 2, available: packet.count) }

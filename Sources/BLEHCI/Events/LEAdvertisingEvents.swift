@@ -2,11 +2,11 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.7.65.2 HCI_LE_Advertising_Report. Legacy advertisements and scan responses heard.
+/// Core 5.4 Vol 4 Part E 7.7.65.2 HCI_LE_Advertising_Report. Received legacy advertisements and scan responses.
 package struct LEAdvertisingReport: LEMetaEvent {
   package static let subevent = LESubevent.leAdvertisingReport
 
-  /// The entries, behind a count of one octet.
+  /// The entries, preceded by a one-octet count.
   package var reports: [AdvertisingReport] = []
 
   package init() {}
@@ -21,7 +21,7 @@ package struct LEAdvertisingReport: LEMetaEvent {
 package struct LEDirectedAdvertisingReport: LEMetaEvent {
   package static let subevent = LESubevent.leDirectedAdvertisingReport
 
-  /// The entries, behind a count of one octet.
+  /// The entries, preceded by a one-octet count.
   package var reports: [DirectedAdvertisingReport] = []
 
   package init() {}
@@ -31,11 +31,11 @@ package struct LEDirectedAdvertisingReport: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.13 HCI_LE_Extended_Advertising_Report. Advertisements heard by extended scanning.
+/// Core 5.4 Vol 4 Part E 7.7.65.13 HCI_LE_Extended_Advertising_Report. Advertisements received by extended scanning.
 package struct LEExtendedAdvertisingReport: LEMetaEvent {
   package static let subevent = LESubevent.leExtendedAdvertisingReport
 
-  /// The entries, behind a count of one octet.
+  /// The entries, preceded by a one-octet count.
   package var reports: [ExtendedAdvertisingReport] = []
 
   package init() {}
@@ -45,7 +45,7 @@ package struct LEExtendedAdvertisingReport: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.17 HCI_LE_Scan_Timeout. Scanning ended because its duration is over.
+/// Core 5.4 Vol 4 Part E 7.7.65.17 HCI_LE_Scan_Timeout. Scanning has ended because its duration is over.
 package struct LEScanTimeout: LEMetaEvent {
   package static let subevent = LESubevent.leScanTimeout
 
@@ -54,16 +54,16 @@ package struct LEScanTimeout: LEMetaEvent {
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {}
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.18 HCI_LE_Advertising_Set_Terminated. An advertising set stopped by itself: a
-/// connection, the end of its duration, or of its events.
+/// Core 5.4 Vol 4 Part E 7.7.65.18 HCI_LE_Advertising_Set_Terminated. An advertising set has stopped because of a connection, or at the end
+/// of its duration or number of events.
 package struct LEAdvertisingSetTerminated: LEMetaEvent {
   package static let subevent = LESubevent.leAdvertisingSetTerminated
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The advertising set.
   package var advertisingHandle: UInt8 = 0
-  /// Only when the status is success.
+  /// Only if the status is success.
   package var connectionHandle: ConnectionHandle = .zero
   /// `Num_Completed_Extended_Advertising_Events`.
   package var completedEvents: UInt8 = 0
@@ -78,16 +78,15 @@ package struct LEAdvertisingSetTerminated: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.19 HCI_LE_Scan_Request_Received. Someone whom the advertising set answers asked for its
-/// scan response.
+/// Core 5.4 Vol 4 Part E 7.7.65.19 HCI_LE_Scan_Request_Received. A scanner that the advertising set answers has sent a scan request.
 package struct LEScanRequestReceived: LEMetaEvent {
   package static let subevent = LESubevent.leScanRequestReceived
 
   /// The advertising set.
   package var advertisingHandle: UInt8 = 0
-  /// The kind of the scanner's address.
+  /// The type of the scanner's address.
   package var scannerAddressType = AddressType(rawValue: 0)
-  /// The scanner.
+  /// The scanner's address.
   package var scannerAddress: DeviceAddress = .zero
 
   package init() {}

@@ -2,19 +2,19 @@
 
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 7.7.65.1 HCI_LE_Connection_Complete. A connection was made, or could not be.
+/// Core 5.4 Vol 4 Part E 7.7.65.1 HCI_LE_Connection_Complete. A connection was created, or this failed.
 package struct LEConnectionComplete: LEMetaEvent {
   package static let subevent = LESubevent.leConnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
   /// `Role`.
   package var role = LinkRole(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
   /// `Connection_Interval`.
   package var interval = ConnectionInterval(rawValue: 0)
@@ -40,12 +40,11 @@ package struct LEConnectionComplete: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.3 HCI_LE_Connection_Update_Complete. A connection has new parameters, or could not
-/// get them.
+/// Core 5.4 Vol 4 Part E 7.7.65.3 HCI_LE_Connection_Update_Complete. The parameters of a connection have changed, or this failed.
 package struct LEConnectionUpdateComplete: LEMetaEvent {
   package static let subevent = LESubevent.leConnectionUpdateComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -71,7 +70,7 @@ package struct LEConnectionUpdateComplete: LEMetaEvent {
 package struct LEReadRemoteFeaturesComplete: LEMetaEvent {
   package static let subevent = LESubevent.leReadRemoteFeaturesComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -87,7 +86,7 @@ package struct LEReadRemoteFeaturesComplete: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.6 HCI_LE_Remote_Connection_Parameter_Request. The peer asks for other parameters.
+/// Core 5.4 Vol 4 Part E 7.7.65.6 HCI_LE_Remote_Connection_Parameter_Request. The peer requests other parameters.
 package struct LERemoteConnectionParameterRequest: LEMetaEvent {
   package static let subevent = LESubevent.leRemoteConnectionParameterRequest
 
@@ -113,7 +112,7 @@ package struct LERemoteConnectionParameterRequest: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.7 HCI_LE_Data_Length_Change. The largest link-layer packets of a connection changed.
+/// Core 5.4 Vol 4 Part E 7.7.65.7 HCI_LE_Data_Length_Change. The maximum length of a connection's link-layer packets has changed.
 package struct LEDataLengthChange: LEMetaEvent {
   package static let subevent = LESubevent.leDataLengthChange
 
@@ -139,20 +138,20 @@ package struct LEDataLengthChange: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v1]. A connection was made, or could not be;
-/// with the resolvable addresses used.
+/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v1]. A connection was created, or this failed; with the resolvable
+/// addresses used.
 package struct LEEnhancedConnectionComplete: LEMetaEvent {
   package static let subevent = LESubevent.leEnhancedConnectionComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
   /// `Role`.
   package var role = LinkRole(rawValue: 0)
-  /// The kind of the peer's address.
+  /// The type of the peer's address.
   package var peerAddressType = AddressType(rawValue: 0)
-  /// The peer.
+  /// The peer's address.
   package var peerAddress: DeviceAddress = .zero
   /// `Local_Resolvable_Private_Address`.
   package var localResolvablePrivateAddress: DeviceAddress = .zero
@@ -184,11 +183,11 @@ package struct LEEnhancedConnectionComplete: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v2]. The same with the advertising set that led to it.
+/// Core 5.4 Vol 4 Part E 7.7.65.10 HCI_LE_Enhanced_Connection_Complete_[v2]. The same, with the advertising set that led to it.
 package struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
   package static let subevent = LESubevent.leEnhancedConnectionCompleteV2
 
-  /// What the first version says.
+  /// The fields of the first version.
   package var connection = LEEnhancedConnectionComplete()
   /// `Advertising_Handle`; 0xFF for none.
   package var advertisingHandle: UInt8 = 0xFF
@@ -204,11 +203,11 @@ package struct LEEnhancedConnectionCompleteV2: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.12 HCI_LE_PHY_Update_Complete. The PHYs of a connection changed, or could not be.
+/// Core 5.4 Vol 4 Part E 7.7.65.12 HCI_LE_PHY_Update_Complete. The PHYs of a connection have changed, or this failed.
 package struct LEPHYUpdateComplete: LEMetaEvent {
   package static let subevent = LESubevent.lePHYUpdateComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// The connection.
   package var connectionHandle: ConnectionHandle = .zero
@@ -227,8 +226,7 @@ package struct LEPHYUpdateComplete: LEMetaEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.65.20 HCI_LE_Channel_Selection_Algorithm. Which channel selection algorithm a new
-/// connection uses.
+/// Core 5.4 Vol 4 Part E 7.7.65.20 HCI_LE_Channel_Selection_Algorithm. The channel selection algorithm of a new connection.
 package struct LEChannelSelectionAlgorithm: LEMetaEvent {
   package static let subevent = LESubevent.leChannelSelectionAlgorithm
 

@@ -27,7 +27,7 @@ package struct LELongTermKeyRequest: LEMetaEvent {
 package struct LEReadLocalP256PublicKeyComplete: LEMetaEvent {
   package static let subevent = LESubevent.leReadLocalP256PublicKeyComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// x then y, each least significant octet first. 64 octets.
   package var publicKey: [UInt8] = Array(repeating: 0, count: 64)
@@ -44,7 +44,7 @@ package struct LEReadLocalP256PublicKeyComplete: LEMetaEvent {
 package struct LEGenerateDHKeyComplete: LEMetaEvent {
   package static let subevent = LESubevent.leGenerateDHKeyComplete
 
-  /// Whether it worked.
+  /// Success or the error.
   package var status: ErrorCode = .success
   /// Least significant octet first. 32 octets.
   package var dhKey: [UInt8] = Array(repeating: 0, count: 32)

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// The number of an LE Meta event (Core 5.4 Vol 4 Part E 7.7.65).
+/// The code of an LE Meta event (Core 5.4 Vol 4 Part E 7.7.65).
 public struct LESubevent: OpenCode {
   public var rawValue: UInt8
   @inlinable
@@ -50,7 +50,7 @@ public struct LESubevent: OpenCode {
 }
 
 extension LESubevent: CustomStringConvertible {
-  /// The name in the Core Specification with the number, such as `HCI_LE_Connection_Complete (0x01)`.
+  /// The name in the Core Specification and the number, for example `HCI_LE_Connection_Complete (0x01)`.
   public var description: String {
     "\(Self.names[rawValue].map { "HCI_" + $0 } ?? "LE subevent") (0x\([rawValue].uppercaseHexadecimal))"
   }

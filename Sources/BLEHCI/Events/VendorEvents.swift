@@ -1,12 +1,12 @@
 import BLECore
 
-/// Core 5.4 Vol 4 Part E 5.4.4: an event of the manufacturer's own, code 0xFF.
+/// A vendor event, code 0xFF (Core 5.4 Vol 4 Part E 5.4.4).
 package struct HCIVendorEvent: HCIEvent {
   package static let code = EventCode.vendor
 
-  /// The first octet, which most manufacturers use to tell their events apart.
+  /// The first octet, which most manufacturers use as an event number.
   package var subcode: UInt8 = 0
-  /// What follows.
+  /// The octets that follow.
   package var octets: [UInt8] = []
 
   package init() {}
@@ -16,21 +16,21 @@ package struct HCIVendorEvent: HCIEvent {
     try fields.remainder("Octets", &octets)
   }
 
-  /// The failed assertion that the event reports, when it is that one of Zephyr's.
+  /// The failed assertion that the event reports; nil if it is another event.
   package var zephyrAssertion: ZephyrAssertion? { ZephyrAssertion(self) }
 }
 
-/// A failed assertion in Zephyr's HCI firmware: vendor event with the subcode 0xAA, sent as its last words before it falls
-/// silent (Zephyr samples/bluetooth/hci_uart `bt_ctlr_assert_handle`).
+/// A failed assertion in Zephyr's HCI firmware: a vendor event with subcode 0xAA, the last packet before the firmware stops responding
+/// (Zephyr samples/bluetooth/hci_uart `bt_ctlr_assert_handle`).
 package struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
   package static let subcode: UInt8 = 0xAA
 
-  /// The source file, without folders; empty when the firmware was built without names.
+  /// The source file, without folders; empty if the firmware was built without file names.
   package var file: String
   /// The line in that file.
   package var line: UInt32
 
-  /// The assertion in that event; nil when it is another event or too short.
+  /// Creates the assertion from an event; nil if it is another event or too short.
   package init?(_ event: HCIVendorEvent) {
     guard event.subcode == Self.subcode, event.octets.count >= 4 else { return nil }
     let name = event.octets.dropLast(4).prefix { $0 != 0 }
@@ -38,13 +38,13 @@ package struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
     line = event.octets.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// That place.
+  /// Creates an assertion at this place.
   package init(file: String, line: UInt32) {
     self.file = file
     self.line = line
   }
 
-  /// The event that reports it.
+  /// The event that reports the assertion.
   package var event: HCIVendorEvent {
     HCIVendorEvent { event in
       event.subcode = Self.subcode
@@ -53,6 +53,6 @@ package struct ZephyrAssertion: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The place, such as `ull.c:1234`.
+  /// The place, for example `ull.c:1234`.
   package var description: String { "\(file.isEmpty ? "unnamed file" : file):\(line)" }
 }

@@ -1,36 +1,35 @@
 import BLECore
 
-/// What an event said about the commands sent.
+/// The meaning of an event for the commands that were sent.
 public enum CommandAnswer: Hashable, Sendable {
-  /// The command is done. `returnParameters` is where they are within the event packet.
+  /// The command is complete. `returnParameters` is their position in the event packet.
   case complete(CommandOpcode, returnParameters: Range<Int>)
-  /// The command has begun, was refused, or is not known.
+  /// The command has started, was refused, or is unknown.
   case status(CommandOpcode, ErrorCode)
-  /// The controller is there, or takes commands again.
+  /// The controller is present, or accepts commands again.
   case granted
-  /// The controller granted commands out of the blue. It may have restarted; the owner finds out. The queue goes on.
+  /// The controller granted commands unexpectedly. It may have restarted, which the owner checks. The queue continues.
   case unexplainedGrant
-  /// An answer to a command that is not waiting for one; it changed nothing.
+  /// An answer to a command that is not outstanding. It has no effect.
   case unexpected(CommandOpcode)
-  /// The event is too short for an answer; it changed nothing.
+  /// The event is too short for an answer. It has no effect.
   case malformed
 }
 
-/// Why no command goes on.
+/// The reason why no command can be sent.
 public enum CommandTimeout: Hashable, Sendable {
-  /// The controller did not answer that command in time.
+  /// The controller did not answer this command in time.
   case noAnswer(CommandOpcode)
-  /// The controller did not take another command in time; that one waits first.
+  /// The controller did not accept another command in time; this one is the first that waits.
   case noGrant(CommandOpcode)
 }
 
-/// The flow of commands from a host: one at a time, and only when the controller has granted it
-/// (Core 5.4 Vol 4 Part E 4.4).
+/// The command flow of a host: one command at a time, and only if the controller has granted it (Core 5.4 Vol 4 Part E 4.4).
 ///
-/// Controllers are reset or lose answers when two commands reach them back to back, whatever they granted. After a
-/// timeout nothing more is sent until `reset`.
+/// Real controllers reset or lose answers if two commands arrive back to back, regardless of the number granted. After a timeout nothing is
+/// sent until `reset`.
 public struct CommandQueue: Sendable {
-  /// How long the controller may take to answer.
+  /// The time that the controller has to answer.
   public let timeout: Duration
 
   private struct Entry: Sendable {
@@ -43,32 +42,32 @@ public struct CommandQueue: Sendable {
   public private(set) var outstanding: CommandOpcode?
   /// Num_HCI_Command_Packets of the last answer.
   private var granted = 1
-  /// Whether the controller has answered since the beginning.
+  /// Whether the controller has ever answered.
   private var hasAnswered = false
   private var isStopped = false
-  /// How often the host was held up over the command that waits for its answer.
+  /// The number of times that the host was held up while the outstanding command waited for its answer.
   private var holdUps = 0
-  /// When the controller counts as silent.
+  /// When the controller is considered unresponsive.
   public private(set) var nextDeadline: Instant?
 
-  /// An empty queue to a controller that takes one command, as after power-on.
+  /// Creates an empty queue for a controller that accepts one command, as after power on.
   public init(timeout: Duration = .seconds(2)) { self.timeout = timeout }
 
-  /// How many commands wait to be sent.
+  /// The number of commands that wait to be sent.
   public var waitingCount: Int { entries.count }
 
-  /// Whether no command waits to be sent or for its answer.
+  /// Whether no command waits to be sent or answered.
   public var isIdle: Bool { entries.isEmpty && outstanding == nil }
 
   /// Queues a command.
   public mutating func enqueue(_ command: some HCICommand) { enqueue(type(of: command).opcode, packet: command.h4) }
 
-  /// Queues a command that is encoded already, as a whole packet with its H4 type.
+  /// Queues an encoded command, as a whole packet with its H4 type.
   public mutating func enqueue(_ opcode: CommandOpcode, packet: [UInt8]) {
     entries.append(Entry(opcode: opcode, packet: packet))
   }
 
-  /// Appends the next command to `buffer` when it may be sent now, and says which it is.
+  /// Appends the next command to `buffer` and returns its opcode, if it may be sent now.
   @discardableResult
   public mutating func send(into buffer: inout OctetBuffer, at now: Instant) -> CommandOpcode? {
     guard !isStopped, outstanding == nil, !entries.isEmpty else { return nil }
@@ -85,8 +84,8 @@ public struct CommandQueue: Sendable {
     return entry.opcode
   }
 
-  /// Takes in an event; nil for one that is not about commands. `packet` is the event packet without its H4 type, and
-  /// `event` its head. Call `send` afterwards.
+  /// Processes an event; nil if it is not about commands. `packet` is the event packet without its H4 type, and `event` its header. Call
+  /// `send` afterwards.
   public mutating func receive(_ event: EventPacket, in packet: Span<UInt8>) -> CommandAnswer? {
     let start = event.parameters.lowerBound
     switch event.code {
@@ -102,20 +101,20 @@ public struct CommandQueue: Sendable {
     }
   }
 
-  /// Waits for an answer that is awaited no longer than until `deadline`; nothing when none is.
+  /// Limits the wait for an outstanding answer to `deadline`. Does nothing if none is outstanding.
   public mutating func expectAnswer(by deadline: Instant) {
     if outstanding != nil { nextDeadline = Instant.earliest(nextDeadline, deadline) }
   }
 
-  /// How late after the deadline a host is told the time at most, unless something held it up.
+  /// The maximum delay of `advance` after the deadline in a host that was not held up.
   private static let latest = Duration.milliseconds(10)
-  /// How often that is believed of one command.
+  /// The maximum number of hold-ups that extend the wait for one command.
   private static let mostHoldUps = 5
 
-  /// What the passing of time means: a timeout, once, when the deadline is over.
+  /// Handles the passing of time: returns a timeout once, when the deadline is over.
   ///
-  /// A host that notices its deadline late was held up itself, by a stopped process or a busy machine, and the answer may lie
-  /// unread: the controller gets the whole time again.
+  /// A host that notices its deadline late was held up itself, by a stopped process or a busy machine. The answer may already have arrived
+  /// unread, so the controller gets the full time again.
   public mutating func advance(to now: Instant) -> CommandTimeout? {
     guard let deadline = nextDeadline, now >= deadline else { return nil }
     guard now - deadline <= Self.latest || holdUps >= Self.mostHoldUps else {
@@ -130,7 +129,7 @@ public struct CommandQueue: Sendable {
     return outstanding == nil ? .noGrant(silent) : .noAnswer(silent)
   }
 
-  /// Forgets all commands and begins anew, as before sending HCI_Reset to a controller that fell silent or restarted.
+  /// Drops all commands and starts over, as before an HCI_Reset to a controller that stopped responding or restarted.
   public mutating func reset() { self = CommandQueue(timeout: timeout) }
 
   private mutating func answer(_ opcode: CommandOpcode, grant: UInt8, _ answer: CommandAnswer) -> CommandAnswer {
@@ -143,8 +142,8 @@ public struct CommandQueue: Sendable {
     return answer
   }
 
-  /// Before its first answer a controller says with it that it has started, which some do and some do not; later on it
-  /// takes commands again after a pause. Else it has no reason to say so, unless it restarted by itself.
+  /// Handles an event that only grants commands. Before its first answer, some controllers announce with it that they have started; later
+  /// it resumes the flow after a pause. At any other time it is unexpected, unless the controller restarted spontaneously.
   private mutating func grantOnly(_ grant: Int) -> CommandAnswer {
     let waitsForGrant = outstanding == nil && granted == 0
     if outstanding == nil {

@@ -1,47 +1,47 @@
 import BLECore
 
-/// The host's buffers for ACL data: gives them back to the controller in batches (Core 5.4 Vol 4 Part E 4.2, 7.3.40).
+/// The host's buffers for ACL data, which it returns to the controller in batches (Core 5.4 Vol 4 Part E 4.2, 7.3.40).
 ///
-/// A host that reads its line and hands everything on at once never holds data back; what it announces is how much may lie
-/// on the line while it does not come to read. So buffers are given back only now and then, for all connections in one
-/// command: after `batch` packets, and otherwise a little later. That takes care of controllers that use fewer buffers than
-/// they were offered, as Zephyr's do: none waits for ever for the rest of a batch.
+/// A host that reads its line and passes everything on at once never holds data back. The buffers it announces only limit how much may be
+/// on the line while it does not read. So buffers are returned only occasionally, for all connections in one command: after `batch`
+/// packets, or else a little later. The delay is for controllers, such as Zephyr's, that use fewer buffers than they are offered: none
+/// waits forever for the rest of a batch.
 public struct HostBufferLedger: Sendable {
-  /// After how many packets buffers are given back at once: few enough for controllers that use few buffers.
+  /// The number of packets after which buffers are returned at once: low enough for controllers that use few buffers.
   public static let usualBatch = 4
-  /// How long buffers are kept for the rest of a batch.
+  /// The time that buffers wait for the rest of a batch.
   public static let patience = Duration.milliseconds(10)
-  /// How many connections one command has room for.
+  /// The maximum number of connections in one command.
   private static let commandCapacity = 63
 
-  /// How many packets the controller was told that the host can hold; zero without flow control.
+  /// The number of packets that the controller was told the host can hold; zero without flow control.
   public private(set) var count = 0
-  /// When buffers are given back although there are few of them.
+  /// When an incomplete batch is returned.
   public private(set) var nextDeadline: Instant?
 
-  /// What is free again and the controller does not know of, by connection.
+  /// The free buffers that have not been returned, by connection.
   private var free: [CompletedPackets] = []
   private var freeCount = 0
   private var batch = 1
-  /// The connections of the last command, until they end.
+  /// The connections in the last command, until they end.
   private var lastReturned: [ConnectionHandle] = []
-  /// Whether a connection ended whose buffers may have been given back too late.
+  /// Whether a connection has ended whose buffers may have been returned too late.
   private var mayBeRefused = false
 
-  /// A ledger without flow control.
+  /// Creates a ledger without flow control.
   public init() {}
 
-  /// Begins anew: flow control is on with so many buffers, or off with none.
+  /// Restarts with this many buffers; zero switches flow control off.
   public mutating func configure(count: Int) {
     self = HostBufferLedger()
     self.count = max(0, count)
     batch = max(1, min(Self.usualBatch, count / 2))
   }
 
-  /// Whether the controller counts.
+  /// Whether flow control is on.
   public var isOn: Bool { count > 0 }
 
-  /// Counts a packet of a connection that has been taken out of its buffer.
+  /// Counts a packet of a connection that has been taken from its buffer.
   public mutating func took(_ handle: ConnectionHandle) {
     guard isOn else { return }
     freeCount += 1
@@ -52,7 +52,7 @@ public struct HostBufferLedger: Sendable {
     free.append(CompletedPackets(handle, count: 1))
   }
 
-  /// The controller takes the buffers of a connection that has ended for free (7.3.40): nothing more is said about it.
+  /// Drops the buffers of a connection that has ended. The controller considers them free (7.3.40), so they are not returned.
   public mutating func disconnect(_ handle: ConnectionHandle) {
     if lastReturned.contains(handle) { mayBeRefused = true }
     guard let index = free.firstIndex(where: { $0.connectionHandle == handle }) else { return }
@@ -60,7 +60,7 @@ public struct HostBufferLedger: Sendable {
     if freeCount == 0 { nextDeadline = nil }
   }
 
-  /// Appends the command that gives buffers back, when it is time. To be called when everything that came has been taken.
+  /// Appends the command that returns buffers, if it is due. Call this after all received packets have been taken.
   public mutating func flush(at now: Instant, into buffer: inout OctetBuffer) {
     guard freeCount > 0 else { return }
     guard freeCount >= batch || nextDeadline.map({ $0 <= now }) ?? false else {
@@ -79,8 +79,7 @@ public struct HostBufferLedger: Sendable {
     mayBeRefused = false
   }
 
-  /// The controller refused what was given back last; returns whether that was to be expected, because a connection had ended
-  /// before the command came.
+  /// Handles a refusal of the last command. Returns whether it was expected, because a connection had ended before the command arrived.
   public mutating func refused() -> Bool {
     defer { mayBeRefused = false }
     return mayBeRefused

@@ -1,13 +1,13 @@
-/// What a host holds at a moment, for whoever looks for what stays behind: without links, nothing.
+/// The objects that a host holds at one moment, to find leaks. Without links it should hold nothing.
 public struct HostLoad: Hashable, Sendable {
-  /// How many links there are.
+  /// The number of links.
   public var links: Int
-  /// How many packets the controller has and has not reported completed.
+  /// The number of packets in the controller that it has not reported completed.
   public var packets: Int
-  /// How many commands wait to be sent.
+  /// The number of commands that wait to be sent.
   public var commands: Int
 
-  /// A load.
+  /// Creates a load.
   public init(links: Int, packets: Int, commands: Int) {
     self.links = links
     self.packets = packets

@@ -1,93 +1,89 @@
 import BLECore
 
-/// Finds the packets in a stream of octets from a UART (Core 5.4 Vol 4 Part A), however the stream is cut into runs.
+/// Finds the packets in a stream of octets from a UART (Core 5.4 Vol 4 Part A), however the stream is split into runs.
 ///
-/// Packets that arrive whole stay where they are and nothing is allocated; only the packet at the end of a run that goes
-/// on in the next one is collected.
+/// Packets that arrive whole stay in place, without allocation. Only a packet that continues in the next run is collected.
 ///
-/// A UART loses octets. When the octet where a packet should begin is none that may begin one, the deframer skips octet by
-/// octet to the next plausible packet, counting what it skips. A packet that is none of the specification's is believed
-/// only when another packet, or nothing, follows it: an odd controller keeps its place in the stream, a damaged length
-/// does not. While it is lost the deframer also wants the content to bear a packet out (a known event of its right
-/// length, an L2CAP frame that fills its packet).
+/// A UART can lose octets. If an octet cannot start a packet, the deframer skips octets until the next plausible packet, and counts them. A
+/// packet that the specification does not define is accepted only if another packet, or nothing, follows it. So an unusual controller stays
+/// in sync, but a damaged length does not. While out of sync, the deframer also requires matching content: a known event with its right
+/// length, or an L2CAP frame that fills its packet.
 ///
-/// A damaged length can also leave it waiting for octets that never come: `giveUpPending` ends that, or `advance`, for owners that
-/// say with `startTimer` when octets came.
+/// After a damaged length the deframer may wait for octets that never come. `giveUpPending` ends this, as does `advance` for owners that
+/// call `startTimer` when octets arrive.
 public struct H4Deframer: Sendable {
-  /// Who reads the stream.
+  /// The reader of the stream.
   public enum Side: Sendable {
-    /// A host, to whom controllers send data and events.
+    /// A host, which receives data and events from a controller.
     case host
-    /// A controller, to whom hosts send commands and data.
+    /// A controller, which receives commands and data from a host.
     case controller
   }
 
-  /// How many octets belonged to no packet, since the beginning.
+  /// The total number of octets that belonged to no packet.
   public private(set) var skippedOctets = 0
-  /// How many of them `takeSkipped` has told of.
-  private var reportedSkipped = 0
-  /// When the rest of a packet is no longer waited for, as `startTimer` has found.
+  /// The number of them that `takeSkipped` has reported.
+  private var toldSkipped = 0
+  /// The deadline for the rest of a packet, set by `startTimer`.
   public private(set) var nextDeadline: Instant?
-  /// How often the deframer lost its place in the stream, since the beginning.
+  /// The total number of times that the deframer lost sync.
   public private(set) var losses = 0
-  /// Whether the last octets seen belonged to packets.
+  /// Whether the last octets belonged to packets.
   public private(set) var isSynchronized = true
 
   private var head: H4Head
-  /// Octets that are not yet a whole packet, from `tailStart` on; normally one packet's beginning.
+  /// Octets of an incomplete packet, from `tailStart` on; normally the start of one packet.
   private var tail: [UInt8] = []
   private var tailStart = 0
 
-  /// The most octets of ACL or ISO data that a packet may have; a head that says more is garbage.
+  /// The maximum length of ACL or ISO data in a packet. A larger length is invalid.
   public var maximumDataLength: Int {
     get { head.maximumDataLength }
     set { head.maximumDataLength = newValue }
   }
 
-  /// A deframer for that side that takes a head with more than `maximumDataLength` octets of ACL or ISO data for garbage.
+  /// Creates a deframer for this side that treats a header with more than `maximumDataLength` octets of ACL or ISO data as invalid.
   public init(side: Side, maximumDataLength: Int = 4096) {
     head = H4Head(side: side, maximumDataLength: maximumDataLength)
   }
 
-  /// How many octets are held back because their packet is not whole yet.
+  /// The number of octets held because their packet is incomplete.
   public var pendingOctets: Int { tail.count - tailStart }
 
-  /// Whether octets were skipped that `takeSkipped` has not told of.
-  public var hasSkipped: Bool { skippedOctets != reportedSkipped }
+  /// Whether there are skipped octets that `takeSkipped` has not reported.
+  public var hasSkipped: Bool { skippedOctets != toldSkipped }
 
-  /// How many octets were skipped since this was asked last.
+  /// Returns the number of octets skipped since the last call.
   @discardableResult
   public mutating func takeSkipped() -> Int {
-    defer { reportedSkipped = skippedOctets }
-    return skippedOctets - reportedSkipped
+    defer { toldSkipped = skippedOctets }
+    return skippedOctets - toldSkipped
   }
 
-  /// How many octets are kept, those counted that no longer matter.
+  /// The number of stored octets, including obsolete ones.
   var keptOctets: Int { tail.count }
 
-  /// Takes the beginning of a packet whose rest does not come for garbage, and looks for a packet behind its first octet.
-  /// Call `next` with no octets afterwards, until it returns nil.
+  /// Gives up an incomplete packet, and looks for a packet after its first octet. Then call `next` with no octets until it returns nil.
   public mutating func giveUpPending() {
     guard pendingOctets > 0 else { return }
     skip()
     advanceTail(1)
   }
 
-  /// How long the rest of a packet may take: much longer than the longest packet takes on the slowest UART in use.
+  /// The maximum wait for the rest of a packet: much longer than the longest packet takes on the slowest UART in use.
   private static let patience = Duration.milliseconds(500)
 
-  /// All octets that came have been taken in: from now on the rest of a packet that has begun is waited for.
+  /// Starts the wait for the rest of a packet. Call this after all received octets have been processed.
   public mutating func startTimer(at now: Instant) { nextDeadline = pendingOctets > 0 ? now + Self.patience : nil }
 
-  /// What the passing of time means: true when a packet was given up whose rest has not come; then call `next` with no octets, and
-  /// `startTimer`.
+  /// Handles the passing of time. Returns true if it gave up an incomplete packet; then call `next` with no octets, and `startTimer`.
   public mutating func advance(to now: Instant) -> Bool {
     guard let deadline = nextDeadline, deadline <= now else { return false }
     giveUpPending()
     return true
   }
 
-  /// Forgets the beginning of a packet, for when the stream begins anew; the counters stay.
+  /// Drops an incomplete packet when the stream restarts. Keeps the counters.
   public mutating func reset() {
     tail.removeAll(keepingCapacity: true)
     tailStart = 0
@@ -95,7 +91,7 @@ public struct H4Deframer: Sendable {
     nextDeadline = nil
   }
 
-  /// Calls `each` for every packet that is whole now, with its type and its octets without the type.
+  /// Calls `each` for every complete packet, with its type and its octets without the type.
   @inlinable
   public mutating func push(_ octets: Span<UInt8>, _ each: (H4PacketType, Span<UInt8>) -> Void) {
     var offset = 0
@@ -107,10 +103,10 @@ public struct H4Deframer: Sendable {
     }
   }
 
-  /// The next whole packet, or nil when all of `octets` from `offset` on has been taken in.
+  /// Returns the next complete packet, or nil after all of `octets` from `offset` on has been processed.
   ///
-  /// For callers that cannot let a closure run while the deframer is being changed: call it with an `offset` of 0 and
-  /// the same octets until it returns nil.
+  /// For callers that cannot run a closure while the deframer is being mutated: call it with an `offset` of 0 and the same octets until it
+  /// returns nil.
   public mutating func next(in octets: Span<UInt8>, at offset: inout Int) -> H4Frame? {
     while tail.isEmpty {
       let available = octets.count - offset
@@ -125,7 +121,7 @@ public struct H4Deframer: Sendable {
         return nil
       }
       let start = offset
-      guard accepts(octets, start, total, next: available > total ? octets[start + total] : nil) else {
+      guard believes(octets, start, total, next: available > total ? octets[start + total] : nil) else {
         skip()
         offset += 1
         continue
@@ -137,7 +133,7 @@ public struct H4Deframer: Sendable {
     return nextCollected(in: octets, at: &offset)
   }
 
-  /// The same while there are octets left from the run before.
+  /// Does the same while octets are left from the previous run.
   private mutating func nextCollected(in octets: Span<UInt8>, at offset: inout Int) -> H4Frame? {
     while !tail.isEmpty {
       guard let total = head.length(in: tail.span, at: tailStart, strictly: !isSynchronized) else {
@@ -150,12 +146,12 @@ public struct H4Deframer: Sendable {
         let count = min(missing, octets.count - offset)
         guard count > 0 else { return nil }
         keep(octets, from: &offset, count: count)
-        // With more octets the head may say more.
+        // With more octets the header may be longer.
         continue
       }
       let end = tailStart + total
       let following = end < tail.count ? tail[end] : offset < octets.count ? octets[offset] : nil
-      guard accepts(tail.span, tailStart, total, next: following) else {
+      guard believes(tail.span, tailStart, total, next: following) else {
         skip()
         advanceTail(1)
         continue
@@ -169,9 +165,9 @@ public struct H4Deframer: Sendable {
     return next(in: octets, at: &offset)
   }
 
-  /// Whether the whole packet of `total` octets at `start` is to be taken for one, when `next` is the octet behind it.
-  private func accepts(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
-    (isSynchronized && head.isPlausible(octets, start, total)) || head.isConfirmed(octets, start, total)
+  /// Returns whether `total` octets at `start` are accepted as a packet, if `next` is the octet after them.
+  private func believes(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
+    (isSynchronized && head.isPlausible(octets, start, total)) || head.isBorneOut(octets, start, total)
       || next.map(head.accepts) ?? true
   }
 
@@ -195,7 +191,7 @@ public struct H4Deframer: Sendable {
       tail.removeAll(keepingCapacity: true)
       tailStart = 0
     } else if tailStart > 4096, tailStart > pendingOctets {
-      // Noise can let every packet's end look like the beginning of another, so that the tail never runs empty.
+      // With noise, the end of every packet can look like the start of another, so that the tail never becomes empty.
       tail.removeFirst(tailStart)
       tailStart = 0
     }

@@ -1,9 +1,9 @@
-/// What the first octets of a packet say about its length, and whether they make sense.
+/// The length and plausibility of a packet, by its first octets.
 struct H4Head: Sendable {
   let side: H4Deframer.Side
   var maximumDataLength: Int
 
-  /// Whether a packet to this side may begin with that octet: commands go only to controllers and events only to hosts.
+  /// Returns whether a packet to this side may start with this octet: only controllers receive commands, and only hosts receive events.
   func accepts(_ type: UInt8) -> Bool {
     switch H4PacketType(rawValue: type) {
     case .acl, .sync, .iso: true
@@ -13,8 +13,8 @@ struct H4Head: Sendable {
     }
   }
 
-  /// How long the packet at `start` is with its type octet, as far as the octets there tell: at least as long as its
-  /// head. Nil when no packet begins there. `strictly` also refuses what the specification does not know or is unlikely.
+  /// Returns the length of the packet at `start` including its type octet, as far as the available octets tell: at least that of its
+  /// header. Nil if no packet starts there. `strictly` also rejects what the specification does not define or what is unlikely.
   func length(in octets: Span<UInt8>, at start: Int, strictly: Bool) -> Int? {
     guard accepts(octets[start]) else { return nil }
     let available = octets.count - start
@@ -29,7 +29,7 @@ struct H4Head: Sendable {
       guard opcode != 0, !strictly || Self.isLikelyGroup(opcode >> 10) else { return nil }
       return 4 + Int(octets[start + 3])
     case .sync, .iso:
-      // A lost deframer does not believe in what LE does not have, or has only once a host asked for it.
+      // Out of sync, the deframer rejects packets that LE does not have, or has only if a host asked for them.
       if strictly { return nil }
       if octets[start] == H4PacketType.sync.rawValue { return available >= 4 ? 4 + Int(octets[start + 3]) : 4 }
       guard available >= 5 else { return 5 }
@@ -42,7 +42,7 @@ struct H4Head: Sendable {
       guard length <= maximumDataLength else { return nil }
       if strictly {
         guard isPossible(word) else { return nil }
-        // Without its beginning a PDU is lost anyway, and a beginning holds no more than its own length says.
+        // Without its start a PDU is lost anyway, and a first packet is no longer than the PDU's own length.
         guard word & 0x1000 == 0, length >= 4 else { return nil }
         guard available >= 7 else { return 7 }
         guard Self.word(octets, start + 5) + 4 >= length else { return nil }
@@ -51,7 +51,7 @@ struct H4Head: Sendable {
     }
   }
 
-  /// Whether a whole packet is one that the specification knows, so that it need not be borne out by what follows.
+  /// Returns whether the specification defines this whole packet, so that it needs no confirmation by what follows.
   func isPlausible(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
     switch H4PacketType(rawValue: octets[start]) {
     case .event: Self.isPlausibleEvent(octets[start + 1], total - 3)
@@ -60,8 +60,8 @@ struct H4Head: Sendable {
     }
   }
 
-  /// Whether the content of a whole packet agrees with its head so well that it can hardly be chance.
-  func isConfirmed(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
+  /// Returns whether the content of a whole packet matches its header too well to be chance.
+  func isBorneOut(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
     switch H4PacketType(rawValue: octets[start]) {
     case .event:
       guard Self.isPlausibleEvent(octets[start + 1], total - 3) else { return false }
@@ -84,7 +84,7 @@ struct H4Head: Sendable {
     }
   }
 
-  /// Whether events with that code can have that many octets of parameters (Core 5.4 Vol 4 Part E 7.7).
+  /// Returns whether an event with this code can have this many parameter octets (Core 5.4 Vol 4 Part E 7.7).
   private static func isPlausibleEvent(_ code: UInt8, _ length: Int) -> Bool {
     switch EventCode(rawValue: code) {
     case .numberOfCompletedPackets: length % 4 == 1
@@ -101,9 +101,9 @@ struct H4Head: Sendable {
     }
   }
 
-  /// Whether the first word of an ACL packet is one that this side can get on LE (Core 5.4 Vol 4 Part E 5.4.2): a
-  /// connection's handle, a packet boundary flag of its direction, no broadcast. The word comes from the other end of the
-  /// UART; nothing that a peer on the air chooses may make the deframer lose its place.
+  /// Returns whether this side can receive this first word of an ACL packet on LE (Core 5.4 Vol 4 Part E 5.4.2): a valid connection handle,
+  /// a packet boundary flag of its direction, no broadcast. The controller or host at the other end of the UART generates this word, so a
+  /// peer on the air cannot use it to break the sync.
   private func isPossible(_ word: Int) -> Bool {
     guard word & 0xFFF <= 0x0EFF, word >> 14 == 0 else { return false }
     let boundary = PacketBoundary(rawValue: UInt8(word >> 12))

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// The octet before every HCI packet on a UART (Core 5.4 Vol 4 Part A 2).
+/// The octet that precedes every HCI packet on a UART (Core 5.4 Vol 4 Part A 2).
 public struct H4PacketType: OpenCode {
   public var rawValue: UInt8
   @inlinable

@@ -1,7 +1,7 @@
 import BLECore
 
 extension FieldVisitor where Self: ~Copyable {
-  /// An advertising interval of two octets; a longer one becomes the longest that fits.
+  /// Visits an advertising interval of two octets. A value that is too long becomes the longest that fits.
   @inlinable
   public mutating func interval16(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
     var raw = UInt16(clamping: value.rawValue)
@@ -9,7 +9,7 @@ extension FieldVisitor where Self: ~Copyable {
     value.rawValue = UInt32(raw)
   }
 
-  /// An advertising interval of three octets; a longer one becomes the longest that fits.
+  /// Visits an advertising interval of three octets. A value that is too long becomes the longest that fits.
   @inlinable
   public mutating func interval24(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
     var raw = min(value.rawValue, 0xFF_FFFF)
@@ -17,7 +17,7 @@ extension FieldVisitor where Self: ~Copyable {
     value.rawValue = raw
   }
 
-  /// A count of one octet, and that many entries; entries beyond 255 are left out.
+  /// Visits a one-octet count and that many entries. Entries beyond 255 are omitted.
   @inlinable
   public mutating func countedList<Entry: OctetLayout>(
     _ name: StaticString, _ entries: inout [Entry]

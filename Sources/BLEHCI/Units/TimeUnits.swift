@@ -2,18 +2,18 @@
 
 import BLECore
 
-/// A time that HCI counts in units of its own.
+/// A time in units that HCI defines.
 public protocol TimeUnits: OpenCode, Comparable, CustomStringConvertible {
-  /// How long one unit is.
+  /// The length of one unit.
   static var unit: Duration { get }
 }
 
 extension TimeUnits {
-  /// How long it is.
+  /// The duration.
   @inlinable
   public var duration: Duration { .nanoseconds(Int64(clamping: rawValue) * Self.unit.inNanoseconds) }
 
-  /// The whole number of units nearest to `duration`; what does not fit becomes the nearest that does.
+  /// Creates the number of units nearest to `duration`, clamped to the representable range.
   public init(rounding duration: Duration) {
     let unit = Self.unit.inNanoseconds
     let (sum, overflow) = duration.inNanoseconds.addingReportingOverflow(unit / 2)
@@ -23,12 +23,12 @@ extension TimeUnits {
   @inlinable
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// The duration, such as `0.03 seconds`.
+  /// The duration, for example `0.03 seconds`.
   public var description: String { duration.description }
 }
 
-/// Between two advertising events, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53): 16 bits wide in legacy
-/// commands and 24 in extended ones.
+/// The time between two advertising events, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53): 16 bits in legacy commands and 24
+/// in extended ones.
 public struct AdvertisingInterval: TimeUnits {
   public var rawValue: UInt32
   @inlinable
@@ -44,7 +44,7 @@ public struct ScanInterval: TimeUnits {
   public static let unit = Duration.microseconds(625)
 }
 
-/// How long extended scanning goes on, in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.65).
+/// The duration of extended scanning, in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.65).
 public struct ScanDuration: TimeUnits {
   public var rawValue: UInt16
   @inlinable
@@ -52,7 +52,7 @@ public struct ScanDuration: TimeUnits {
   public static let unit = Duration.milliseconds(10)
 }
 
-/// After which time extended scanning begins again, in units of 1.28 s (Core 5.4 Vol 4 Part E 7.8.65).
+/// The period after which extended scanning starts again, in units of 1.28 s (Core 5.4 Vol 4 Part E 7.8.65).
 public struct ScanPeriod: TimeUnits {
   public var rawValue: UInt16
   @inlinable
@@ -60,7 +60,7 @@ public struct ScanPeriod: TimeUnits {
   public static let unit = Duration.milliseconds(1280)
 }
 
-/// Between two connection events, in units of 1.25 ms: 6...3200 (Core 5.4 Vol 4 Part E 7.8.12).
+/// The time between two connection events, in units of 1.25 ms: 6...3200 (Core 5.4 Vol 4 Part E 7.8.12).
 public struct ConnectionInterval: TimeUnits {
   public var rawValue: UInt16
   @inlinable
@@ -76,7 +76,7 @@ public struct ConnectionEventLength: TimeUnits {
   public static let unit = Duration.microseconds(625)
 }
 
-/// After which silence a connection is lost, in units of 10 ms: 10...3200 (Core 5.4 Vol 4 Part E 7.8.12).
+/// The silence after which a connection is lost, in units of 10 ms: 10...3200 (Core 5.4 Vol 4 Part E 7.8.12).
 public struct SupervisionTimeout: TimeUnits {
   public var rawValue: UInt16
   @inlinable
@@ -84,18 +84,18 @@ public struct SupervisionTimeout: TimeUnits {
   public static let unit = Duration.milliseconds(10)
 }
 
-/// How long an encrypted link may go without an authenticated packet, in units of 10 ms (Core 5.4 Vol 4 Part E 7.3.94).
+/// The maximum time without an authenticated packet on an encrypted link, in units of 10 ms (Core 5.4 Vol 4 Part E 7.3.94).
 public struct AuthenticatedPayloadTimeout: TimeUnits {
   public var rawValue: UInt16
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
   public static let unit = Duration.milliseconds(10)
 
-  /// What holds for a new connection: 30 s.
+  /// The default of a new connection: 30 s.
   public static let specificationDefault = AuthenticatedPayloadTimeout(rawValue: 3000)
 }
 
-/// How long an advertising set stays on, in units of 10 ms; zero is without end (Core 5.4 Vol 4 Part E 7.8.56).
+/// The duration of an advertising set, in units of 10 ms; zero is unlimited (Core 5.4 Vol 4 Part E 7.8.56).
 public struct AdvertisingDuration: TimeUnits {
   public var rawValue: UInt16
   @inlinable
@@ -103,7 +103,7 @@ public struct AdvertisingDuration: TimeUnits {
   public static let unit = Duration.milliseconds(10)
 }
 
-/// How long a resolvable private address is used, in seconds (Core 5.4 Vol 4 Part E 7.8.45).
+/// The lifetime of a resolvable private address, in seconds (Core 5.4 Vol 4 Part E 7.8.45).
 public struct RPATimeout: TimeUnits {
   public var rawValue: UInt16
   @inlinable

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// What kind of legacy PDU was heard (Core 5.4 Vol 4 Part E 7.7.65.2).
+/// The type of a received legacy PDU (Core 5.4 Vol 4 Part E 7.7.65.2).
 package struct AdvertisingReportType: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -20,14 +20,14 @@ package struct AdvertisingReportType: OpenCode {
   package static let scanResponse = AdvertisingReportType(rawValue: 0x04)
 }
 
-/// One legacy advertisement or scan response heard (Core 5.4 Vol 4 Part E 7.7.65.2).
+/// A received legacy advertisement or scan response (Core 5.4 Vol 4 Part E 7.7.65.2).
 package struct AdvertisingReport: OctetLayout, Hashable {
   package var reportType = AdvertisingReportType.connectableScannable
   package var addressType = AddressType.publicDevice
   package var address = DeviceAddress.zero
   /// At most 31 octets.
   package var data: [UInt8] = []
-  /// In dBm, -127...20; 127 when unknown.
+  /// In dBm, -127...20; 127 if unknown.
   package var rssi: Int8 = 127
 
   package init() {}
@@ -41,7 +41,7 @@ package struct AdvertisingReport: OctetLayout, Hashable {
   }
 }
 
-/// One directed advertisement heard whose target could not be resolved (Core 5.4 Vol 4 Part E 7.7.65.11).
+/// A received directed advertisement whose target could not be resolved (Core 5.4 Vol 4 Part E 7.7.65.11).
 package struct DirectedAdvertisingReport: OctetLayout, Hashable {
   package var reportType = AdvertisingReportType.directed
   package var addressType = AddressType.publicDevice
@@ -49,7 +49,7 @@ package struct DirectedAdvertisingReport: OctetLayout, Hashable {
   package var directAddressType = AddressType.random
   /// The target.
   package var directAddress = DeviceAddress.zero
-  /// In dBm, -127...20; 127 when unknown.
+  /// In dBm, -127...20; 127 if unknown.
   package var rssi: Int8 = 127
 
   package init() {}
@@ -64,7 +64,7 @@ package struct DirectedAdvertisingReport: OctetLayout, Hashable {
   }
 }
 
-/// What kind of advertisement an extended report is about (Core 5.4 Vol 4 Part E 7.7.65.13).
+/// The type of the advertisement in an extended report (Core 5.4 Vol 4 Part E 7.7.65.13).
 public struct ExtendedReportType: OptionSet, Hashable, Sendable {
   public var rawValue: UInt16
   @inlinable
@@ -76,38 +76,38 @@ public struct ExtendedReportType: OptionSet, Hashable, Sendable {
   public static let scanResponse = ExtendedReportType(rawValue: 1 << 3)
   public static let legacy = ExtendedReportType(rawValue: 1 << 4)
 
-  /// Whether the data is all of it, bits 5 and 6.
+  /// The completeness of the data, bits 5 and 6.
   public var dataStatus: AdvertisingDataStatus {
     get { AdvertisingDataStatus(rawValue: UInt8(truncatingIfNeeded: rawValue >> 5) & 0b11) }
     set { rawValue = rawValue & ~0b110_0000 | UInt16(newValue.rawValue & 0b11) << 5 }
   }
 }
 
-/// Whether the data in an extended report is all of it (Core 5.4 Vol 4 Part E 7.7.65.13).
+/// The completeness of the data in an extended report (Core 5.4 Vol 4 Part E 7.7.65.13).
 public struct AdvertisingDataStatus: OpenCode {
   public var rawValue: UInt8
   @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   public static let complete = AdvertisingDataStatus(rawValue: 0b00)
-  /// More of it comes in later reports.
+  /// The rest follows in later reports.
   public static let moreToCome = AdvertisingDataStatus(rawValue: 0b01)
-  /// Cut off; no more comes.
+  /// Truncated; no more follows.
   public static let truncated = AdvertisingDataStatus(rawValue: 0b10)
 }
 
-/// One advertisement heard by extended scanning (Core 5.4 Vol 4 Part E 7.7.65.13).
+/// An advertisement received by extended scanning (Core 5.4 Vol 4 Part E 7.7.65.13).
 package struct ExtendedAdvertisingReport: OctetLayout, Hashable {
   package var reportType: ExtendedReportType = []
   package var addressType = AddressType.publicDevice
   package var address = DeviceAddress.zero
   package var primaryPHY = PHY.le1M
   package var secondaryPHY = PHY.none
-  /// 0xFF when there is none.
+  /// 0xFF for none.
   package var advertisingSID: UInt8 = 0xFF
-  /// In dBm, -127...20; 127 when unknown.
+  /// In dBm, -127...20; 127 if unknown.
   package var txPower: Int8 = 127
-  /// In dBm, -127...20; 127 when unknown.
+  /// In dBm, -127...20; 127 if unknown.
   package var rssi: Int8 = 127
   /// In units of 1.25 ms; 0 without periodic advertising.
   package var periodicInterval: UInt16 = 0

@@ -25,25 +25,25 @@ public struct CoreVersion: OpenCode, Comparable, CustomStringConvertible {
     0x06: "4.0", 0x07: "4.1", 0x08: "4.2", 0x09: "5.0", 0x0A: "5.1", 0x0B: "5.2", 0x0C: "5.3", 0x0D: "5.4", 0x0E: "6.0",
   ]
 
-  /// The version as people say it, such as `5.4`.
+  /// The version in its usual form, for example `5.4`.
   public var description: String { Self.names[rawValue] ?? "0x\([rawValue].uppercaseHexadecimal)" }
 }
 
-/// Who made a controller: a company identifier (Assigned Numbers 7.1).
+/// The manufacturer of a controller: a company identifier (Assigned Numbers 7.1).
 public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
   public var rawValue: UInt16
   @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The number that stands for no company.
+  /// The number for no company.
   public static let none = ControllerManufacturer(rawValue: 0xFFFF)
   /// Nordic Semiconductor ASA.
   public static let nordic = ControllerManufacturer(rawValue: 0x0059)
-  /// The Linux Foundation, as the Zephyr project's controller says.
+  /// The Linux Foundation, which the Zephyr project's controller reports.
   public static let zephyr = ControllerManufacturer(rawValue: 0x05F1)
-  /// The Apache Software Foundation, as the NimBLE controller says.
+  /// The Apache Software Foundation, which the NimBLE controller reports.
   public static let nimble = ControllerManufacturer(rawValue: 0x060F)
-  /// Google, who makes RootCanal.
+  /// Google, the maker of RootCanal.
   public static let google = ControllerManufacturer(rawValue: 0x00E0)
 
   private static let names: [UInt16: String] = [
@@ -51,14 +51,14 @@ public struct ControllerManufacturer: OpenCode, CustomStringConvertible {
     0x060F: "The Apache Software Foundation",
   ]
 
-  /// The company where it is one of the few known here, and the number.
+  /// The company, if it is one of the few known here, and the number.
   public var description: String {
     let digits = [UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)].uppercaseHexadecimal
     return Self.names[rawValue].map { "\($0) (0x\(digits))" } ?? "0x\(digits)"
   }
 }
 
-/// Which data from the controller waits for host buffers (Core 5.4 Vol 4 Part E 7.3.38).
+/// The types of controller data that are subject to flow control (Core 5.4 Vol 4 Part E 7.3.38).
 package struct ControllerToHostFlowControl: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -80,7 +80,7 @@ package struct PrivacyMode: OpenCode {
   package static let device = PrivacyMode(rawValue: 0x01)
 }
 
-/// What Zephyr's transmit power commands speak of (Zephyr hci_vs.h).
+/// The object of Zephyr's transmit power commands (Zephyr hci_vs.h).
 package struct ZephyrTxPowerHandleType: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -91,7 +91,7 @@ package struct ZephyrTxPowerHandleType: OpenCode {
   package static let connection = ZephyrTxPowerHandleType(rawValue: 0x02)
 }
 
-/// A random static address burnt into a chip, with the root of its keys (Zephyr hci_vs.h).
+/// A random static address that a chip has from the factory, with the root of its keys (Zephyr hci_vs.h).
 package struct ZephyrStaticAddress: OctetLayout, Hashable {
   /// The address.
   package var address = DeviceAddress.zero

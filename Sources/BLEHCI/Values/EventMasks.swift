@@ -1,4 +1,4 @@
-/// Which events the controller sends (Core 5.4 Vol 4 Part E 7.3.1). Only the bits of events that LE has.
+/// The events that the controller sends (Core 5.4 Vol 4 Part E 7.3.1). Only the bits of LE events.
 package struct EventMask: OptionSet, Hashable, Sendable {
   package var rawValue: UInt64
   @inlinable
@@ -12,11 +12,11 @@ package struct EventMask: OptionSet, Hashable, Sendable {
   package static let encryptionKeyRefreshComplete = EventMask(rawValue: 1 << 47)
   package static let leMeta = EventMask(rawValue: 1 << 61)
 
-  /// What holds after a reset: no LE events.
+  /// The value after a reset: no LE events.
   package static let specificationDefault = EventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
 }
 
-/// Which of the later events the controller sends (Core 5.4 Vol 4 Part E 7.3.69); none after a reset.
+/// The events of the second page that the controller sends (Core 5.4 Vol 4 Part E 7.3.69); none after a reset.
 package struct EventMaskPage2: OptionSet, Hashable, Sendable {
   package var rawValue: UInt64
   @inlinable
@@ -26,7 +26,7 @@ package struct EventMaskPage2: OptionSet, Hashable, Sendable {
   package static let encryptionChangeV2 = EventMaskPage2(rawValue: 1 << 25)
 }
 
-/// Which LE Meta events the controller sends (Core 5.4 Vol 4 Part E 7.8.1).
+/// The LE Meta events that the controller sends (Core 5.4 Vol 4 Part E 7.8.1).
 package struct LEEventMask: OptionSet, Hashable, Sendable {
   package var rawValue: UInt64
   @inlinable
@@ -50,10 +50,10 @@ package struct LEEventMask: OptionSet, Hashable, Sendable {
   package static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
   package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
 
-  /// What holds after a reset: the first five.
+  /// The value after a reset: the first five.
   package static let specificationDefault = LEEventMask(rawValue: 0x1F)
 
-  /// The bit of that LE Meta event; nil for numbers that have none.
+  /// Creates the bit of this LE Meta event; nil for numbers without a bit.
   @inlinable
   package init?(_ subevent: LESubevent) {
     guard (1...64).contains(subevent.rawValue) else { return nil }

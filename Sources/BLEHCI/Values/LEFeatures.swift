@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-/// What a link layer can do (Core 5.4 Vol 6 Part B 4.6).
+/// The features of a link layer (Core 5.4 Vol 6 Part B 4.6).
 public struct LEFeatures: OptionSet, Hashable, Sendable {
   public var rawValue: UInt64
   @inlinable
@@ -52,7 +52,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
   public static let periodicAdvertisingWithResponsesScanner = LEFeatures(rawValue: 1 << 44)
 }
 
-/// The LMP features, page 0, that matter to LE (Core 5.4 Vol 2 Part C 3.3).
+/// The LMP features, page 0, that are relevant to LE (Core 5.4 Vol 2 Part C 3.3).
 package struct LMPFeatures: OptionSet, Hashable, Sendable {
   package var rawValue: UInt64
   @inlinable
@@ -63,8 +63,8 @@ package struct LMPFeatures: OptionSet, Hashable, Sendable {
 }
 
 extension LEFeatures {
-  /// The features that a version of the specification knows, and those before it (Core 5.4 Vol 6 Part B 4.6, by the tables of the
-  /// versions).
+  /// Returns the features that a version of the specification defines, including those of earlier versions (Core 5.4 Vol 6 Part B 4.6, by
+  /// the tables of each version).
   package static func known(in version: CoreVersion) -> LEFeatures {
     let count: UInt64 =
       switch version {

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// Which end of a link this side is (Core 5.4 Vol 4 Part E 7.7.65.1).
+/// The role of this side on a link (Core 5.4 Vol 4 Part E 7.7.65.1).
 public struct LinkRole: OpenCode {
   public var rawValue: UInt8
   @inlinable
@@ -12,7 +12,7 @@ public struct LinkRole: OpenCode {
   public static let peripheral = LinkRole(rawValue: 0x01)
 }
 
-/// How exact the central's sleep clock is (Core 5.4 Vol 4 Part E 7.7.65.1).
+/// The accuracy of the central's sleep clock (Core 5.4 Vol 4 Part E 7.7.65.1).
 package struct ClockAccuracy: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -28,7 +28,7 @@ package struct ClockAccuracy: OpenCode {
   package static let ppm20 = ClockAccuracy(rawValue: 0x07)
 }
 
-/// Several physical layers (Core 5.4 Vol 4 Part E 7.8.48).
+/// A set of physical layers (Core 5.4 Vol 4 Part E 7.8.48).
 public struct PHYSet: OptionSet, Hashable, Sendable {
   public var rawValue: UInt8
   @inlinable
@@ -38,7 +38,7 @@ public struct PHYSet: OptionSet, Hashable, Sendable {
   public static let le2M = PHYSet(rawValue: 1 << 1)
   public static let leCoded = PHYSet(rawValue: 1 << 2)
 
-  /// Only that PHY, LE 1M for one that nobody has assigned.
+  /// Creates the set of only this PHY, or of LE 1M for an unassigned one.
   public init(_ phy: PHY) {
     switch phy {
     case .le2M: self = .le2M
@@ -47,12 +47,12 @@ public struct PHYSet: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// How many entries of parameters follow a set of PHYs in a command: one per PHY there is.
+  /// The number of parameter entries that follow a set of PHYs in a command: one per defined PHY.
   @inlinable
   public var parameterCount: Int { (rawValue & 0b111).nonzeroBitCount }
 }
 
-/// For which directions the host leaves the choice of the PHY to the controller (Core 5.4 Vol 4 Part E 7.8.48).
+/// The directions in which the host leaves the choice of the PHY to the controller (Core 5.4 Vol 4 Part E 7.8.48).
 package struct PHYPreference: OptionSet, Hashable, Sendable {
   package var rawValue: UInt8
   @inlinable
@@ -69,10 +69,10 @@ package struct ChannelMap: OctetLayout, Hashable {
 
   private static let allBits: UInt64 = 0x1F_FFFF_FFFF
 
-  /// All 37 data channels.
+  /// Creates the map of all 37 data channels.
   package init() {}
 
-  /// The channels whose bits are set; bits above 36 are dropped.
+  /// Creates the channels whose bits are set. Ignores bits above 36.
   package init(bits: UInt64) { self.bits = bits & Self.allBits }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -82,7 +82,7 @@ package struct ChannelMap: OctetLayout, Hashable {
   }
 }
 
-/// Whether a link is encrypted, and how (Core 5.4 Vol 4 Part E 7.7.8).
+/// The encryption of a link (Core 5.4 Vol 4 Part E 7.7.8).
 package struct EncryptionState: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -93,16 +93,16 @@ package struct EncryptionState: OpenCode {
   package static let on = EncryptionState(rawValue: 0x01)
 }
 
-/// One connection's share of Host_Number_Of_Completed_Packets and Number_Of_Completed_Packets.
+/// The entry of one connection in Host_Number_Of_Completed_Packets and Number_Of_Completed_Packets.
 package struct CompletedPackets: OctetLayout, Hashable {
   /// The connection.
   package var connectionHandle = ConnectionHandle.zero
-  /// How many packets were dealt with since the last time.
+  /// The number of packets completed since the last report.
   package var count: UInt16 = 0
 
   package init() {}
 
-  /// That many packets of that connection.
+  /// Creates the entry for this many packets of a connection.
   package init(_ connectionHandle: ConnectionHandle, count: UInt16) {
     self.connectionHandle = connectionHandle
     self.count = count

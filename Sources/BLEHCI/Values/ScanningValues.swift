@@ -1,6 +1,6 @@
 import BLECore
 
-/// Whether a scanner asks advertisers for more (Core 5.4 Vol 4 Part E 7.8.10).
+/// Whether a scanner sends scan requests (Core 5.4 Vol 4 Part E 7.8.10).
 package struct ScanType: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -10,7 +10,7 @@ package struct ScanType: OpenCode {
   package static let active = ScanType(rawValue: 0x01)
 }
 
-/// Whose advertisements a scanner reports (Core 5.4 Vol 4 Part E 7.8.10).
+/// The advertisements that a scanner reports (Core 5.4 Vol 4 Part E 7.8.10).
 package struct ScanFilterPolicy: OpenCode {
   package var rawValue: UInt8
   @inlinable
@@ -24,7 +24,7 @@ package struct ScanFilterPolicy: OpenCode {
   package static let listedAndUnresolvedDirected = ScanFilterPolicy(rawValue: 0x03)
 }
 
-/// To whom an initiator connects (Core 5.4 Vol 4 Part E 7.8.12).
+/// The peers that an initiator connects to (Core 5.4 Vol 4 Part E 7.8.12).
 package struct InitiatorFilterPolicy: OpenCode {
   package var rawValue: UInt8
   @inlinable

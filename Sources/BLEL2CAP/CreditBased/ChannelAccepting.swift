@@ -1,7 +1,7 @@
 import BLECore
 
 extension LinkChannels {
-  /// Answers a peer that wants channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the application first.
+  /// Answers a peer that requests channels (Core 5.4 Vol 3 Part A 4.22, 4.25), or asks the application first.
   mutating func accept(
     _ request: ChannelRequest, identifier: UInt8, published: [PublishedChannel], security: LinkSecurity,
     reply: inout OctetBuffer, events: inout [ChannelEvent],
@@ -25,7 +25,7 @@ extension LinkChannels {
         authorizations.append(
           OpenAuthorization(ticket: ticket, identifier: identifier, request: request, published: published))
         events.append(.authorizationAsked(question, ticket))
-        // Only the enhanced response can say that another one follows.
+        // Only the enhanced response can announce that another one follows.
         guard request.isEnhanced else { return }
         answer = ChannelAnswer(.authorizationPending, to: request)
       }
@@ -33,8 +33,8 @@ extension LinkChannels {
     answer.encode(identifier: identifier, into: &reply)
   }
 
-  /// Takes the answer that comes by a ticket; the response to the peer goes out with the next `writePDU`. False when there is no
-  /// such ticket, because it has been answered, or the link has ended.
+  /// Answers a ticket. The response to the peer is sent by the next `writePDU`. Returns false if there is no such ticket, because it has
+  /// been answered or the link has ended.
   public mutating func answer(_ ticket: AnswerTicket, isAuthorized: Bool, events: inout [ChannelEvent]) -> Bool {
     guard let index = authorizations.firstIndex(where: { $0.ticket == ticket }) else { return false }
     let asked = authorizations.remove(at: index)
@@ -53,12 +53,12 @@ extension LinkChannels {
     case refused(CreditBasedResult)
   }
 
-  /// What concerns all channels of a request: what is published, the link's security, the lengths.
+  /// Checks what applies to all channels of a request: the published PSM, the link's security, the lengths.
   private func admission(
     of request: ChannelRequest, published: [PublishedChannel], security: LinkSecurity
   ) -> Admission {
     guard request.hasChannels else { return .refused(.invalidParameters) }
-    // Bearers of ATT are channels that can be reconfigured (Core 5.4 Vol 3 Part G 5.3).
+    // ATT bearers are channels that can be reconfigured (Core 5.4 Vol 3 Part G 5.3).
     guard request.isEnhanced || request.psm != .enhancedAttributeProtocol else { return .refused(.psmNotSupported) }
     guard request.psm.isValid, let published = published.first(where: { $0.psm == request.psm }) else {
       return .refused(.psmNotSupported)
@@ -80,7 +80,7 @@ extension LinkChannels {
     return answer
   }
 
-  /// Opens what can be opened of an admitted request: each channel has a source CID of its own and room, or is refused.
+  /// Opens the channels of an admitted request. A channel is refused if its source CID is taken or there is no room for it.
   private mutating func admit(
     _ request: ChannelRequest, _ published: PublishedChannel, events: inout [ChannelEvent]
   ) -> ChannelAnswer {
@@ -109,11 +109,11 @@ extension LinkChannels {
     return answer
   }
 
-  /// What concerns one channel of a request.
+  /// Checks what applies to one channel of a request.
   private func refusal(of source: ChannelID, _ published: PublishedChannel) -> CreditBasedResult? {
     guard source.isDynamic else { return .invalidSourceCID }
     guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }
-    // Bearers of ATT are the same whoever opened them.
+    // The number of ATT bearers counts regardless of who opened them.
     let countsOwn = published.psm == .enhancedAttributeProtocol
     let open = channels.count { $0.psm == published.psm && ($0.isIncoming || countsOwn) && !$0.isReported }
     return open < published.maximumChannels ? nil : .noResources

@@ -1,50 +1,49 @@
 import BLECore
 
-/// What stands behind credit-based channels: takes their SDUs, and gives them SDUs to send.
+/// The application behind credit-based channels: it receives their SDUs and supplies SDUs to send.
 ///
-/// It is called while the packet is taken that asks, with the link's channels in hand: SDUs go out with `LinkChannels.send`, a
-/// peer that is too fast is held with `LinkChannels.hold`. It does no input or output; time is an argument. A `ClientID` and a
-/// `ChannelID` together name a channel. All of it may be left out: then every SDU is handed to the owner of the host.
+/// The host calls it while it processes the packet concerned, and passes the link's channels. SDUs are sent with `LinkChannels.send`;
+/// `LinkChannels.hold` stops a peer that is too fast. The application does no input or output; time is an argument. A `ClientID` and a
+/// `ChannelID` together identify a channel. All methods are optional: by default every SDU is passed to the owner of the host.
 public protocol ChannelApplication: LateAnswering {
-  /// Whether a client may open channels to what needs authorization (`ChannelAuthorization.asked`). Without an own method it may
-  /// not.
+  /// Decides whether a client may open channels that need authorization (`ChannelAuthorization.asked`). By default it may not.
   mutating func authorize(
     _ request: ChannelAuthorizationRequest, for client: ClientID, at now: Instant
   ) -> ChannelAuthorizationAnswer
 
-  /// A channel is open.
+  /// Called when a channel is open.
   mutating func channelOpened(
     _ channel: ChannelStatus, on client: ClientID, in channels: inout LinkChannels, at now: Instant)
 
-  /// An SDU has come.
+  /// Called when an SDU has arrived.
   mutating func received(
     _ sdu: Span<UInt8>, on channel: ChannelID, of client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception
 
-  /// A channel whose queue was full takes SDUs again; whether it is the application that fills it.
+  /// Called when a channel whose queue was full accepts SDUs again. Returns whether the application supplies them.
   mutating func channelMaySend(
     _ channel: ChannelID, on client: ClientID, in channels: inout LinkChannels, at now: Instant
   ) -> SDUReception
 
-  /// A channel has ended; for every one that was opened this comes once.
+  /// Called once for each opened channel when it has ended.
   mutating func channelClosed(_ channel: ChannelID, on client: ClientID)
 
-  /// When a channel has something to do by itself next.
+  /// When a channel next has something to do.
   var nextChannelDeadline: Instant? { get }
 
-  /// Does what is due at `now` on the channels of one link.
+  /// Performs what is due at `now` on the channels of one link.
   mutating func advanceChannels(on client: ClientID, in channels: inout LinkChannels, at now: Instant)
 }
 
-/// Who deals with an SDU, or with a channel that takes SDUs again.
+/// The handler of an SDU, or of a channel that accepts SDUs again.
 public enum SDUReception: Hashable, Sendable {
-  /// The application does.
+  /// The application handles it.
   case taken
-  /// The owner of the host is to.
+  /// The owner of the host must handle it.
   case forwarded
 }
 
-// These are documented where they are required.
+// The default implementations are documented at the requirements of the protocol.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ChannelApplication {
   public mutating func authorize(

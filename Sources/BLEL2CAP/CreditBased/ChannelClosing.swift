@@ -1,8 +1,8 @@
 import BLECore
 
 extension LinkChannels {
-  /// Closes a channel: what waits is sent before, as long as another frame can go within `drainLimit`.
-  /// `isWithdrawn` says that it is because it is not published any longer.
+  /// Closes a channel. Queued data is sent first, as long as a frame can be sent within `drainLimit`. `isWithdrawn` means that the PSM is
+  /// no longer published.
   public mutating func close(
     _ id: ChannelID, isWithdrawn: Bool = false, at now: Instant, events: inout [ChannelEvent]
   ) {
@@ -15,7 +15,7 @@ extension LinkChannels {
       if channels[index].isDrained { disconnect(index, closure) }
     case .connecting:
       channels[index].closure = channels[index].closure ?? closure
-      // What has been asked for already is closed when the answer comes.
+      // If the request has already been sent, the channel is closed when the answer arrives.
       if requests.contains(where: { !$0.isSent && $0.channels.contains(id) }) {
         remove(index, closure, events: &events)
       }
@@ -23,34 +23,34 @@ extension LinkChannels {
     }
   }
 
-  /// Closes a channel at once; what waits is dropped.
+  /// Closes a channel at once. Queued data is dropped.
   public mutating func abort(_ id: ChannelID, at now: Instant, events: inout [ChannelEvent]) {
     close(id, at: now, events: &events)
     if let index = index(of: id), channels[index].isCarrying { disconnect(index, .local) }
   }
 
-  /// Closes every channel that peers have opened to a PSM, because it is not published any longer.
+  /// Closes every channel that peers have opened to a PSM, because it is no longer published.
   public mutating func closeIncoming(_ psm: SPSM, at now: Instant, events: inout [ChannelEvent]) {
     for channel in channels where channel.isIncoming && channel.psm == psm {
       close(channel.local, isWithdrawn: true, at: now, events: &events)
     }
   }
 
-  /// The link has ended, and with it every channel.
+  /// Ends every channel because the link has ended.
   public mutating func linkLost(events: inout [ChannelEvent]) {
     for channel in channels { report(channel, .linkLost, events: &events) }
     self = LinkChannels(role: signalling.role)
   }
 
-  /// Stops a channel and puts its Disconnection Request in line (Core 5.4 Vol 3 Part A 4.6).
+  /// Stops a channel and queues its Disconnection Request (Core 5.4 Vol 3 Part A 4.6).
   mutating func disconnect(_ index: Int, _ closure: ChannelClosure) {
     guard channels[index].state != .disconnecting else { return }
     channels[index].stop(closure)
     request(.disconnect, for: [channels[index].local])
   }
 
-  /// Answers a peer that closes a channel (Core 5.4 Vol 3 Part A 4.6). One that names our end with an end of its own that
-  /// does not belong to it is silently discarded.
+  /// Answers a peer that closes a channel (Core 5.4 Vol 3 Part A 4.6). A request whose two CIDs do not belong together is silently
+  /// discarded.
   mutating func disconnected(
     _ request: DisconnectionRequest, identifier: UInt8, reply: inout OctetBuffer, events: inout [ChannelEvent]
   ) -> SignallingChannel.Outcome {
@@ -67,7 +67,7 @@ extension LinkChannels {
     return .handled
   }
 
-  /// The peer has closed a channel at our request (Core 5.4 Vol 3 Part A 4.7).
+  /// Handles the peer's response to a Disconnection Request of this side (Core 5.4 Vol 3 Part A 4.7).
   mutating func disconnected(_ response: DisconnectionResponse, identifier: UInt8, events: inout [ChannelEvent]) {
     guard let index = index(of: response.source), channels[index].remote == response.destination,
       requests.contains(where: { $0.matches(.disconnect, identifier) && $0.channels == [response.source] })

@@ -1,120 +1,120 @@
 import BLECore
 
-/// What happened to the channels of a link. A channel is named by its end on this side, from `opened` or
-/// `LinkChannels.open` on to its one `closed`.
+/// An event of a link's channels. A channel is identified by its CID on this side, from `opened` or `LinkChannels.open` until its single
+/// `closed`.
 public enum ChannelEvent: Hashable, Sendable {
-  /// A channel is open, by the peer's request or ours.
+  /// A channel is open, requested by the peer or this side.
   case opened(ChannelStatus)
-  /// A channel has ended, or could not be opened; `unsent` octets of SDUs that were to be sent were not.
+  /// A channel has ended, or could not be opened; `unsent` octets of queued SDUs were not sent.
   case closed(ChannelID, psm: SPSM, ChannelClosure, unsent: Int)
-  /// A channel whose queue was full takes SDUs again.
+  /// A channel whose queue was full accepts SDUs again.
   case maySend(ChannelID)
-  /// The peer takes SDUs and K-frames of these lengths now, in octets.
+  /// The peer now accepts SDUs and K-frames of these lengths, in octets.
   case reconfigured(ChannelID, mtu: Int, mps: Int)
-  /// The peer has answered our request for other lengths; nil when it did not answer, or does not know the request.
+  /// The peer has answered a request of this side for other lengths; nil if it did not answer or does not support the request.
   case reconfigurationAnswered([ChannelID], ReconfigureResult?)
-  /// The peer wants to open channels to a PSM that needs authorization; the application answers later by that ticket.
+  /// The peer requests channels to a PSM that needs authorization. The application answers later with this ticket.
   case authorizationAsked(ChannelAuthorizationRequest, AnswerTicket)
-  /// Channels that the peer wanted were refused.
+  /// Channels that the peer requested were refused.
   case peerRefused(psm: SPSM, CreditBasedResult, channels: Int)
 }
 
-/// Why a channel has ended, or was never open.
+/// The reason why a channel has ended or was not opened.
 public enum ChannelClosure: Hashable, Sendable {
   /// This side closed it.
   case local
-  /// This side withdrew what was published.
+  /// This side no longer publishes the PSM.
   case unpublished
   /// The peer closed it.
   case remote
   /// The link has ended.
   case linkLost
-  /// The peer broke the protocol; this side closed the channel.
+  /// The peer violated the protocol, and this side closed the channel.
   case violation(ChannelViolation)
   /// The peer did not open it.
   case refused(ChannelOpeningRefusal)
 
-  /// Whether the peer is at fault.
+  /// Whether it is a protocol violation by the peer.
   public var isViolation: Bool {
     if case .violation = self { true } else { false }
   }
 }
 
-/// How a peer broke the protocol of one channel; the channel is closed, and nothing else.
+/// A protocol violation by a peer on one channel. Only that channel is closed.
 public enum ChannelViolation: Hashable, Sendable {
-  /// A K-frame came that no credit was left for (Core 5.4 Vol 3 Part A 10.1).
+  /// A K-frame arrived without credits (Core 5.4 Vol 3 Part A 10.1).
   case noCredits
-  /// A K-frame has more octets of an SDU than our MPS (Core 5.4 Vol 3 Part A 3.4.3).
+  /// A K-frame has more SDU octets than this side's MPS (Core 5.4 Vol 3 Part A 3.4.3).
   case frameTooLong(octets: Int)
-  /// The first K-frame of an SDU has no whole SDU length.
+  /// The first K-frame of an SDU has an incomplete SDU length.
   case missingSDULength
-  /// An SDU has more octets than our MTU (Core 5.4 Vol 3 Part A 3.4.3).
+  /// An SDU has more octets than this side's MTU (Core 5.4 Vol 3 Part A 3.4.3).
   case sduTooLong(octets: Int)
-  /// The K-frames of an SDU have more octets than the SDU's length says (Core 5.4 Vol 3 Part A 3.4.3).
+  /// The K-frames of an SDU exceed the SDU length (Core 5.4 Vol 3 Part A 3.4.3).
   case sduOverflow
   /// More than 65,535 credits (Core 5.4 Vol 3 Part A 10.1).
   case creditOverflow
-  /// A response opens a channel with values that the specification does not allow.
+  /// A response opens a channel with invalid values.
   case unacceptableResponse
-  /// A response gives a new channel an end that another channel has (Core 5.4 Vol 3 Part A 4.23, 4.26).
+  /// A response gives a new channel the CID of another (Core 5.4 Vol 3 Part A 4.23, 4.26).
   case duplicateDestination
 }
 
-/// Why a peer did not open a channel.
+/// The reason why a peer did not open a channel.
 public enum ChannelOpeningRefusal: Hashable, Sendable {
-  /// It says so.
+  /// The result in its response.
   case result(CreditBasedResult)
-  /// It does not know the request.
+  /// It does not support the request.
   case notUnderstood
   /// It did not answer in time.
   case unanswered
 }
 
-/// What a peer wants to open that needs authorization.
+/// A peer's request for channels that needs authorization.
 public struct ChannelAuthorizationRequest: Hashable, Sendable {
-  /// What is to be opened.
+  /// The requested PSM.
   public var psm: SPSM
-  /// How many channels.
+  /// The number of channels.
   public var channels: Int
 
-  /// A request for that many channels.
+  /// Creates a request for this many channels.
   public init(psm: SPSM, channels: Int) {
     self.psm = psm
     self.channels = channels
   }
 }
 
-/// The answer to the question whether a peer may open channels.
+/// The answer to a peer's request to open channels.
 public enum ChannelAuthorizationAnswer: Hashable, Sendable {
-  /// It may.
+  /// Granted.
   case granted
-  /// It may not: refused with Insufficient Authorization.
+  /// Refused with Insufficient Authorization.
   case refused
-  /// Somebody is asked, and the answer comes by that ticket (`LinkChannels.answer`); until then the peer waits.
+  /// Someone is being asked, and the answer follows with this ticket (`LinkChannels.answer`). Until then the peer waits.
   case ask(AnswerTicket)
 }
 
-/// What became of an SDU that was given to a channel.
+/// The result of passing an SDU to a channel.
 public enum SDUSubmission: Hashable, Sendable {
   /// It will be sent.
   case queued
-  /// It was not taken: enough waits already. `ChannelEvent.maySend` says when there is room.
+  /// It was not accepted because enough data is queued. `ChannelEvent.maySend` follows when there is room.
   case full
-  /// It was not taken: the peer takes at most so many octets.
+  /// It was not accepted because it exceeds the peer's limit in octets.
   case tooLong(limit: Int)
-  /// It was not taken: there is no such channel, it is not open yet, or it is being closed.
+  /// It was not accepted because there is no such channel, or it is not yet open or is being closed.
   case notOpen
 }
 
-/// What a K-frame led to.
+/// The result of a K-frame.
 public enum FrameOutcome: Hashable, Sendable {
-  /// Part of an SDU that is not complete.
+  /// A part of an incomplete SDU.
   case partial
-  /// The frame is a whole SDU: its octets from `KFrame.sduLengthOctetCount` on.
+  /// The frame is a whole SDU: the octets from `KFrame.sduLengthOctetCount` on.
   case whole
-  /// The last part of an SDU. Give the array back with `LinkChannels.recycle` when it is no longer needed.
+  /// The last part of an SDU. Return the array with `LinkChannels.recycle` when it is no longer needed.
   case assembled([UInt8])
-  /// The channel is being closed, and what comes in is discarded (Core 5.4 Vol 3 Part A 4.6).
+  /// The channel is being closed, and received data is discarded (Core 5.4 Vol 3 Part A 4.6).
   case discarded
   /// The channel is closed because of this frame.
   case violation(ChannelViolation)
@@ -122,49 +122,49 @@ public enum FrameOutcome: Hashable, Sendable {
   case unknownChannel
 }
 
-/// A channel as it is now.
+/// The current state of a channel.
 public struct ChannelStatus: Hashable, Sendable {
-  /// Its end on this side, which names it.
+  /// Its CID on this side, which identifies it.
   public var id: ChannelID
-  /// Its end on the peer's side; 0 before it is open.
+  /// Its CID on the peer's side; 0 until it is open.
   public var remote: ChannelID
-  /// What it is opened to.
+  /// Its PSM.
   public var psm: SPSM
   /// Whether the peer opened it.
   public var isIncoming: Bool
-  /// Whether it was opened by an enhanced request, so that it can be reconfigured.
+  /// Whether it was opened by an enhanced request, and so can be reconfigured.
   public var isEnhanced: Bool
-  /// Whether SDUs can be given to it.
+  /// Whether it accepts SDUs.
   public var isOpen: Bool
-  /// The longest SDU this side takes, in octets.
+  /// The longest SDU that this side accepts, in octets.
   public var receiveMTU: Int
-  /// The longest payload of a K-frame this side takes, in octets.
+  /// The longest K-frame payload that this side accepts, in octets.
   public var receiveMPS: Int
-  /// The longest SDU the peer takes, in octets.
+  /// The longest SDU that the peer accepts, in octets.
   public var sendMTU: Int
-  /// The longest payload of a K-frame the peer takes, in octets.
+  /// The longest K-frame payload that the peer accepts, in octets.
   public var sendMPS: Int
-  /// How many K-frames may still be sent.
+  /// The number of K-frames that may still be sent.
   public var sendCredits: Int
-  /// How many K-frames the peer may still send.
+  /// The number of K-frames that the peer may still send.
   public var receiveCredits: Int
-  /// How many octets of SDUs wait to be sent.
+  /// The number of SDU octets that wait to be sent.
   public var queuedOctets: Int
-  /// What went over it so far.
+  /// The data sent so far.
   public var sent: ChannelTraffic
-  /// What came in over it so far.
+  /// The data received so far.
   public var received: ChannelTraffic
 }
 
-/// What went one way over a channel.
+/// The data sent in one direction on a channel.
 public struct ChannelTraffic: Hashable, Sendable {
-  /// How many SDUs, all of their octets.
+  /// The number of complete SDUs.
   public var sdus = 0
-  /// How many K-frames.
+  /// The number of K-frames.
   public var frames = 0
-  /// How many octets of SDUs.
+  /// The number of SDU octets.
   public var octets = 0
 
-  /// Nothing yet.
+  /// Creates zero counts.
   public init() {}
 }

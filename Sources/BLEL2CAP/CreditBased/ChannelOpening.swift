@@ -1,7 +1,7 @@
 import BLECore
 
 extension LinkChannels {
-  /// Takes the peer's answer to our request for one channel (Core 5.4 Vol 3 Part A 4.23).
+  /// Processes the peer's response to a request for one channel (Core 5.4 Vol 3 Part A 4.23).
   mutating func answered(
     _ response: LECreditBasedConnectionResponse, identifier: UInt8, events: inout [ChannelEvent]
   ) {
@@ -9,12 +9,12 @@ extension LinkChannels {
     let answer = OpeningAnswer(
       mtu: response.mtu, mps: response.mps, credits: response.initialCredits, result: response.result,
       minimumLength: KFrame.minimumLength, minimumCredits: 0)
-    // Whatever the result says, nothing but success opens the one channel.
+    // Any result other than success leaves the channel unopened.
     let destination = response.result == .success ? response.destination : ChannelID(rawValue: 0)
     conclude(id, destination, answer, events: &events)
   }
 
-  /// Takes the peer's answer to our request for several channels (Core 5.4 Vol 3 Part A 4.26).
+  /// Processes the peer's response to a request for several channels (Core 5.4 Vol 3 Part A 4.26).
   mutating func answered(
     _ response: CreditBasedConnectionResponse, identifier: UInt8, at now: Instant, events: inout [ChannelEvent]
   ) {
@@ -34,7 +34,7 @@ extension LinkChannels {
     }
   }
 
-  /// What the peer says for all channels of one request.
+  /// The values in a response that apply to all channels of the request.
   private struct OpeningAnswer {
     var mtu: UInt16
     var mps: UInt16
@@ -49,7 +49,7 @@ extension LinkChannels {
     }
   }
 
-  /// Opens a channel that the peer has given an end, or takes it away.
+  /// Opens a channel for which the response has a CID, or removes it.
   private mutating func conclude(
     _ id: ChannelID, _ destination: ChannelID, _ answer: OpeningAnswer, events: inout [ChannelEvent]
   ) {
@@ -77,7 +77,8 @@ extension LinkChannels {
     }
   }
 
-  /// A request of ours was rejected (Core 5.4 Vol 3 Part A 4.1): the peer does not know it, or what it is about.
+  /// Handles the rejection of a request of this side (Core 5.4 Vol 3 Part A 4.1): the peer does not support it, or does not know its
+  /// channel.
   mutating func rejected(identifier: UInt8, events: inout [ChannelEvent]) -> Bool {
     guard let place = requests.firstIndex(where: { $0.isSent && $0.identifier == identifier }) else { return false }
     let request = requests.remove(at: place)
@@ -91,9 +92,9 @@ extension LinkChannels {
     return true
   }
 
-  // MARK: - Requests of ours
+  // MARK: - Requests of this side
 
-  /// Puts a request in line.
+  /// Queues a request.
   mutating func request(_ kind: PendingRequest.Kind, for ids: [ChannelID]) {
     requests.append(PendingRequest(kind: kind, channels: ids))
     hasSignalling = true
@@ -103,8 +104,8 @@ extension LinkChannels {
     requests.firstIndex { $0.matches(kind, identifier) }.map { requests.remove(at: $0) }
   }
 
-  /// Does what is due: gives up waiting for answers (Core 5.4 Vol 3 Part A 6.2.1), and closes what takes too long to empty.
-  /// True when the Connection Parameter Update Request was among what was not answered.
+  /// Handles timeouts: stops waiting for responses (Core 5.4 Vol 3 Part A 6.2.1), and closes channels that take too long to drain. Returns
+  /// true if the Connection Parameter Update Request has timed out.
   public mutating func advance(to now: Instant, events: inout [ChannelEvent]) -> Bool {
     for place in requests.indices.reversed() {
       guard let deadline = requests[place].deadline, deadline <= now else { continue }
@@ -120,7 +121,7 @@ extension LinkChannels {
     let request = requests[place]
     switch request.kind {
     case .open, .openEnhanced:
-      // The CIDs stay taken: the peer may have opened the channels, and its answer come late.
+      // The CIDs stay reserved: the peer may have opened the channels, and its response may arrive late.
       requests[place].deadline = nil
       for id in request.channels {
         guard let index = index(of: id) else { continue }
@@ -139,14 +140,14 @@ extension LinkChannels {
 }
 
 extension PendingRequest {
-  /// Whether an answer of that kind with that identifier is for this request.
+  /// Returns whether a response of this kind with this identifier belongs to this request.
   func matches(_ kind: Kind, _ identifier: UInt8) -> Bool {
     isSent && self.kind == kind && self.identifier == identifier
   }
 }
 
 extension CreditBasedResult {
-  /// Whether no channel of the request is open, whatever CIDs the response names (Core 5.4 Vol 3 Part A 4.26).
+  /// Whether no channel of the request is open, whatever CIDs the response has (Core 5.4 Vol 3 Part A 4.26).
   fileprivate var refusesAll: Bool {
     switch self {
     case .success, .noResources, .invalidSourceCID, .sourceCIDAlreadyAllocated: false

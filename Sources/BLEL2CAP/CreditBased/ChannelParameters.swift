@@ -1,16 +1,16 @@
 import BLECore
 
-/// How many K-frames a peer may send before it must wait for more credits (Core 5.4 Vol 3 Part A 10.1).
+/// The number of K-frames that a peer may send before it needs more credits (Core 5.4 Vol 3 Part A 10.1).
 public enum CreditPolicy: Hashable, Sendable {
-  /// As many as carry that many octets, and at least one SDU of the channel's MTU.
+  /// Enough frames for this many octets, and for at least one SDU of the channel's MTU.
   case window(octets: Int)
-  /// That many, whatever they carry. With 0, nothing comes in before `LinkChannels.giveCredits`.
+  /// This many frames, whatever they carry. With 0, the peer can send nothing until `LinkChannels.giveCredits`.
   case frames(Int)
 
-  /// Enough for a radio that is kept busy over a long connection interval.
+  /// Enough for a busy radio over a long connection interval.
   public static let standard = CreditPolicy.window(octets: 64 * 1024)
 
-  /// The credits for a channel with these limits.
+  /// Returns the credits of a channel with these limits.
   func credits(mtu: Int, mps: Int) -> Int {
     switch self {
     case .window(let octets):
@@ -21,18 +21,18 @@ public enum CreditPolicy: Hashable, Sendable {
   }
 }
 
-/// What this side takes on a channel, and how much it keeps for it.
+/// The limits of this side for a channel.
 public struct ChannelParameters: Hashable, Sendable {
   /// The longest SDU, in octets.
   public let mtu: Int
   /// The longest payload of a K-frame, in octets.
   public let mps: Int
-  /// How many K-frames the peer may send before it must wait.
+  /// The number of K-frames that the peer may send before it needs more credits.
   public let credits: CreditPolicy
-  /// How many octets of SDUs may wait to be sent; an SDU is taken as long as fewer wait.
+  /// The number of SDU octets that may be queued. An SDU is accepted while fewer are queued.
   public let queueLimit: Int
 
-  /// Parameters, brought into the limits that the specification sets: an MTU of 23...65535 and an MPS of 23...65533 octets.
+  /// Creates parameters, clamped to the limits of the specification: an MTU of 23...65535 and an MPS of 23...65533 octets.
   public init(mtu: Int, mps: Int, credits: CreditPolicy = .standard, queueLimit: Int = 64 * 1024) {
     self.mtu = min(max(mtu, KFrame.minimumLength), KFrame.maximumMTU)
     self.mps = min(max(mps, KFrame.minimumLength), KFrame.maximumMPS)
@@ -40,8 +40,8 @@ public struct ChannelParameters: Hashable, Sendable {
     self.queueLimit = max(queueLimit, 1)
   }
 
-  /// The same parameters within the limits of enhanced channels, whose MTU and MPS are at least 64 octets and which begin
-  /// with a credit.
+  /// The same parameters, clamped to the limits of enhanced channels: an MTU and MPS of at least 64 octets, and at least one initial
+  /// credit.
   var enhanced: ChannelParameters {
     ChannelParameters(
       mtu: max(mtu, KFrame.enhancedMinimumLength), mps: max(mps, KFrame.enhancedMinimumLength),
@@ -49,20 +49,20 @@ public struct ChannelParameters: Hashable, Sendable {
   }
 }
 
-/// What is published under a PSM, for peers to open channels to.
+/// A PSM that this side publishes, so that peers can open channels to it.
 public struct PublishedChannel: Hashable, Sendable {
   /// The PSM.
   public var psm: SPSM
-  /// What each channel takes.
+  /// The parameters of each channel.
   public var parameters: ChannelParameters
-  /// What a link must offer before a channel is opened on it.
+  /// The requirement that a link must meet before a channel is opened.
   public var requirement: AccessRequirement
-  /// Who decides when the requirement asks for authorization.
+  /// The authorization, if the requirement asks for it.
   public var authorization: ChannelAuthorization
-  /// How many channels may be open to it on one link.
+  /// The maximum number of open channels to it on one link.
   public var maximumChannels: Int
 
-  /// Something published.
+  /// Creates a published channel.
   public init(
     psm: SPSM, parameters: ChannelParameters, requirement: AccessRequirement = .open,
     authorization: ChannelAuthorization = .denied, maximumChannels: Int = LinkChannels.maximumChannels
@@ -75,28 +75,28 @@ public struct PublishedChannel: Hashable, Sendable {
   }
 }
 
-/// Who decides whether a peer may open a channel whose requirement asks for authorization.
+/// The authorization of a peer to open a channel whose requirement asks for it.
 public enum ChannelAuthorization: Hashable, Sendable {
-  /// It may.
+  /// Always granted.
   case granted
-  /// It may not.
+  /// Never granted.
   case denied
-  /// The application is asked (`ChannelApplication.authorize`), and may answer later.
+  /// The application decides (`ChannelApplication.authorize`), and may answer later.
   case asked
 }
 
 /// The limits of K-frames (Core 5.4 Vol 3 Part A 3.4).
 public enum KFrame {
-  /// How many octets the first K-frame of an SDU begins with to say the SDU's length.
+  /// The size of the SDU length field at the start of an SDU's first K-frame, in octets.
   public static let sduLengthOctetCount = 2
-  /// The least MTU and MPS, in octets (Core 5.4 Vol 3 Part A 4.22).
+  /// The minimum MTU and MPS, in octets (Core 5.4 Vol 3 Part A 4.22).
   static let minimumLength = 23
-  /// The least MTU and MPS of enhanced channels, in octets (Core 5.4 Vol 3 Part A 4.25).
+  /// The minimum MTU and MPS of enhanced channels, in octets (Core 5.4 Vol 3 Part A 4.25).
   static let enhancedMinimumLength = 64
-  /// The greatest MTU, in octets.
+  /// The maximum MTU, in octets.
   static let maximumMTU = 65535
-  /// The greatest MPS, in octets.
+  /// The maximum MPS, in octets.
   static let maximumMPS = 65533
-  /// The most credits that may be outstanding (Core 5.4 Vol 3 Part A 10.1).
+  /// The maximum number of outstanding credits (Core 5.4 Vol 3 Part A 10.1).
   static let maximumCredits = 65535
 }

@@ -1,8 +1,8 @@
 import BLECore
 
 extension LinkChannels {
-  /// Takes a C-frame and appends at most one packet in answer. Channels are opened to what is `published`, on a link with that
-  /// security; `authorize` asks the application where that is needed.
+  /// Processes a C-frame and appends at most one packet in response. Channels can be opened to `published` PSMs, on a link with this
+  /// security. `authorize` asks the application if needed.
   public mutating func receiveSignalling(
     _ frame: Span<UInt8>, published: [PublishedChannel], security: LinkSecurity, at now: Instant,
     reply: inout OctetBuffer, events: inout [ChannelEvent],
@@ -38,7 +38,7 @@ extension LinkChannels {
     }
   }
 
-  /// Takes a packet about channels that exist, or are being opened.
+  /// Processes a packet about channels that exist or are being opened.
   private mutating func receivePacket(
     _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, reply: inout OctetBuffer,
     events: inout [ChannelEvent]
@@ -69,15 +69,14 @@ extension LinkChannels {
     return .handled
   }
 
-  /// Takes credits (Core 5.4 Vol 3 Part A 4.24). Those for a channel that does not exist are ignored, those that are too many
-  /// close the channel.
+  /// Processes credits (Core 5.4 Vol 3 Part A 4.24). Credits for an unknown channel are ignored; too many credits close the channel.
   private mutating func addCredits(_ packet: FlowControlCredit) {
     guard let index = index(ofRemote: packet.source), channels[index].isCarrying else { return }
     if !channels[index].addCredits(packet.credits) { disconnect(index, .violation(.creditOverflow)) }
   }
 
-  /// Takes the payload of a B-frame on a dynamic CID. Nothing is answered here: credits and a Disconnection Request go out
-  /// with the next `writePDU`.
+  /// Processes the payload of a B-frame on a dynamic CID. Nothing is sent here: the next `writePDU` sends credits or a Disconnection
+  /// Request.
   public mutating func receiveFrame(_ id: ChannelID, _ payload: Span<UInt8>) -> FrameOutcome {
     guard let index = index(of: id) else { return .unknownChannel }
     let outcome = channels[index].receive(payload)

@@ -1,8 +1,8 @@
 import BLECore
 
 extension LinkChannels {
-  /// Tells the peer that this side takes other lengths (Core 5.4 Vol 3 Part A 4.27), in octets; `reconfigurationAnswered` says
-  /// how it went. The result of a request that the specification does not allow, which is not sent; nil when it is.
+  /// Requests that the peer use other lengths (Core 5.4 Vol 3 Part A 4.27), in octets. `reconfigurationAnswered` reports the result.
+  /// Returns the error of a request that the specification does not allow, which is not sent; nil if it is sent.
   public mutating func reconfigure(_ ids: [ChannelID], mtu: Int, mps: Int) -> ReconfigureResult? {
     guard (1...CreditBasedConnectionRequest.maximumChannels).contains(ids.count),
       (KFrame.enhancedMinimumLength...KFrame.maximumMTU).contains(mtu),
@@ -20,14 +20,14 @@ extension LinkChannels {
     return nil
   }
 
-  /// Whether a request about the channel is under way; there is one at a time.
+  /// Returns whether a reconfiguration of the channel is in progress. Only one is allowed at a time.
   private func isReconfiguring(_ id: ChannelID) -> Bool {
     requests.contains { request in
       if case .reconfigure = request.kind { request.channels.contains(id) } else { false }
     }
   }
 
-  /// Answers a peer that takes other lengths (Core 5.4 Vol 3 Part A 4.27, 4.28).
+  /// Answers a peer that requests other lengths (Core 5.4 Vol 3 Part A 4.27, 4.28).
   mutating func reconfigured(
     _ request: CreditBasedReconfigureRequest, identifier: UInt8, reply: inout OctetBuffer,
     events: inout [ChannelEvent]
@@ -66,7 +66,7 @@ extension LinkChannels {
     return isAllowed ? result : .unacceptableParameters
   }
 
-  /// Takes the peer's answer to our request (Core 5.4 Vol 3 Part A 4.28); what it accepts counts from now on.
+  /// Processes the peer's response to a reconfiguration (Core 5.4 Vol 3 Part A 4.28). Accepted lengths apply from now on.
   mutating func answered(
     _ response: CreditBasedReconfigureResponse, identifier: UInt8, events: inout [ChannelEvent]
   ) {

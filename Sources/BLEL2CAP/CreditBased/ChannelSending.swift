@@ -1,7 +1,8 @@
 import BLECore
 
 extension LinkChannels {
-  /// Whether `writePDU` has something to write. It changes nothing, but is asked after every read, and what is only read is copied.
+  /// Whether `writePDU` has something to write. The getter is mutating although it changes nothing: it runs after every read, and Swift
+  /// copies large values that are only read.
   public var hasPDU: Bool {
     mutating get { hasSignalling && hasSignallingPacket || hasFrame }
   }
@@ -15,8 +16,8 @@ extension LinkChannels {
     !responses.isEmpty || requests.contains { !$0.isSent } || channels.contains { $0.wantsCreditsReturned }
   }
 
-  /// Appends the next B-frame with its head: what the signalling channel has to say, or else a K-frame of the channel whose
-  /// turn it is. False when there is nothing to send; then nothing is appended.
+  /// Appends the next B-frame with its header: a signalling packet, or else a K-frame of the channel whose turn it is. Returns false, and
+  /// appends nothing, if there is nothing to send.
   public mutating func writePDU(
     at now: Instant, into buffer: inout OctetBuffer, events: inout [ChannelEvent]
   ) -> Bool {
@@ -42,7 +43,7 @@ extension LinkChannels {
     return isWritten
   }
 
-  /// Appends the next signalling packet; nothing when there is none.
+  /// Appends the next signalling packet, if any.
   private mutating func writeSignallingPacket(at now: Instant, into buffer: inout OctetBuffer) {
     if !responses.isEmpty {
       let response = responses.removeFirst()
@@ -63,7 +64,7 @@ extension LinkChannels {
     }
   }
 
-  /// An identifier that no request of ours uses. There are at most two requests for each of 64 channels.
+  /// Returns an identifier that no request of this side uses. There are at most two requests for each of 64 channels.
   mutating func nextIdentifier() -> UInt8 {
     var identifier = signalling.nextIdentifier()
     while requests.contains(where: { $0.isSent && $0.identifier == identifier }) {

@@ -1,35 +1,35 @@
 import BLECore
 
-/// One credit-based channel (Core 5.4 Vol 3 Part A 10.1, 10.2): what may come in, what is to go out, and the credits of both.
+/// A credit-based channel (Core 5.4 Vol 3 Part A 10.1, 10.2): received data, data to send, and the credits of both.
 struct CreditBasedChannel: Sendable {
-  /// Its end on this side.
+  /// Its CID on this side.
   let local: ChannelID
-  /// Its end on the peer's side; 0 before the peer has said it.
+  /// Its CID on the peer's side; 0 until the peer has sent it.
   var remote: ChannelID
   let psm: SPSM
   let isIncoming: Bool
   let isEnhanced: Bool
   let queueLimit: Int
   var state: State
-  /// Why it closes, once it does.
+  /// The reason why it closes.
   var closure: ChannelClosure?
-  /// Whether its end has been reported already, while it waits for an answer that may still come.
+  /// Whether its end has been reported although a response may still arrive.
   var isReported = false
 
   var receiveMTU: Int
   var receiveMPS: Int
-  /// How many K-frames the peer may still send.
+  /// The number of K-frames that the peer may still send.
   private(set) var receiveCredits: Int
-  /// How many K-frames have come in whose credits have not been given back.
+  /// The number of received K-frames whose credits have not been returned.
   private(set) var creditsDue = 0
-  /// How many credits there are in all, with the peer or due.
+  /// The total number of credits, with the peer or due.
   private var creditWindow: Int
-  /// Whether credits are due that the owner wants given now.
+  /// Whether the owner wants due credits to be returned now.
   private var isReturningEarly = false
-  /// Whether the consumer does not want more for now, so that no credits are given back.
+  /// Whether no credits are returned because the consumer cannot keep up.
   private(set) var isHeld = false
   private var assembly: [UInt8] = []
-  /// How many octets are missing of the SDU that comes in; 0 between SDUs.
+  /// The number of missing octets of the SDU being received; 0 between SDUs.
   private var missing = 0
   private(set) var received = ChannelTraffic()
 
@@ -37,18 +37,18 @@ struct CreditBasedChannel: Sendable {
   var sendMPS = 0
   private(set) var sendCredits = 0
   private var queue = SDUQueue()
-  /// Whether the queue was full and has not been emptied enough since.
+  /// Whether the queue has been full and has not drained enough since.
   private var isFull = false
   private(set) var sent = ChannelTraffic()
 
-  /// Where a channel is between its request and its end.
+  /// The state of a channel between its request and its end.
   enum State: Hashable {
-    /// We want it, and the peer has not answered.
+    /// This side has requested it, and the peer has not answered.
     case connecting
     case open
-    /// It is closed when its queue is empty, or at that instant when no frame goes before.
+    /// It closes when its queue is empty, or at this instant if no frame is sent before.
     case draining(until: Instant)
-    /// The peer is asked to close it.
+    /// The peer has been asked to close it.
     case disconnecting
   }
 
@@ -68,7 +68,7 @@ struct CreditBasedChannel: Sendable {
     receiveCredits = creditWindow
   }
 
-  /// Opens it with what the peer said of its side.
+  /// Opens it with the values of the peer's side.
   mutating func open(remote: ChannelID, mtu: UInt16, mps: UInt16, credits: UInt16) {
     self.remote = remote
     sendMTU = Int(mtu)
@@ -77,7 +77,7 @@ struct CreditBasedChannel: Sendable {
     state = .open
   }
 
-  /// Whether data goes over it.
+  /// Whether it carries data.
   var isCarrying: Bool {
     switch state {
     case .open, .draining: true
@@ -87,7 +87,7 @@ struct CreditBasedChannel: Sendable {
 
   // MARK: - Receiving
 
-  /// Takes a K-frame's payload (Core 5.4 Vol 3 Part A 3.4).
+  /// Processes the payload of a K-frame (Core 5.4 Vol 3 Part A 3.4).
   mutating func receive(_ payload: Span<UInt8>) -> FrameOutcome {
     guard isCarrying else { return .discarded }
     guard receiveCredits > 0 else { return .violation(.noCredits) }
@@ -98,7 +98,7 @@ struct CreditBasedChannel: Sendable {
     guard payload.count >= KFrame.sduLengthOctetCount else { return .violation(.missingSDULength) }
     let length = Int(payload[0]) | Int(payload[1]) << 8
     guard length <= receiveMTU else { return .violation(.sduTooLong(octets: length)) }
-    // The SDU length is no part of the information payload that the MPS limits.
+    // The SDU length is not part of the information payload that the MPS limits.
     let content = payload.count - KFrame.sduLengthOctetCount
     guard content <= receiveMPS else { return .violation(.frameTooLong(octets: content)) }
     guard content <= length else { return .violation(.sduOverflow) }
@@ -108,7 +108,7 @@ struct CreditBasedChannel: Sendable {
       return .whole
     }
     missing = length - content
-    // Only now, when whoever gave it back holds it no longer: clearing an array that is shared would need another one.
+    // The array is cleared only now, when the previous owner has released it: clearing a shared array would allocate another.
     assembly.removeAll(keepingCapacity: true)
     assembly.reserveCapacity(length)
     assemble(payload.extracting(KFrame.sduLengthOctetCount...))
@@ -132,18 +132,18 @@ struct CreditBasedChannel: Sendable {
     octets.withUnsafeBufferPointer { assembly.append(contentsOf: $0) }
   }
 
-  /// Takes the array of an SDU back for the next one.
+  /// Takes back the array of an SDU for the next one.
   mutating func recycle(_ sdu: consuming [UInt8]) {
     guard missing == 0, sdu.capacity > assembly.capacity else { return }
     assembly = sdu
   }
 
-  /// Whether credits should be given back now: when half of them are due, so that many go in one packet.
+  /// Whether credits should be returned now: when half of them are due, so that one packet returns many.
   var wantsCreditsReturned: Bool {
     creditsDue > 0 && (creditsDue >= creditWindow / 2 || isReturningEarly) && !isHeld && isCarrying
   }
 
-  /// Gives all credits back that are due, and says how many.
+  /// Returns all due credits to the peer. The result is their number.
   mutating func returnCredits() -> UInt16 {
     let credits = creditsDue
     receiveCredits += credits
@@ -152,7 +152,7 @@ struct CreditBasedChannel: Sendable {
     return UInt16(clamping: credits)
   }
 
-  /// Gives the peer more credits than before, up to the most there may be.
+  /// Increases the peer's credits, up to the maximum.
   mutating func widen(by frames: Int) {
     let added = min(max(frames, 0), KFrame.maximumCredits - creditWindow)
     creditWindow += added
@@ -166,7 +166,7 @@ struct CreditBasedChannel: Sendable {
 
   var queuedOctets: Int { queue.octetCount }
 
-  /// Takes an SDU to be sent.
+  /// Queues an SDU to be sent.
   mutating func submit(_ sdu: Span<UInt8>) -> SDUSubmission {
     guard state == .open else { return .notOpen }
     guard sdu.count <= sendMTU else { return .tooLong(limit: sendMTU) }
@@ -176,28 +176,28 @@ struct CreditBasedChannel: Sendable {
     return .queued
   }
 
-  /// Takes credits of the peer (Core 5.4 Vol 3 Part A 4.24); false when they are too many.
+  /// Adds credits from the peer (Core 5.4 Vol 3 Part A 4.24); false if there are too many.
   mutating func addCredits(_ credits: UInt16) -> Bool {
     guard sendCredits + Int(credits) <= KFrame.maximumCredits else { return false }
     sendCredits += Int(credits)
     return true
   }
 
-  /// How many octets may wait where an SDU is to be sent without delay.
+  /// The maximum number of queued octets if an SDU is to be sent without delay.
   private static let promptLimit = 4096
 
-  /// Whether an SDU of one K-frame would follow what waits without more credits.
+  /// Whether an SDU of one K-frame could follow the queued data without more credits.
   var hasRoom: Bool {
     state == .open && queue.footprint < Self.promptLimit && queue.footprint / max(sendMPS, 1) < sendCredits
   }
 
   var canSendFrame: Bool { sendCredits > 0 && !queue.isEmpty && isCarrying }
 
-  /// Whether everything that was to be sent has been.
+  /// Whether all queued data has been sent.
   var isDrained: Bool { queue.isEmpty }
 
-  /// Appends the next K-frame with its head; true when the queue, which was full, has room again. The SDU length is counted
-  /// to the peer's MPS, because many take it so.
+  /// Appends the next K-frame with its header. Returns true if the queue was full and has room again. The SDU length counts toward the
+  /// peer's MPS, because many peers expect this.
   mutating func writeFrame(into buffer: inout OctetBuffer) -> Bool {
     let taken = queue.take(to: remote, mps: sendMPS, into: &buffer)
     sendCredits -= 1
@@ -211,7 +211,7 @@ struct CreditBasedChannel: Sendable {
 
   // MARK: - The end
 
-  /// Drops what was to be sent and what has come in part.
+  /// Drops queued and partially received data.
   mutating func stop(_ closure: ChannelClosure) {
     if self.closure == nil || (closure.isViolation && self.closure?.isViolation == false) { self.closure = closure }
     state = .disconnecting

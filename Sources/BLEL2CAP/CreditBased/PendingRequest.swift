@@ -1,15 +1,15 @@
 import BLECore
 
-/// A request of ours (Core 5.4 Vol 3 Part A 6.2.1).
+/// A request of this side (Core 5.4 Vol 3 Part A 6.2.1).
 struct PendingRequest: Sendable {
   let kind: Kind
-  /// The channels it is about, by their ends on this side.
+  /// The channels concerned, by their CIDs on this side.
   var channels: [ChannelID]
-  /// What the peer gives back; 0 before it is sent.
+  /// The identifier that the peer returns; 0 until it is sent.
   var identifier: UInt8 = 0
   /// Whether it has been sent.
   var isSent = false
-  /// When its answer is no longer waited for; nil before it is sent, or when only a late answer is listened for.
+  /// When the wait for its response ends; nil until it is sent, or if only a late response is still accepted.
   var deadline: Instant?
 
   enum Kind: Hashable {
@@ -23,17 +23,17 @@ struct OpenAuthorization: Sendable {
   let ticket: AnswerTicket
   let identifier: UInt8
   let request: ChannelRequest
-  /// What it asks for, as it was published when it asked.
+  /// The published channel at the time of the request.
   let published: PublishedChannel
 }
 
-/// A response that is sent with the next `writePDU`.
+/// A response that the next `writePDU` sends.
 struct ReadyResponse: Sendable {
   let identifier: UInt8
   let answer: ChannelAnswer
 }
 
-/// What a peer asks for, by either request (Core 5.4 Vol 3 Part A 4.22, 4.25).
+/// A peer's request for channels, of either kind (Core 5.4 Vol 3 Part A 4.22, 4.25).
 struct ChannelRequest: Sendable {
   let psm: SPSM
   let mtu: UInt16
@@ -60,29 +60,29 @@ struct ChannelRequest: Sendable {
     isEnhanced = true
   }
 
-  /// Whether its lengths and credits are allowed; an enhanced request gives at least one credit.
+  /// Whether its lengths and credits are valid. An enhanced request has at least one credit.
   var isAcceptable: Bool {
     let minimum = isEnhanced ? KFrame.enhancedMinimumLength : KFrame.minimumLength
     return Int(mtu) >= minimum && Int(mps) >= minimum && Int(mps) <= KFrame.maximumMPS
       && (initialCredits > 0 || !isEnhanced)
   }
 
-  /// Whether it names as many channels as a request may.
+  /// Whether it has a valid number of channels.
   var hasChannels: Bool { (1...CreditBasedConnectionRequest.maximumChannels).contains(sources.count) }
 }
 
-/// What a peer gets for its request.
+/// The answer to a peer's request.
 struct ChannelAnswer: Sendable {
   var result: CreditBasedResult
-  /// Our ends of the channels, in the order of the request; 0 for each that is refused.
+  /// The CIDs of the channels on this side, in the order of the request; 0 for each refused one.
   var destinations: [ChannelID]
-  /// What this side takes, on the channels that are open.
+  /// The limits of this side on the open channels.
   var mtu: UInt16 = 0
   var mps: UInt16 = 0
   var initialCredits: UInt16 = 0
   let isEnhanced: Bool
 
-  /// An answer that opens nothing.
+  /// Creates an answer that opens no channel.
   init(_ result: CreditBasedResult, to request: ChannelRequest) {
     self.result = result
     let count = min(request.sources.count, CreditBasedConnectionRequest.maximumChannels)

@@ -1,23 +1,23 @@
 import BLECore
 
-/// SDUs that wait to be sent, kept as what their K-frames carry: each behind its length (Core 5.4 Vol 3 Part A 3.4.3), so that
-/// a K-frame's payload is the next octets of the queue, but never of two SDUs.
+/// SDUs that wait to be sent, stored as in their K-frames: each preceded by its length (Core 5.4 Vol 3 Part A 3.4.3). The payload of a
+/// K-frame is the next octets of the queue, but never from two SDUs.
 struct SDUQueue: Sendable {
-  /// How many octets of SDUs wait.
+  /// The number of SDU octets that wait.
   private(set) var octetCount = 0
 
   private var octets: [UInt8] = []
   private var head = 0
-  /// How many octets are left of an SDU that has been sent in part.
+  /// The number of remaining octets of a partially sent SDU.
   private var rest = 0
 
-  /// How many octets the queue holds, lengths of SDUs counted, so that SDUs of no octets fill it too.
+  /// The number of octets in the queue, including SDU lengths, so that empty SDUs fill it as well.
   var footprint: Int { octets.count - head }
 
-  /// Whether nothing waits; an SDU of no octets is not nothing.
+  /// Whether the queue is empty. An SDU without octets is still an entry.
   var isEmpty: Bool { head == octets.count }
 
-  /// Adds an SDU, of at most 65,535 octets.
+  /// Appends an SDU of at most 65,535 octets.
   mutating func append(_ sdu: Span<UInt8>) {
     compact()
     let length = UInt16(clamping: sdu.count)
@@ -27,7 +27,7 @@ struct SDUQueue: Sendable {
     octetCount += Int(length)
   }
 
-  /// Moves the next K-frame, with a payload of at most `mps` octets, to the end of `buffer`; `octets` of it are of an SDU.
+  /// Moves the next K-frame, with a payload of at most `mps` octets, to the end of `buffer`. `octets` is the number of its SDU octets.
   mutating func take(
     to remote: ChannelID, mps: Int, into buffer: inout OctetBuffer
   ) -> (octets: Int, endsSDU: Bool) {
@@ -44,14 +44,13 @@ struct SDUQueue: Sendable {
     return (content, rest == 0)
   }
 
-  /// Drops everything; the room stays.
+  /// Removes everything, but keeps the capacity.
   mutating func removeAll() {
     octets.removeAll(keepingCapacity: true)
     (head, rest, octetCount) = (0, 0, 0)
   }
 
-  /// Gives the room of sent octets back when it is most of the queue, so that a queue that never runs empty does not grow for
-  /// ever.
+  /// Frees the space of sent octets when it is most of the queue. Otherwise a queue that never becomes empty would grow forever.
   private mutating func compact() {
     guard head > 4096, head > octets.count / 2 else { return }
     octets.removeFirst(head)

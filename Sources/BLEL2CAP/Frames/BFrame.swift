@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// A channel of a link (Core 5.4 Vol 3 Part A 2.1).
+/// The identifier of a channel on a link (Core 5.4 Vol 3 Part A 2.1).
 public struct ChannelID: OpenCode {
   public var rawValue: UInt16
   public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -14,20 +14,20 @@ public struct ChannelID: OpenCode {
   /// The Security Manager Protocol's fixed channel.
   public static let securityManager = ChannelID(rawValue: 0x0006)
 
-  /// Those that a device gives to the channels that are opened (Core 5.4 Vol 3 Part A 2.1, on LE-U).
+  /// The CIDs that a device assigns to dynamic channels (Core 5.4 Vol 3 Part A 2.1, on LE-U).
   public static let dynamicRange: ClosedRange<UInt16> = 0x0040...0x007F
-  /// Whether it is one that a device gives to a channel that is opened.
+  /// Whether it is in that range.
   public var isDynamic: Bool { Self.dynamicRange.contains(rawValue) }
 }
 
-/// The head of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).
+/// The header of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).
 public struct BasicHeader: OctetLayout, Hashable {
-  /// How many octets the head takes.
+  /// The size of the header in octets.
   public static let octetCount = 4
 
-  /// The length of what follows, in octets.
+  /// The length of the data after the header, in octets.
   public var length: UInt16 = 0
-  /// The channel it is for.
+  /// The destination channel.
   public var channel = ChannelID(rawValue: 0)
 
   public init() {}
@@ -39,13 +39,13 @@ public struct BasicHeader: OctetLayout, Hashable {
 }
 
 extension OctetBuffer {
-  /// Appends the head of a B-frame whose information payload is of `length` octets.
+  /// Appends the header of a B-frame with an information payload of `length` octets.
   package mutating func appendBasicHeader(length: Int, on channel: ChannelID) {
-    // Length and channel in one go: K-frames are the hot path.
+    // Length and channel are appended together because K-frames are the hot path.
     append(littleEndian: UInt32(UInt16(clamping: length)) | UInt32(channel.rawValue) << 16)
   }
 
-  /// Appends a B-frame whose information payload `write` appends. False, with nothing appended, when `write` appends nothing.
+  /// Appends a B-frame whose information payload `write` appends. Returns false, and appends nothing, if `write` appends nothing.
   @discardableResult
   package mutating func appendBFrame(on channel: ChannelID, _ write: (inout OctetBuffer) -> Void) -> Bool {
     let start = count

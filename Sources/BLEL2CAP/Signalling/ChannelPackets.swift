@@ -6,14 +6,14 @@ import BLECore
 public struct DisconnectionRequest: SignallingPacket, Hashable {
   public static let code = SignallingCode.disconnectionRequest
 
-  /// The end of the channel on the side that receives this.
+  /// The CID of the channel on the receiver's side.
   public var destination = ChannelID(rawValue: 0)
-  /// The end of the channel on the side that sends this.
+  /// The CID of the channel on the sender's side.
   public var source = ChannelID(rawValue: 0)
 
   public init() {}
 
-  /// A request to close a channel.
+  /// Creates a request to close a channel.
   public init(destination: ChannelID, source: ChannelID) {
     self.destination = destination
     self.source = source
@@ -25,18 +25,18 @@ public struct DisconnectionRequest: SignallingPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part A 4.7 L2CAP_DISCONNECTION_RSP: the channels as in the request.
+/// Core 5.4 Vol 3 Part A 4.7 L2CAP_DISCONNECTION_RSP, with the CIDs of the request.
 public struct DisconnectionResponse: SignallingPacket, Hashable {
   public static let code = SignallingCode.disconnectionResponse
 
-  /// The end of the channel on the side that sends this.
+  /// The CID of the channel on the sender's side.
   public var destination = ChannelID(rawValue: 0)
-  /// The end of the channel on the side that receives this.
+  /// The CID of the channel on the receiver's side.
   public var source = ChannelID(rawValue: 0)
 
   public init() {}
 
-  /// The answer to a request with those channels.
+  /// Creates the response to a request with these CIDs.
   public init(destination: ChannelID, source: ChannelID) {
     self.destination = destination
     self.source = source
@@ -52,15 +52,15 @@ public struct DisconnectionResponse: SignallingPacket, Hashable {
 public struct LECreditBasedConnectionRequest: SignallingPacket, Hashable {
   public static let code = SignallingCode.leCreditBasedConnectionRequest
 
-  /// What is to be opened.
+  /// The PSM.
   public var psm = SPSM(rawValue: 0)
-  /// The end of the channel on the side that sends this.
+  /// The CID of the channel on the sender's side.
   public var source = ChannelID(rawValue: 0)
-  /// The longest SDU the sender takes, in octets.
+  /// The longest SDU that the sender accepts, in octets.
   public var mtu: UInt16 = 0
-  /// The longest payload of a K-frame the sender takes, in octets.
+  /// The longest K-frame payload that the sender accepts, in octets.
   public var mps: UInt16 = 0
-  /// How many K-frames may be sent to the sender at first.
+  /// The initial number of K-frames that may be sent to the sender.
   public var initialCredits: UInt16 = 0
 
   public init() {}
@@ -78,15 +78,15 @@ public struct LECreditBasedConnectionRequest: SignallingPacket, Hashable {
 public struct LECreditBasedConnectionResponse: SignallingPacket, Hashable {
   public static let code = SignallingCode.leCreditBasedConnectionResponse
 
-  /// The end of the channel on the side that sends this; 0 when it is refused.
+  /// The CID of the channel on the sender's side; 0 if it is refused.
   public var destination = ChannelID(rawValue: 0)
-  /// The longest SDU the sender takes, in octets.
+  /// The longest SDU that the sender accepts, in octets.
   public var mtu: UInt16 = 0
-  /// The longest payload of a K-frame the sender takes, in octets.
+  /// The longest K-frame payload that the sender accepts, in octets.
   public var mps: UInt16 = 0
-  /// How many K-frames may be sent to the sender at first.
+  /// The initial number of K-frames that may be sent to the sender.
   public var initialCredits: UInt16 = 0
-  /// Whether it is open, and if not, why.
+  /// Success, or the reason why the channel is not open.
   public var result = CreditBasedResult.success
 
   public init() {}
@@ -104,14 +104,14 @@ public struct LECreditBasedConnectionResponse: SignallingPacket, Hashable {
 public struct FlowControlCredit: SignallingPacket, Hashable {
   public static let code = SignallingCode.flowControlCredit
 
-  /// The end of the channel on the side that sends this.
+  /// The CID of the channel on the sender's side.
   public var source = ChannelID(rawValue: 0)
-  /// How many more K-frames may be sent to the sender.
+  /// The number of additional K-frames that may be sent to the sender.
   public var credits: UInt16 = 0
 
   public init() {}
 
-  /// More credits for a channel.
+  /// Creates credits for a channel.
   public init(source: ChannelID, credits: UInt16) {
     self.source = source
     self.credits = credits

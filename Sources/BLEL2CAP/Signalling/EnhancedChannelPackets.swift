@@ -13,18 +13,18 @@ extension ChannelID: OctetLayout {
 /// Core 5.4 Vol 3 Part A 4.25 L2CAP_CREDIT_BASED_CONNECTION_REQ: up to five channels at once.
 public struct CreditBasedConnectionRequest: SignallingPacket, Hashable {
   public static let code = SignallingCode.creditBasedConnectionRequest
-  /// How many channels one request may name.
+  /// The maximum number of channels in a request.
   public static let maximumChannels = 5
 
-  /// What is to be opened.
+  /// The PSM.
   public var psm = SPSM(rawValue: 0)
-  /// The longest SDU the sender takes, in octets.
+  /// The longest SDU that the sender accepts, in octets.
   public var mtu: UInt16 = 0
-  /// The longest payload of a K-frame the sender takes, in octets.
+  /// The longest K-frame payload that the sender accepts, in octets.
   public var mps: UInt16 = 0
-  /// How many K-frames may be sent to the sender at first, on each channel.
+  /// The initial number of K-frames that may be sent to the sender on each channel.
   public var initialCredits: UInt16 = 0
-  /// The ends of the channels on the side that sends this.
+  /// The CIDs of the channels on the sender's side.
   public var sources: [ChannelID] = []
 
   public init() {}
@@ -42,15 +42,15 @@ public struct CreditBasedConnectionRequest: SignallingPacket, Hashable {
 public struct CreditBasedConnectionResponse: SignallingPacket, Hashable {
   public static let code = SignallingCode.creditBasedConnectionResponse
 
-  /// The longest SDU the sender takes, in octets.
+  /// The longest SDU that the sender accepts, in octets.
   public var mtu: UInt16 = 0
-  /// The longest payload of a K-frame the sender takes, in octets.
+  /// The longest K-frame payload that the sender accepts, in octets.
   public var mps: UInt16 = 0
-  /// How many K-frames may be sent to the sender at first, on each channel.
+  /// The initial number of K-frames that may be sent to the sender on each channel.
   public var initialCredits: UInt16 = 0
-  /// Whether all channels are open, and if not, why.
+  /// Success, or the reason why not all channels are open.
   public var result = CreditBasedResult.success
-  /// The ends of the channels on the side that sends this, in the order of the request; 0 for each that is refused.
+  /// The CIDs of the channels on the sender's side, in the order of the request; 0 for each refused one.
   public var destinations: [ChannelID] = []
 
   public init() {}
@@ -64,15 +64,15 @@ public struct CreditBasedConnectionResponse: SignallingPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part A 4.27 L2CAP_CREDIT_BASED_RECONFIGURE_REQ: the sender takes other lengths from now on.
+/// Core 5.4 Vol 3 Part A 4.27 L2CAP_CREDIT_BASED_RECONFIGURE_REQ: the sender changes the lengths that it accepts.
 public struct CreditBasedReconfigureRequest: SignallingPacket, Hashable {
   public static let code = SignallingCode.creditBasedReconfigureRequest
 
-  /// The longest SDU the sender takes, in octets.
+  /// The longest SDU that the sender accepts, in octets.
   public var mtu: UInt16 = 0
-  /// The longest payload of a K-frame the sender takes, in octets.
+  /// The longest K-frame payload that the sender accepts, in octets.
   public var mps: UInt16 = 0
-  /// The ends of the channels on the side that sends this, which is where the data in question goes to.
+  /// The CIDs of the channels on the sender's side, which is the destination of the data concerned.
   public var destinations: [ChannelID] = []
 
   public init() {}
@@ -88,7 +88,7 @@ public struct CreditBasedReconfigureRequest: SignallingPacket, Hashable {
 public struct CreditBasedReconfigureResponse: SignallingPacket, Hashable {
   public static let code = SignallingCode.creditBasedReconfigureResponse
 
-  /// Whether the new lengths count, and if not, why.
+  /// Success, or the reason why the new lengths do not apply.
   public var result = ReconfigureResult.success
 
   public init() {}

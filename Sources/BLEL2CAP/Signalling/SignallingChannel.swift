@@ -1,53 +1,52 @@
 import BLECore
 
-/// The LE signalling channel of one link (Core 5.4 Vol 3 Part A 4): one packet per C-frame, answered or rejected, and the
-/// connection parameters that a peripheral asks for. `LinkChannels` is the same with channels.
+/// The LE signalling channel of one link (Core 5.4 Vol 3 Part A 4): one packet per C-frame, answered or rejected, and the connection
+/// parameters that a peripheral requests. `LinkChannels` adds credit-based channels.
 public struct SignallingChannel: Sendable {
-  /// The longest C-frame that this side receives, in octets (Core 5.4 Vol 3 Part A 4: MTUsig of LE).
+  /// The longest C-frame that this side accepts, in octets (Core 5.4 Vol 3 Part A 4: MTUsig of LE).
   public static let signallingMTU = 23
-  /// How long an answer is waited for (Core 5.4 Vol 3 Part A 6.2.1: the RTX timer, 1...60 s).
+  /// The timeout of a response (Core 5.4 Vol 3 Part A 6.2.1: the RTX timer, 1...60 s).
   public static let responseTimeout = Duration.seconds(30)
-  /// How long it is waited for after an answer that says another one follows (Core 5.4 Vol 3 Part A 6.2.2: the ERTX timer,
-  /// 60...300 s).
+  /// The timeout after a response that announces another one (Core 5.4 Vol 3 Part A 6.2.2: the ERTX timer, 60...300 s).
   public static let extendedTimeout = Duration.seconds(300)
 
   /// The link-layer role of this side.
   public enum Role: Hashable, Sendable {
-    /// It asks for connection parameters.
+    /// It requests connection parameters.
     case peripheral
-    /// It is asked for them.
+    /// It decides on connection parameters.
     case central
   }
 
-  /// Which side this is.
+  /// The role of this side.
   public let role: Role
 
-  /// The identifier of the Connection Parameter Update Request that waits for its answer.
+  /// The identifier of the Connection Parameter Update Request that waits for its response.
   private var parameterRequest: UInt8?
   private var lastIdentifier: UInt8 = 0
-  /// When the answer that is waited for is overdue.
+  /// The deadline for that response.
   public private(set) var deadline: Instant?
 
-  /// What a signalling packet of the peer has led to.
+  /// The result of a signalling packet from the peer.
   public enum Outcome: Hashable, Sendable {
-    /// Nothing to report; an answer may have been written.
+    /// Nothing to report; a response may have been written.
     case handled
-    /// The central has accepted our connection parameters, or not.
+    /// The central has accepted or rejected the connection parameters of this side.
     case parametersAnswered(accepted: Bool)
-    /// The peripheral wants these connection parameters: to be answered with `answerParameters`.
+    /// The peripheral requests these connection parameters. Answer with `answerParameters`.
     case parametersRequested(ConnectionParameterUpdateRequest, identifier: UInt8)
-    /// The peripheral wanted connection parameters that do not exist, and was told so.
+    /// The peripheral requested invalid connection parameters, which were refused.
     case parametersRefused(ConnectionParameterUpdateRequest)
     /// The packet was rejected.
     case rejected(SignallingCode)
-    /// The frame is too short or carries another length than it has: it is ignored.
+    /// The frame is too short or its length is wrong. It is ignored.
     case malformed
   }
 
-  /// A channel on which nothing has been said.
+  /// Creates a channel without outstanding requests.
   public init(role: Role = .peripheral) { self.role = role }
 
-  /// Takes a C-frame and appends at most one packet in answer.
+  /// Processes a C-frame and appends at most one packet in response.
   public mutating func receive(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Outcome {
     switch examine(frame, reply: &reply) {
     case .packet(let header): receive(header, frame.extracting(SignallingHeader.octetCount...), reply: &reply)
@@ -55,15 +54,15 @@ public struct SignallingChannel: Sendable {
     }
   }
 
-  /// What a C-frame is at first sight.
+  /// The result of examining a C-frame.
   enum Examination {
-    /// A packet whose data follow its head.
+    /// A packet whose data follows its header.
     case packet(SignallingHeader)
-    /// Nothing that needs more attention.
+    /// Fully handled.
     case done(Outcome)
   }
 
-  /// Looks at what all packets have in common, and rejects those that are too long.
+  /// Checks what all packets have in common, and rejects those that are too long.
   func examine(_ frame: Span<UInt8>, reply: inout OctetBuffer) -> Examination {
     guard frame.count >= SignallingHeader.octetCount,
       let (header, headLength) = try? SignallingHeader.decodePrefix(of: frame), header.identifier != 0
@@ -76,7 +75,7 @@ public struct SignallingChannel: Sendable {
     return Int(header.length) == frame.count - headLength ? .packet(header) : .done(.malformed)
   }
 
-  /// Takes a packet that has nothing to do with channels.
+  /// Processes a packet that does not concern channels.
   mutating func receive(_ header: SignallingHeader, _ data: Span<UInt8>, reply: inout OctetBuffer) -> Outcome {
     switch header.code {
     case .connectionParameterUpdateRequest where role == .central:
@@ -126,20 +125,20 @@ public struct SignallingChannel: Sendable {
     request.encodePacket(identifier: identifier, into: &buffer)
   }
 
-  /// Appends the answer to the peripheral's request for connection parameters (Core 5.4 Vol 3 Part A 4.21).
+  /// Appends the response to the peripheral's request for connection parameters (Core 5.4 Vol 3 Part A 4.21).
   public func answerParameters(_ identifier: UInt8, isAccepted: Bool, into buffer: inout OctetBuffer) {
     var response = ConnectionParameterUpdateResponse()
     response.result = isAccepted ? 0 : 1
     response.encodePacket(identifier: identifier, into: &buffer)
   }
 
-  /// The next identifier: 1...255, but not that of the parameters that are asked for.
+  /// Returns the next identifier: 1...255, except that of the outstanding parameter request.
   mutating func nextIdentifier() -> UInt8 {
     repeat { lastIdentifier = lastIdentifier == 0xFF ? 1 : lastIdentifier + 1 } while lastIdentifier == parameterRequest
     return lastIdentifier
   }
 
-  /// Gives up waiting when the answer is overdue; true when it was.
+  /// Stops waiting if the response is overdue. Returns whether it was.
   public mutating func expire(at now: Instant) -> Bool {
     guard let deadline, deadline <= now else { return false }
     endParameterRequest()

@@ -20,7 +20,7 @@ public struct SignallingCode: OpenCode {
   public static let creditBasedReconfigureRequest = SignallingCode(rawValue: 0x19)
   public static let creditBasedReconfigureResponse = SignallingCode(rawValue: 0x1A)
 
-  /// Whether it answers a request, so that it is never rejected.
+  /// Whether it is a response, which is never rejected.
   public var isResponse: Bool {
     switch rawValue {
     case 0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A: true
@@ -29,16 +29,16 @@ public struct SignallingCode: OpenCode {
   }
 }
 
-/// The head of a signalling packet (Core 5.4 Vol 3 Part A 4).
+/// The header of a signalling packet (Core 5.4 Vol 3 Part A 4).
 public struct SignallingHeader: OctetLayout, Hashable {
-  /// How many octets the head takes.
+  /// The size of the header in octets.
   public static let octetCount = 4
 
-  /// Which packet it is.
+  /// The code of the packet.
   public var code = SignallingCode(rawValue: 0)
   /// Matches a response with its request; never 0x00.
   public var identifier: UInt8 = 0
-  /// The length of the data that follow, in octets.
+  /// The length of the data after the header, in octets.
   public var length: UInt16 = 0
 
   public init() {}
@@ -52,12 +52,12 @@ public struct SignallingHeader: OctetLayout, Hashable {
 
 /// The data of a signalling packet.
 public protocol SignallingPacket: OctetLayout {
-  /// The code that says which packet it is.
+  /// The code of the packet.
   static var code: SignallingCode { get }
 }
 
 extension SignallingPacket {
-  /// Appends the whole packet with its head.
+  /// Appends the whole packet with its header.
   public func encodePacket(identifier: UInt8, into buffer: inout OctetBuffer) {
     buffer.append(Self.code.rawValue)
     buffer.append(identifier)
@@ -72,14 +72,14 @@ extension SignallingPacket {
 public struct CommandReject: SignallingPacket, Hashable {
   public static let code = SignallingCode.commandReject
 
-  /// Why.
+  /// The reason.
   public var reason = Reason(rawValue: 0)
-  /// What belongs to the reason: the MTU for one, channels for another.
+  /// Data that depends on the reason: the MTU, or CIDs.
   public var data: [UInt8] = []
 
   public init() {}
 
-  /// A rejection.
+  /// Creates a rejection.
   public init(reason: Reason, data: [UInt8] = []) {
     self.reason = reason
     self.data = data
@@ -109,7 +109,7 @@ public struct ConnectionParameterUpdateRequest: SignallingPacket, Hashable {
   public var intervalMinimum: UInt16 = 0
   /// The longest connection interval, in 1.25 ms.
   public var intervalMaximum: UInt16 = 0
-  /// How many connection events the peripheral may skip.
+  /// The number of connection events that the peripheral may skip.
   public var latency: UInt16 = 0
   /// The supervision timeout, in 10 ms.
   public var timeout: UInt16 = 0
@@ -123,8 +123,8 @@ public struct ConnectionParameterUpdateRequest: SignallingPacket, Hashable {
     try fields.integer("Timeout", &timeout)
   }
 
-  /// Whether a connection can have these parameters: an interval of 7.5 ms...4 s, a latency of at most 499 events, a timeout of
-  /// 100 ms...32 s that is more than twice the longest time between two events that the peripheral listens to.
+  /// Whether the parameters are valid: an interval of 7.5 ms...4 s, a latency of at most 499 events, and a timeout of 100 ms...32 s that is
+  /// more than twice the longest time between two events that the peripheral listens to.
   public var isAllowed: Bool {
     intervalMinimum >= 6 && intervalMinimum <= intervalMaximum && intervalMaximum <= 3200
       && latency <= 499 && (10...3200).contains(timeout)

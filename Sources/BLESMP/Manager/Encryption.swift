@@ -1,9 +1,9 @@
 import BLECore
 
 extension SecurityManager {
-  /// The key that the controller asks for (HCI LE Long Term Key Request), 16 octets, least significant first; nil when there is none,
-  /// which is the negative reply. While a pairing waits for encryption it is the key of that pairing, whose EDIV and Rand are 0
-  /// (2.4.4.1); else the bond's.
+  /// Returns the key that the controller requests (HCI LE Long Term Key Request), 16 octets, least significant first; nil, for the negative
+  /// reply, if there is none. While a pairing waits for encryption, this is its key, with EDIV and Rand 0 (2.4.4.1); otherwise it is the
+  /// bond's.
   package mutating func longTermKey(random: UInt64, diversifier: UInt16) -> [UInt8]? {
     guard role == .responder else { return nil }
     if case .encryption(let key, let terms, _) = state, random == 0, diversifier == 0 {
@@ -15,7 +15,7 @@ extension SecurityManager {
     return key.key
   }
 
-  /// The link's encryption has changed (HCI Encryption Change, Encryption Key Refresh Complete); `isOn` false when it could not be
+  /// Handles a change of the link's encryption (HCI Encryption Change, Encryption Key Refresh Complete). `isOn` is false if it could not be
   /// started or has ended.
   package mutating func encryptionChanged(
     isOn: Bool, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
@@ -23,7 +23,7 @@ extension SecurityManager {
     let before = security
     let started = nextKey
     nextKey = nil
-    // A key that was not asked for here is the bond's, given by somebody who knows it, or the one that was there before.
+    // A key that was not requested here is the bond's, provided by another party, or the previous one.
     keyInUse = isOn ? started?.strength ?? keyInUse ?? bond?.strength ?? .unknown : nil
     if security != before { out.events.append(.securityChanged(security)) }
     switch state {
@@ -33,7 +33,7 @@ extension SecurityManager {
     case .requested where isOn: reset(to: .idle, into: &out)
     case .encryption(let key, let terms, let isDebug):
       guard isOn else { return fail(.unspecifiedReason, into: &out) }
-      // Encryption with another key than that of the pairing does not end phase 2.
+      // Encryption with a key other than that of the pairing does not end phase 2.
       guard started?.isOfPairing == true else { return }
       distribute(key, terms, isDebug: isDebug, at: now, random: &random, into: &out)
     case .distribution where !isOn: fail(.unspecifiedReason, into: &out)
@@ -53,6 +53,6 @@ extension SecurityManager {
 }
 
 extension KeyStrength {
-  /// Of a key that nothing is known of.
+  /// The strength of an unknown key.
   fileprivate static let unknown = KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: 7)
 }

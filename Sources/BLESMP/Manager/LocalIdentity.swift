@@ -1,13 +1,13 @@
 import BLECore
 
-/// What this side tells its peers of itself.
+/// The identity that this side distributes to its peers.
 package struct LocalIdentity: Hashable, Sendable {
   /// Its identity address.
   package var address: PeerIdentity
-  /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
+  /// Its Identity Resolving Key, 16 octets, least significant first; nil if it has none.
   package var identityResolvingKey: [UInt8]?
 
-  /// An identity.
+  /// Creates an identity.
   package init(address: PeerIdentity, identityResolvingKey: [UInt8]? = nil) {
     self.address = address
     self.identityResolvingKey = identityResolvingKey

@@ -4,7 +4,7 @@ extension SecurityManager {
   /// The length of the Security Manager Timer (3.4).
   static let timerLength = Duration.seconds(30)
 
-  /// Does what a step of the pairing leads to, up to the first thing that ends it.
+  /// Performs the actions of a pairing step, until one of them ends the pairing.
   mutating func perform(_ actions: [PairingAction], at now: Instant, into out: inout SecurityOutput) {
     for action in actions {
       guard isPairing else { return }
@@ -23,7 +23,7 @@ extension SecurityManager {
     }
   }
 
-  /// Sends a packet and starts the timer anew (3.4), unless a fault is to happen there; false when that has ended the pairing.
+  /// Sends a packet and restarts the timer (3.4), unless a fault is due. Returns false if the fault has ended the pairing.
   @discardableResult
   mutating func send(_ packet: any SMPPacket, at now: Instant, into out: inout SecurityOutput) -> Bool {
     let code = type(of: packet).code
@@ -45,7 +45,7 @@ extension SecurityManager {
     return true
   }
 
-  /// Ends a pairing, or refuses to begin one, and tells the peer why.
+  /// Ends a pairing, or refuses to start one, and sends the reason to the peer.
   mutating func fail(_ reason: PairingFailed.Reason, into out: inout SecurityOutput) {
     let failed = PairingFailed(reason: reason)
     if !policy.faults.contains(.silent(.pairingFailed)) { out.packets.append(failed.packet) }
@@ -53,7 +53,7 @@ extension SecurityManager {
     out.events.append(.failed(reason, byPeer: false))
   }
 
-  /// Ends the pairing under way, if there is one.
+  /// Ends the pairing in progress, if any.
   mutating func failIfPairing(_ reason: PairingFailed.Reason, into out: inout SecurityOutput) {
     if isPairing { fail(reason, into: &out) }
   }
@@ -76,8 +76,8 @@ extension SecurityManager {
     switch state {
     case .legacy(_, let terms): state = .encryption(key, terms, isDebug: false)
     case .secureConnections(let pairing, let terms):
-      // Everybody can read what a pairing with the peer's debug key protects: it is for this link only, unless this side wants
-      // that too (2.3.5.6.1).
+      // Anybody can decrypt a link paired with the peer's debug key. The key is used only for this link, unless this side uses debug keys
+      // itself (2.3.5.6.1).
       state = .encryption(key, terms, isDebug: pairing.peerUsesDebugKey && !policy.usesDebugKeys)
     default: return
     }
@@ -89,12 +89,12 @@ extension SecurityManager {
     }
   }
 
-  /// Whether both sides may keep the keys of a pairing.
+  /// Returns whether both sides may store the keys of a pairing.
   func mayBond(_ terms: PairingTerms, isDebug: Bool) -> Bool { terms.isBonding && !isDebug }
 
-  /// Whether the keys of a pairing are good enough to take the place of what is kept of a peer. The peer names itself only when
-  /// the keys travel, so that phase 1 cannot tell whose bond they replace. The keys of BR/EDR that follow from them are kept with
-  /// them or not at all (Vol 3 Part C 14.1).
+  /// Returns whether the keys of a pairing are strong enough to replace the peer's stored ones. The peer identifies itself only during key
+  /// distribution, so phase 1 cannot know whose bond is replaced. Derived BR/EDR keys are stored with them or not at all (Vol 3 Part C
+  /// 14.1).
   func mayReplaceBond(of peer: PeerIdentity, by terms: PairingTerms) -> Bool {
     guard terms.policy.refusesWeakerKeys, let old = bondStrengths[peer] else { return true }
     return terms.strength.isAtLeast(old)
@@ -113,7 +113,7 @@ extension SecurityManager {
 }
 
 extension [UInt8] {
-  /// Makes the content of a packet wrong. Of a public key it changes y, so that the point leaves the curve for certain.
+  /// Corrupts the contents of a packet. Of a public key it changes y, so that the point is certainly not on the curve.
   fileprivate mutating func corrupt() {
     let place = first == SMPCode.pairingPublicKey.rawValue ? 33 : 1
     if indices.contains(place) { self[place] ^= 0xFF }

@@ -1,8 +1,8 @@
 import BLECore
 
 extension SecurityManager {
-  /// Takes a packet of the peer. Reserved codes are ignored (3.3), and so is what belongs to no pairing; anything that does not
-  /// belong where it comes ends the pairing under way.
+  /// Processes a packet from the peer. Ignores reserved codes (3.3) and packets that belong to no pairing. Any other unexpected packet ends
+  /// the pairing in progress.
   package mutating func receive(
     _ packet: Span<UInt8>, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
@@ -30,7 +30,7 @@ extension SecurityManager {
     }
   }
 
-  /// A packet of a length that its code does not have. Without a pairing only a Pairing Request is worth an answer.
+  /// Handles a packet whose length does not match its code. Without a pairing, only a Pairing Request is answered.
   private mutating func receiveMalformed(_ code: SMPCode, into out: inout SecurityOutput) {
     switch code {
     case .pairingFailed: receiveFailure(.unspecifiedReason, into: &out)
@@ -101,7 +101,7 @@ extension SecurityManager {
   ) {
     let response = PairingFeatures(answering: request, policy)
     guard let terms = agree(request, response, into: &out) else { return }
-    // From here on a pairing is under way, whatever comes of the response.
+    // From here on a pairing is in progress, whatever happens to the response.
     state = .consent(request)
     guard send(PairingResponse(response), at: now, into: &out) else { return }
     beginPhaseTwo(terms, at: now, random: &random, into: &out)
@@ -112,7 +112,7 @@ extension SecurityManager {
   private mutating func receiveSecurityRequest(
     _ requirements: PairingRequirements, at now: Instant, into out: inout SecurityOutput
   ) {
-    // One that crosses a pairing, or the start of encryption, is ignored (2.4.6).
+    // A Security Request that crosses a pairing or the start of encryption is ignored (2.4.6).
     guard case .idle = state else { return }
     out.events.append(.requested(requirements))
     guard !bondSatisfies(requirements) else { return encrypt(into: &out) }
@@ -123,7 +123,7 @@ extension SecurityManager {
     perform([.ask(.consent)], at: now, into: &out)
   }
 
-  /// Has the link encrypted with the bond's key.
+  /// Requests encryption with the bond's key.
   mutating func encrypt(into out: inout SecurityOutput) {
     guard let bond, let key = bondKey else { return }
     state = .encrypting
@@ -150,7 +150,7 @@ extension SecurityManager {
 
   // MARK: Both
 
-  /// Goes on after somebody has consented.
+  /// Continues after consent.
   mutating func consent(
     at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
@@ -180,7 +180,7 @@ extension SecurityManager {
       state = .legacy(LegacyPairing(terms, random: &random, actions: &actions), terms)
       return perform(actions, at: now, into: &out)
     }
-    // Keys that were announced out of band are kept; all others are new in each pairing (2.3.5.6.1).
+    // Keys that were given out of band are kept. All others are new for each pairing (2.3.5.6.1).
     let announced = terms.peer.outOfBandFlag == 1 ? policy.ownOutOfBand?.keyPair : nil
     guard let keyPair = announced ?? (policy.usesDebugKeys ? KeyPair.debug : KeyPair(random: &random)) else {
       return fail(.unspecifiedReason, into: &out)

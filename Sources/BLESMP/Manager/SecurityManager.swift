@@ -1,66 +1,66 @@
 import BLECore
 
-/// The Security Manager of one link, in either role (Core 5.4 Vol 3 Part H). It has no input or output of its own: packets, answers,
-/// the time and randomness go in; packets, requests for encryption and events come out.
+/// The Security Manager of one link, in either role (Core 5.4 Vol 3 Part H). It does no input or output: its inputs are packets, answers,
+/// the time and random numbers; its outputs are packets, requests for encryption and events.
 package struct SecurityManager: Sendable {
-  /// Who of the link it is: the central initiates, the peripheral responds (2.3).
+  /// The role on the link: the central initiates, the peripheral responds (2.3).
   package enum Role: Hashable, Sendable { case initiator, responder }
 
   /// Its role.
   package let role: Role
-  /// The addresses with which the connection was made: they go into the confirm values (2.2.3).
+  /// The addresses of the connection, which are inputs of the confirm values (2.2.3).
   package private(set) var own: PeerIdentity
   package let peer: PeerIdentity
-  /// What this side gives away of itself.
+  /// The identity that this side distributes.
   package var identity: LocalIdentity
-  /// What this side wants of a pairing that begins.
+  /// The policy of new pairings.
   package var policy: PairingPolicy
-  /// The bond with this peer; nil when there is none, or the peer is not known yet. A pairing with bonding sets it.
+  /// The bond with this peer; nil if there is none or the peer is not yet identified. A pairing with bonding sets it.
   package var bond: Bond?
-  /// How good the keys are of all bonds that this side has, by the peer's identity: no pairing replaces them by weaker ones.
+  /// The key strength of all bonds of this side, by the peer's identity. No pairing replaces keys by weaker ones.
   package var bondStrengths: [PeerIdentity: KeyStrength] = [:]
-  /// Until then a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
+  /// The end of the period in which a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
   package var blockedUntil: Instant?
 
   var state = State.idle
-  /// When the Security Manager Timer runs out (3.4).
+  /// When the Security Manager Timer expires (3.4).
   var timeout: Instant?
   /// The question that waits for an answer.
   package internal(set) var question: PairingQuestion?
-  /// The keys that were pressed while the question for a passkey waits.
+  /// The keys that were pressed while the passkey question waits.
   var pressed: [Keypress] = []
-  /// The key with which encryption is about to start, and the one that encrypts the link.
+  /// The key with which encryption is about to start, and the strength of the one that encrypts the link.
   var nextKey: StartingKey?
   var keyInUse: KeyStrength?
 
-  /// A key that a controller was given.
+  /// A key that was passed to the controller.
   struct StartingKey: Sendable {
     var strength: KeyStrength
-    /// Whether it is the key of the pairing under way; else it is the bond's.
+    /// Whether it is the key of the pairing in progress, not the bond's.
     var isOfPairing: Bool
   }
 
-  /// What it is doing.
+  /// The state.
   enum State: Sendable {
     case idle
     /// A responder has sent a Security Request.
     case requested
-    /// Somebody is asked whether to pair: a responder because of those features, an initiator because of a Security Request.
+    /// Consent is being asked for: by a responder with these received features, or by an initiator after a Security Request.
     case consent(PairingFeatures?)
-    /// An initiator encrypts the link with the bond's key.
+    /// An initiator is encrypting the link with the bond's key.
     case encrypting
-    /// An initiator has sent those features.
+    /// An initiator has sent these features.
     case features(PairingFeatures)
     case legacy(LegacyPairing, PairingTerms)
     case secureConnections(SecureConnectionsPairing, PairingTerms)
-    /// The key is agreed on; the link is about to be encrypted with it.
+    /// The key has been agreed, and encryption with it is about to start.
     case encryption(SharedKey, PairingTerms, isDebug: Bool)
     case distribution(KeyDistribution, PairingTerms, isDebug: Bool)
-    /// The timer has run out: this link takes no more Security Manager packets (3.4).
+    /// The timer has expired: no more Security Manager packets are processed on this link (3.4).
     case timedOut
   }
 
-  /// The Security Manager of a new link.
+  /// Creates the Security Manager of a new link.
   package init(
     role: Role, own: PeerIdentity, peer: PeerIdentity, identity: LocalIdentity, policy: PairingPolicy, bond: Bond? = nil
   ) {
@@ -72,12 +72,12 @@ package struct SecurityManager: Sendable {
     self.bond = bond
   }
 
-  /// The own address of the connection is known better now. A pairing that has begun goes on with the one that it began with.
+  /// Sets the own address of the connection when it becomes known. A pairing in progress continues with the previous one.
   package mutating func setOwnAddress(_ address: PeerIdentity) {
     if !isPairing { own = address }
   }
 
-  /// How the link is protected now (Part C 10.2.1), and whether there is a key that could encrypt it.
+  /// The security of the link (Part C 10.2.1), and whether a key for encryption exists.
   package var security: LinkSecurity {
     guard let key = keyInUse else { return LinkSecurity(protection: .none, isBonded: bondKey != nil) }
     let protection: LinkProtection =
@@ -86,7 +86,7 @@ package struct SecurityManager: Sendable {
     return LinkSecurity(protection: protection, keySize: key.keySize, isBonded: bondKey != nil)
   }
 
-  /// Whether a pairing is under way, or waits for somebody's consent.
+  /// Whether a pairing is in progress or waits for consent.
   package var isPairing: Bool {
     switch state {
     case .idle, .requested, .encrypting, .timedOut: false
@@ -94,20 +94,20 @@ package struct SecurityManager: Sendable {
     }
   }
 
-  /// The next moment at which something is due: the 30 s of 3.4.
+  /// The next deadline: the 30 s of 3.4.
   package var nextDeadline: Instant? { timeout }
 
   /// The bond's key for this role.
   var bondKey: LongTermKey? { role == .responder ? bond?.keyAsPeripheral : bond?.keyAsCentral }
 
-  /// Whether that key is as good as AuthReq and the policy ask for.
+  /// Returns whether that key meets the requirements of AuthReq and the policy.
   func bondSatisfies(_ requirements: PairingRequirements) -> Bool {
     guard let bond, bondKey != nil else { return false }
     return bond.strength.satisfies(requirements)
       && (policy.secureConnections != .only || bond.strength.isSecureConnections)
   }
 
-  /// Why no pairing may begin now.
+  /// Returns the reason why no pairing may start now; nil if one may.
   func obstacle(at now: Instant) -> PairingFailed.Reason? {
     guard policy.isPairable else { return .pairingNotSupported }
     guard let blockedUntil, now < blockedUntil else { return nil }
@@ -116,8 +116,8 @@ package struct SecurityManager: Sendable {
 
   // MARK: Requests of the owner
 
-  /// Asks for security: the initiator encrypts with the bond's key or pairs, the responder sends a Security Request (2.4.6).
-  /// `anew` pairs even when there is a key. Nothing happens while a pairing is under way.
+  /// Starts security: an initiator encrypts with the bond's key or pairs, a responder sends a Security Request (2.4.6). With `anew` it
+  /// pairs even if there is a key. Does nothing while a pairing is in progress.
   package mutating func begin(
     anew: Bool = false, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
@@ -127,7 +127,7 @@ package struct SecurityManager: Sendable {
     default: return
     }
     let requirements = PairingRequirements(policy)
-    // What is only preferred a bond's key need not give: its pairing could not.
+    // A bond's key need not meet a mere preference, because its pairing could not.
     let needed = policy.requiresAuthentication ? requirements : requirements.subtracting(.authentication)
     let hasKey = !anew && bondSatisfies(needed)
     if let reason = obstacle(at: now), !hasKey { return out.events.append(.failed(reason, byPeer: false)) }
@@ -141,7 +141,7 @@ package struct SecurityManager: Sendable {
     }
   }
 
-  /// Takes the answer to the question that waits; false when it is no answer to it.
+  /// Answers the waiting question; false if the answer does not match it.
   package mutating func answer(
     _ answer: PairingAnswer, at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) -> Bool {
@@ -168,7 +168,8 @@ package struct SecurityManager: Sendable {
     return true
   }
 
-  /// Tells the peer that a key was pressed while a passkey is typed here (3.5.8); false when none is, or the peer does not want to know.
+  /// Notifies the peer of a keypress during passkey entry on this side (3.5.8); false if there is no such entry, or the peer does not
+  /// support it.
   package mutating func press(_ key: Keypress, at now: Instant, into out: inout SecurityOutput) -> Bool {
     guard question == .passkey, let terms, terms.hasKeypresses else { return false }
     pressed.append(key)
@@ -183,7 +184,7 @@ package struct SecurityManager: Sendable {
     }
   }
 
-  /// What follows from a passkey, without telling of keys twice.
+  /// Returns the actions after a passkey without repeating keypresses already sent.
   private mutating func withoutPressed(_ actions: [PairingAction]) -> [PairingAction] {
     defer { pressed = [] }
     guard !pressed.isEmpty else { return actions }
@@ -211,7 +212,7 @@ package struct SecurityManager: Sendable {
 
   // MARK: The link and the time
 
-  /// The link has ended: a pairing under way has failed.
+  /// Handles the end of the link: a pairing in progress has failed.
   package mutating func linkEnded(into out: inout SecurityOutput) {
     if isPairing { out.events.append(.cut) }
     reset(to: .idle, into: &out)
@@ -219,7 +220,7 @@ package struct SecurityManager: Sendable {
     keyInUse = nil
   }
 
-  /// Does what is due.
+  /// Handles a timeout that is due.
   package mutating func advance(to now: Instant, into out: inout SecurityOutput) {
     guard let timeout, timeout <= now else { return }
     reset(to: .timedOut, into: &out)
@@ -228,7 +229,7 @@ package struct SecurityManager: Sendable {
 }
 
 extension KeyStrength {
-  /// Whether a key is as good as AuthReq asks for (2.4.6).
+  /// Returns whether a key meets the requirements of AuthReq (2.4.6).
   func satisfies(_ requirements: PairingRequirements) -> Bool {
     isAuthenticated || !requirements.contains(.authentication)
   }

@@ -1,6 +1,6 @@
 import BLECore
 
-/// Core 5.4 Vol 3 Part H 3.6.2 Encryption Information
+/// Encryption Information (Core 5.4 Vol 3 Part H 3.6.2).
 package struct EncryptionInformation: SMPPacket, Hashable {
   package static let code = SMPCode.encryptionInformation
   /// 16 octets.
@@ -8,7 +8,7 @@ package struct EncryptionInformation: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A Long Term Key.
+  /// Creates the packet with a Long Term Key.
   package init(_ key: [UInt8]) { self.key = key }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -16,7 +16,7 @@ package struct EncryptionInformation: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.6.3 Central Identification
+/// Central Identification (Core 5.4 Vol 3 Part H 3.6.3).
 package struct CentralIdentification: SMPPacket, Hashable {
   package static let code = SMPCode.centralIdentification
   /// EDIV.
@@ -26,7 +26,7 @@ package struct CentralIdentification: SMPPacket, Hashable {
 
   package init() {}
 
-  /// What names a Long Term Key.
+  /// Creates the packet with the identifiers of a Long Term Key.
   package init(diversifier: UInt16, random: UInt64) {
     self.diversifier = diversifier
     self.random = random
@@ -38,15 +38,15 @@ package struct CentralIdentification: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.6.4 Identity Information
+/// Identity Information (Core 5.4 Vol 3 Part H 3.6.4).
 package struct IdentityInformation: SMPPacket, Hashable {
   package static let code = SMPCode.identityInformation
-  /// 16 octets; all zeros for a device that has none.
+  /// 16 octets; all zeros if the device has no key.
   package var key: [UInt8] = []
 
   package init() {}
 
-  /// An Identity Resolving Key.
+  /// Creates the packet with an Identity Resolving Key.
   package init(_ key: [UInt8]) { self.key = key }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -54,7 +54,7 @@ package struct IdentityInformation: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.6.5 Identity Address Information
+/// Identity Address Information (Core 5.4 Vol 3 Part H 3.6.5).
 package struct IdentityAddressInformation: SMPPacket, Hashable {
   package static let code = SMPCode.identityAddressInformation
   /// Public or static random.
@@ -64,7 +64,7 @@ package struct IdentityAddressInformation: SMPPacket, Hashable {
 
   package init() {}
 
-  /// An identity.
+  /// Creates the packet with an identity.
   package init(_ identity: PeerIdentity) {
     addressType = identity.isRandom ? .random : .publicDevice
     address = identity.address
@@ -75,7 +75,7 @@ package struct IdentityAddressInformation: SMPPacket, Hashable {
     try fields.address("BD_ADDR", &address)
   }
 
-  /// The identity; nil when the type is reserved, or the address is random and not static.
+  /// The identity; nil if the type is reserved, or the address is random but not static.
   var identity: PeerIdentity? {
     switch addressType {
     case .publicDevice: PeerIdentity(address: address, isRandom: false)
@@ -85,7 +85,7 @@ package struct IdentityAddressInformation: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.6.6 Signing Information
+/// Signing Information (Core 5.4 Vol 3 Part H 3.6.6).
 package struct SigningInformation: SMPPacket, Hashable {
   package static let code = SMPCode.signingInformation
   /// 16 octets.
@@ -93,7 +93,7 @@ package struct SigningInformation: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A Connection Signature Resolving Key.
+  /// Creates the packet with a Connection Signature Resolving Key.
   package init(_ key: [UInt8]) { self.key = key }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {

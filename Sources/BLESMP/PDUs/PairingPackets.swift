@@ -2,15 +2,15 @@
 
 import BLECore
 
-/// What both pairing packets say of their sender (Core 5.4 Vol 3 Part H 3.5.1, 3.5.2).
+/// The common fields of both pairing packets, about their sender (Core 5.4 Vol 3 Part H 3.5.1, 3.5.2).
 package struct PairingFeatures: OctetLayout, Hashable {
   /// A number of 2.3.2; others are reserved.
   package var ioCapability: UInt8 = 0
-  /// 1 when it has the peer's out-of-band data, else 0.
+  /// 1 if it has the peer's out-of-band data, else 0.
   package var outOfBandFlag: UInt8 = 0
   /// AuthReq.
   package var requirements: PairingRequirements = []
-  /// The longest key it takes, in octets.
+  /// The maximum key size that it accepts, in octets.
   package var maximumKeySize: UInt8 = 0
   /// The keys of the initiator.
   package var initiatorKeys: KeyKinds = []
@@ -29,7 +29,7 @@ package struct PairingFeatures: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.1 Pairing Request
+/// Pairing Request (Core 5.4 Vol 3 Part H 3.5.1).
 package struct PairingRequest: SMPPacket, Hashable {
   package static let code = SMPCode.pairingRequest
   /// The initiator's features.
@@ -37,7 +37,7 @@ package struct PairingRequest: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A request.
+  /// Creates a request.
   package init(_ features: PairingFeatures) { self.features = features }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -45,7 +45,7 @@ package struct PairingRequest: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.2 Pairing Response
+/// Pairing Response (Core 5.4 Vol 3 Part H 3.5.2).
 package struct PairingResponse: SMPPacket, Hashable {
   package static let code = SMPCode.pairingResponse
   /// The responder's features.
@@ -53,7 +53,7 @@ package struct PairingResponse: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A response.
+  /// Creates a response.
   package init(_ features: PairingFeatures) { self.features = features }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -61,7 +61,7 @@ package struct PairingResponse: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.3 Pairing Confirm
+/// Pairing Confirm (Core 5.4 Vol 3 Part H 3.5.3).
 package struct PairingConfirm: SMPPacket, Hashable {
   package static let code = SMPCode.pairingConfirm
   /// 16 octets.
@@ -69,7 +69,7 @@ package struct PairingConfirm: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A confirm value.
+  /// Creates the packet with a confirm value.
   package init(_ value: [UInt8]) { self.value = value }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -77,7 +77,7 @@ package struct PairingConfirm: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.4 Pairing Random
+/// Pairing Random (Core 5.4 Vol 3 Part H 3.5.4).
 package struct PairingRandom: SMPPacket, Hashable {
   package static let code = SMPCode.pairingRandom
   /// 16 octets.
@@ -85,7 +85,7 @@ package struct PairingRandom: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A random value.
+  /// Creates the packet with a random value.
   package init(_ value: [UInt8]) { self.value = value }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -93,15 +93,15 @@ package struct PairingRandom: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.5 Pairing Failed
+/// Pairing Failed (Core 5.4 Vol 3 Part H 3.5.5).
 public struct PairingFailed: SMPPacket, Hashable {
   public static let code = SMPCode.pairingFailed
-  /// Why.
+  /// The reason.
   public var reason = Reason(rawValue: 0)
 
   public init() {}
 
-  /// A failure for that reason.
+  /// Creates a failure with this reason.
   public init(reason: Reason) { self.reason = reason }
 
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -131,7 +131,7 @@ public struct PairingFailed: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.6 Pairing Public Key
+/// Pairing Public Key (Core 5.4 Vol 3 Part H 3.5.6).
 package struct PairingPublicKey: SMPPacket, Hashable {
   package static let code = SMPCode.pairingPublicKey
   /// The sender's public key.
@@ -139,7 +139,7 @@ package struct PairingPublicKey: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A public key.
+  /// Creates the packet with a public key.
   package init(_ key: PublicKey) { self.key = key }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -148,7 +148,7 @@ package struct PairingPublicKey: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.7 Pairing DHKey Check
+/// Pairing DHKey Check (Core 5.4 Vol 3 Part H 3.5.7).
 package struct PairingDHKeyCheck: SMPPacket, Hashable {
   package static let code = SMPCode.pairingDHKeyCheck
   /// 16 octets.
@@ -156,7 +156,7 @@ package struct PairingDHKeyCheck: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A check value.
+  /// Creates the packet with a check value.
   package init(_ value: [UInt8]) { self.value = value }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -164,15 +164,15 @@ package struct PairingDHKeyCheck: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.8 Keypress Notification
+/// Keypress Notification (Core 5.4 Vol 3 Part H 3.5.8).
 package struct PairingKeypressNotification: SMPPacket, Hashable {
   package static let code = SMPCode.pairingKeypressNotification
-  /// What the user did.
+  /// The user's action.
   package var keypress = Keypress(rawValue: 0)
 
   package init() {}
 
-  /// A key.
+  /// Creates the packet with a keypress.
   package init(_ keypress: Keypress) { self.keypress = keypress }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
@@ -180,7 +180,7 @@ package struct PairingKeypressNotification: SMPPacket, Hashable {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 3.6.7 Security Request
+/// Security Request (Core 5.4 Vol 3 Part H 3.6.7).
 package struct SecurityRequest: SMPPacket, Hashable {
   package static let code = SMPCode.securityRequest
   /// AuthReq.
@@ -188,7 +188,7 @@ package struct SecurityRequest: SMPPacket, Hashable {
 
   package init() {}
 
-  /// A request.
+  /// Creates a request.
   package init(_ requirements: PairingRequirements) { self.requirements = requirements }
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {

@@ -2,7 +2,7 @@
 
 import BLECore
 
-/// What a pairing asks for: AuthReq (Core 5.4 Vol 3 Part H 3.5.1).
+/// The requirements of a pairing: AuthReq (Core 5.4 Vol 3 Part H 3.5.1).
 public struct PairingRequirements: OptionSet, Hashable, Sendable {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct PairingRequirements: OptionSet, Hashable, Sendable {
   public static let h7 = PairingRequirements(rawValue: 0x20)
 }
 
-/// Core 5.4 Vol 3 Part H 3.5.8
+/// The action in a Keypress Notification (Core 5.4 Vol 3 Part H 3.5.8).
 public struct Keypress: OpenCode {
   public var rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -23,18 +23,18 @@ public struct SMPCode: OpenCode {
   public static let pairingKeypressNotification = SMPCode(rawValue: 0x0E)
 }
 
-/// What follows the code of a Security Manager packet.
+/// The data after the code of a Security Manager packet.
 package protocol SMPPacket: OctetLayout {
   /// The code.
   static var code: SMPCode { get }
 }
 
 extension SMPPacket {
-  /// The packet, code first.
+  /// The packet, starting with its code.
   package var packet: [UInt8] { [Self.code.rawValue] + encoded }
 }
 
-/// A packet of the peer.
+/// A packet from the peer.
 enum SMPInput {
   case pairingRequest(PairingFeatures)
   case pairingResponse(PairingFeatures)
@@ -47,8 +47,8 @@ enum SMPInput {
   case securityRequest(PairingRequirements)
   case key(DistributedKey)
 
-  /// Nil for a code that is reserved for future use; such packets are ignored (3.3). Throws when the packet has another length
-  /// than its code asks for.
+  /// Decodes a packet; nil for a code that is reserved for future use, which is ignored (3.3). Throws if the length does not match the
+  /// code.
   init?(_ octets: Span<UInt8>) throws(LayoutFault) {
     guard octets.count > 0 else { return nil }
     let content = octets.extracting(1...)

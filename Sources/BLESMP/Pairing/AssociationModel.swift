@@ -1,20 +1,20 @@
-/// How a pairing authenticates (Core 5.4 Vol 3 Part H 2.3.5.1).
+/// The association model of a pairing (Core 5.4 Vol 3 Part H 2.3.5.1).
 public enum AssociationModel: Hashable, Sendable {
   case justWorks
   case numericComparison
-  /// Which side types the passkey; with `both` the user gives both sides the same one.
+  /// The side that types the passkey. With `both` the user enters the same passkey on both sides.
   case passkeyEntry(typist: Typist)
   case outOfBand
 
-  /// Who types the passkey.
+  /// The side that types the passkey.
   public enum Typist: Hashable, Sendable { case own, peer, both }
 
-  /// Whether it keeps a man in the middle out.
+  /// Whether it protects against a man in the middle.
   public var isAuthenticated: Bool { self != .justWorks }
 }
 
 extension AssociationModel {
-  /// Tables 2.6 to 2.8. `own` is what this side says of itself, `peer` what the peer says.
+  /// Selects the model by tables 2.6 to 2.8 from the features of this side and of the peer.
   init(own: PairingFeatures, peer: PairingFeatures, role: SecurityManager.Role, isSecureConnections: Bool) {
     let hasOutOfBandData =
       isSecureConnections
@@ -27,7 +27,7 @@ extension AssociationModel {
     self = .init(ownIO, peerIO, role: role, isSecureConnections: isSecureConnections)
   }
 
-  /// Table 2.8.
+  /// Selects the model by table 2.8.
   private init(
     _ own: IOCapability, _ peer: IOCapability, role: SecurityManager.Role, isSecureConnections: Bool
   ) {
@@ -40,7 +40,7 @@ extension AssociationModel {
     } else if own == .keyboardOnly && peer == .keyboardOnly {
       self = .passkeyEntry(typist: .both)
     } else if own == peer {
-      // Both have display and keyboard: the initiator shows, the responder's user types.
+      // Both have display and keyboard: the initiator displays, the responder's user types.
       self = .passkeyEntry(typist: role == .responder ? .own : .peer)
     } else {
       self = .passkeyEntry(typist: own == .keyboardOnly ? .own : .peer)
@@ -49,8 +49,8 @@ extension AssociationModel {
 }
 
 extension IOCapability {
-  /// Whether a passkey can be typed.
+  /// Whether the user can type a passkey.
   fileprivate var types: Bool { self == .keyboardOnly || self == .keyboardDisplay }
-  /// Whether six digits can be shown, and yes or no be told.
+  /// Whether it can display six digits and the user can answer yes or no.
   fileprivate var compares: Bool { self == .displayYesNo || self == .keyboardDisplay }
 }

@@ -1,16 +1,16 @@
 import BLECore
 
-/// Phase 3 of a pairing: the keys that travel, first the responder's, then the initiator's (Core 5.4 Vol 3 Part H 2.4.3, 3.6.1).
+/// Phase 3 of a pairing: key distribution, first by the responder, then by the initiator (Core 5.4 Vol 3 Part H 2.4.3, 3.6.1).
 struct KeyDistribution: Sendable {
   private let terms: PairingTerms
-  /// What the peer still has to send, in order.
+  /// The packets that the peer still has to send, in order.
   private var awaited: [SMPCode]
   private var bond: Bond
   private var received = LongTermKey(key: [])
-  /// Whose keys they are, as far as is known: the address of the connection, until the peer names its identity.
+  /// The known identity of the peer: the address of the connection, until the peer has sent its identity address.
   var peer: PeerIdentity { bond.peer }
 
-  /// Begins, once the link is encrypted.
+  /// Starts the distribution, once the link is encrypted.
   init(
     _ terms: PairingTerms, key: SharedKey, identity: LocalIdentity, random: inout some RandomNumberGenerator,
     actions: inout [PairingAction]
@@ -21,7 +21,7 @@ struct KeyDistribution: Sendable {
     if terms.isSecureConnections {
       bond.keyAsPeripheral = kept(LongTermKey(key: key.key))
       bond.keyAsCentral = bond.keyAsPeripheral
-      // Of the whole key, whatever size was agreed on (2.4.2.4).
+      // Derived from the whole key, whatever the agreed size (2.4.2.4).
       if terms.derivesLinkKey { bond.linkKey = SecurityToolbox.linkKey(from: key.whole, usesH7: terms.usesH7) }
     }
     if terms.role == .responder { actions += send(identity, random: &random) }
@@ -34,7 +34,7 @@ struct KeyDistribution: Sendable {
       + (kinds.contains(.signing) ? [.signingInformation] : [])
   }
 
-  /// Takes a key of the peer.
+  /// Processes a key from the peer.
   mutating func receive(
     _ key: DistributedKey, identity: LocalIdentity, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {
@@ -55,7 +55,7 @@ struct KeyDistribution: Sendable {
     return proceed(identity, random: &random)
   }
 
-  /// The initiator sends its keys when it has the responder's; with both sides' keys the pairing is complete.
+  /// Continues the distribution: the initiator sends its keys when it has the responder's. With the keys of both sides the pairing is complete.
   private mutating func proceed(
     _ identity: LocalIdentity, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {
@@ -68,7 +68,7 @@ struct KeyDistribution: Sendable {
   ) -> [PairingAction] {
     var actions: [PairingAction] = []
     if terms.sends.contains(.encryption) {
-      // Both 0 would name the key of Secure Connections.
+      // If both were 0, they would identify the key of Secure Connections.
       let name = CentralIdentification(
         diversifier: UInt16.random(in: 1...0xFFFF, using: &random), random: random.next())
       let key = random.octets(16).masked(to: terms.keySize)
@@ -76,7 +76,7 @@ struct KeyDistribution: Sendable {
       actions += [.send(EncryptionInformation(key)), .send(name)]
     }
     if terms.sends.contains(.identity) {
-      // All zeros stand for no key.
+      // All zeros mean no key.
       let key = identity.identityResolvingKey.flatMap(IdentityResolvingKey.init)?.octets
       actions += [
         .send(IdentityInformation(key ?? Array(repeating: 0, count: 16))),
@@ -91,7 +91,7 @@ struct KeyDistribution: Sendable {
     return actions
   }
 
-  /// The key that is kept: another one, when that is the fault.
+  /// Returns the key to store: a wrong one if that fault is set.
   private func kept(_ key: LongTermKey) -> LongTermKey {
     guard terms.policy.faults.contains(.keepsWrongKey), !key.key.isEmpty else { return key }
     var wrong = key

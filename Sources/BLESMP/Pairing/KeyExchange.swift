@@ -6,11 +6,11 @@ struct Nonces: Sendable {
   var peer: [UInt8]
 }
 
-/// What two sides compute from their public keys (Core 5.4 Vol 3 Part H 2.3.5.6).
+/// The values that two sides compute from their public keys (Core 5.4 Vol 3 Part H 2.3.5.6).
 struct KeyExchange: Sendable {
   let own: PublicKey
   let peer: PublicKey
-  /// The passkey, once it is known.
+  /// The passkey, once known.
   var passkey: UInt32?
   private let secret: [UInt8]
   private let terms: PairingTerms
@@ -22,20 +22,20 @@ struct KeyExchange: Sendable {
     self.secret = secret
   }
 
-  /// The confirm value of this side in a round (2.3.5.6.2, 2.3.5.6.3).
+  /// Returns this side's confirm value in a round (2.3.5.6.2, 2.3.5.6.3).
   func ownConfirm(of nonce: [UInt8], round: Int) -> [UInt8] {
     SecurityToolbox.f4(u: own.x, v: peer.x, x: nonce, z: bit(round))
   }
 
-  /// The confirm value that the peer must have sent before that random value.
+  /// Returns the confirm value that must have preceded this random value from the peer.
   func peerConfirm(of nonce: [UInt8], round: Int) -> [UInt8] {
     SecurityToolbox.f4(u: peer.x, v: own.x, x: nonce, z: bit(round))
   }
 
-  /// A bit of the passkey, least significant first, with its mark; 0 where there is no passkey.
+  /// Returns one bit of the passkey, least significant first, with bit 7 set; 0 without a passkey.
   private func bit(_ round: Int) -> UInt8 { passkey.map { 0x80 | UInt8($0 >> UInt32(round) & 1) } ?? 0 }
 
-  /// What users compare (2.3.5.6.2).
+  /// Returns the digits that users compare (2.3.5.6.2).
   func digits(of nonces: Nonces) -> UInt32 {
     let value =
       terms.role == .initiator
@@ -44,13 +44,13 @@ struct KeyExchange: Sendable {
     return SecurityToolbox.digits(of: value)
   }
 
-  /// Whether the peer's public key is the one that was announced out of band; true when nothing was (2.3.5.6.4).
+  /// Whether the peer's public key matches its out-of-band data; true if there is none (2.3.5.6.4).
   var isOutOfBandConfirmed: Bool {
     guard terms.own.outOfBandFlag == 1, let data = terms.policy.outOfBand, let random = data.random else { return true }
     return SecurityToolbox.f4(u: peer.x, v: peer.x, x: random, z: 0) == data.confirm
   }
 
-  /// The Long Term Key, and the DHKey checks of both sides (2.3.5.6.5).
+  /// Returns the Long Term Key and the DHKey checks of both sides (2.3.5.6.5).
   func keys(of nonces: Nonces) -> (longTermKey: [UInt8], ownCheck: [UInt8], peerCheck: [UInt8]) {
     let (first, second) = terms.role == .initiator ? (nonces.own, nonces.peer) : (nonces.peer, nonces.own)
     let keys = SecurityToolbox.f5(
@@ -65,7 +65,7 @@ struct KeyExchange: Sendable {
     return (keys.longTermKey, ownCheck, peerCheck)
   }
 
-  /// ra and rb, as own and peer's: the passkey, or the random values given out of band, of a side whose peer has them.
+  /// The own and the peer's value of ra and rb: the passkey, or the out-of-band random value of a side if the other has it.
   private var sharedValues: (own: [UInt8], peer: [UInt8]) {
     let none = [UInt8](repeating: 0, count: 16)
     switch terms.model {

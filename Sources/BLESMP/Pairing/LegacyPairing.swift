@@ -1,21 +1,21 @@
 import BLECore
 
-/// Phase 2 of LE legacy pairing, of either role (Core 5.4 Vol 3 Part H 2.3.5.5, Appendix C.2.1).
+/// Phase 2 of LE legacy pairing, in either role (Core 5.4 Vol 3 Part H 2.3.5.5, Appendix C.2.1).
 struct LegacyPairing: Sendable {
   private let terms: PairingTerms
   private var state: State
 
   private enum State: Sendable {
-    /// The user has not typed the passkey yet; a responder may have the initiator's confirm value already.
+    /// The user has not yet typed the passkey. A responder may already have the initiator's confirm value.
     case passkey(peerConfirm: [UInt8]?)
-    /// The peer's confirm value is due.
+    /// Waiting for the peer's confirm value.
     case confirm(temporaryKey: [UInt8], random: [UInt8])
-    /// The peer's random value is due.
+    /// Waiting for the peer's random value.
     case random(temporaryKey: [UInt8], random: [UInt8], peerConfirm: [UInt8])
     case over
   }
 
-  /// Begins, once both features are known.
+  /// Starts the phase, once both features are known.
   init(_ terms: PairingTerms, random: inout some RandomNumberGenerator, actions: inout [PairingAction]) {
     self.terms = terms
     state = .passkey(peerConfirm: nil)
@@ -30,13 +30,13 @@ struct LegacyPairing: Sendable {
     if let temporaryKey { actions += begin(temporaryKey, random: &random) }
   }
 
-  /// Takes the passkey that the user has typed.
+  /// Processes the passkey that the user has typed.
   mutating func type(_ passkey: UInt32, random: inout some RandomNumberGenerator) -> [PairingAction] {
     let key = Passkey.expanded(Passkey.used(passkey, terms.policy))
     return Passkey.typed(terms) + begin(key, random: &random)
   }
 
-  /// Takes a packet of the peer.
+  /// Processes a packet from the peer.
   mutating func receive(_ input: SMPInput) -> [PairingAction] {
     switch (input, state) {
     case (.keypress(let keypress), _): return terms.receive(keypress)
@@ -66,7 +66,7 @@ struct LegacyPairing: Sendable {
     _ value: [UInt8], _ temporaryKey: [UInt8], _ random: [UInt8]
   ) -> [PairingAction] {
     let own = confirm(of: random, temporaryKey)
-    // One who only sends back what he was sent needs no key.
+    // A peer that only reflects this side's value would need no key.
     guard terms.role == .responder || !value.isSame(own) else { return [.fail(.confirmValueFailed)] }
     state = .random(temporaryKey: temporaryKey, random: random, peerConfirm: value)
     return terms.role == .initiator ? [.send(PairingRandom(random))] : [.send(PairingConfirm(own))]

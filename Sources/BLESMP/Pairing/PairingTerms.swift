@@ -1,15 +1,15 @@
 import BLECore
 
-/// What two sides have agreed on in phase 1 of a pairing (Core 5.4 Vol 3 Part H 2.3).
+/// The result of phase 1 of a pairing (Core 5.4 Vol 3 Part H 2.3).
 struct PairingTerms: Sendable {
   let role: SecurityManager.Role
-  /// The addresses with which the connection was made.
+  /// The addresses of the connection.
   let ownAddress: PeerIdentity
   let peerAddress: PeerIdentity
-  /// What both said.
+  /// The features that both sides sent.
   let request: PairingFeatures
   let response: PairingFeatures
-  /// What this side wants.
+  /// The policy of this side.
   let policy: PairingPolicy
   let isSecureConnections: Bool
   let model: AssociationModel
@@ -21,21 +21,21 @@ struct PairingTerms: Sendable {
   var initiatorAddress: PeerIdentity { role == .initiator ? ownAddress : peerAddress }
   var responderAddress: PeerIdentity { role == .initiator ? peerAddress : ownAddress }
 
-  /// Whether both sides keep the keys.
+  /// Whether both sides store the keys.
   var isBonding: Bool { own.requirements.contains(.bonding) && peer.requirements.contains(.bonding) }
   /// Whether both sides send keypress notifications.
   var hasKeypresses: Bool { own.requirements.contains(.keypress) && peer.requirements.contains(.keypress) }
-  /// How good the keys will be.
+  /// The strength of the resulting keys.
   var strength: KeyStrength {
     KeyStrength(
       isAuthenticated: model.isAuthenticated, isSecureConnections: isSecureConnections, keySize: keySize)
   }
 
-  /// The keys that this side sends, and those that it is sent (3.6.1). Secure Connections need no Long Term Key to travel, and
-  /// a link key never travels.
+  /// The keys that this side sends and receives (3.6.1). With Secure Connections the Long Term Key is not distributed, and a link key never
+  /// is.
   var sends: KeyKinds { kinds(role == .initiator ? response.initiatorKeys : response.responderKeys) }
   var receives: KeyKinds { kinds(role == .initiator ? response.responderKeys : response.initiatorKeys) }
-  /// Whether a BR/EDR link key follows: both keys are asked for, and only Secure Connections have one (2.4.2.4).
+  /// Whether a BR/EDR link key is derived: both sides request it, and it requires Secure Connections (2.4.2.4).
   var derivesLinkKey: Bool {
     isSecureConnections && response.initiatorKeys.contains(.link) && response.responderKeys.contains(.link)
   }
@@ -45,8 +45,8 @@ struct PairingTerms: Sendable {
     agreed.intersection(isSecureConnections ? [.identity, .signing] : [.encryption, .identity, .signing])
   }
 
-  /// What follows from both packets; throws what this side answers when it cannot go on. `bond` is the bond that the pairing
-  /// would replace.
+  /// Derives the terms from both packets. Throws the reason to send if this side cannot continue. `bond` is the bond that the pairing would
+  /// replace.
   init(
     role: SecurityManager.Role, own: PeerIdentity, peer: PeerIdentity, request: PairingFeatures,
     response: PairingFeatures, policy: PairingPolicy, bond: Bond?
@@ -64,7 +64,7 @@ struct PairingTerms: Sendable {
       own: ownFeatures, peer: peerFeatures, role: role, isSecureConnections: isSecureConnections)
     keySize = Int(min(request.maximumKeySize, response.maximumKeySize))
     if role == .initiator {
-      // A responder may take keys away, and not add any (3.6.1).
+      // A responder may remove keys, but not add any (3.6.1).
       guard response.initiatorKeys.isSubset(of: request.initiatorKeys),
         response.responderKeys.isSubset(of: request.responderKeys)
       else { throw .invalidParameters }
@@ -73,7 +73,7 @@ struct PairingTerms: Sendable {
     if let bond { try checkDowngrade(of: bond.strength) }
   }
 
-  /// 2.3.1, 2.3.4, and Secure Connections Only mode (Part C 10.2.4).
+  /// Checks 2.3.1, 2.3.4, and Secure Connections Only mode (Part C 10.2.4).
   private func checkPolicy() throws(PairingFailed.Reason) {
     if policy.secureConnections == .only {
       guard isSecureConnections else { throw .authenticationRequirements }
@@ -85,14 +85,14 @@ struct PairingTerms: Sendable {
     guard model != .outOfBand || hasOutOfBandData else { throw .outOfBandNotAvailable }
   }
 
-  /// Whether this side has what it says, and what the peer says to have of it.
+  /// Whether this side has the out-of-band data that it claims, and that the peer claims to have from it.
   private var hasOutOfBandData: Bool {
     guard isSecureConnections else { return policy.outOfBand?.temporaryKey?.count == 16 }
     let hasPeers = policy.outOfBand?.confirm?.count == 16 && policy.outOfBand?.random?.count == 16
     return (own.outOfBandFlag == 0 || hasPeers) && (peer.outOfBandFlag == 0 || policy.ownOutOfBand != nil)
   }
 
-  /// A bond is not replaced by a weaker one.
+  /// Checks that a bond is not replaced by a weaker one.
   private func checkDowngrade(of old: KeyStrength) throws(PairingFailed.Reason) {
     guard policy.refusesWeakerKeys else { return }
     guard model.isAuthenticated || !old.isAuthenticated, isSecureConnections || !old.isSecureConnections else {
@@ -103,7 +103,7 @@ struct PairingTerms: Sendable {
 }
 
 extension PairingFeatures {
-  /// What an initiator says, or a responder whatever the request says.
+  /// Creates the features of an initiator, or of a responder regardless of the request.
   init(_ policy: PairingPolicy, role: SecurityManager.Role) {
     self.init()
     ioCapability = policy.ioCapability.rawValue
@@ -119,9 +119,9 @@ extension PairingFeatures {
     outOfBandFlag = hasLegacy || hasSecureConnections ? 1 : 0
   }
 
-  /// What a responder says to a request: keys only that the initiator offers and wants, and none without bonding, because nobody
-  /// keeps them and an identity would be given away for nothing (3.6.1, Part C 9.4); of the out-of-band data those of the
-  /// generation that both have.
+  /// Creates the features that answer a request. Keys are limited to those that the initiator offers and requests. Without bonding there
+  /// are none, because nobody stores them and an identity would be disclosed for nothing (3.6.1, Part C 9.4). The out-of-band flag is for
+  /// the pairing method that both sides support.
   init(answering request: PairingFeatures, _ policy: PairingPolicy) {
     self.init(policy, role: .responder)
     initiatorKeys.formIntersection(request.initiatorKeys)
@@ -132,17 +132,17 @@ extension PairingFeatures {
     outOfBandFlag = (isSecureConnections ? data?.confirm : data?.temporaryKey) == nil ? 0 : 1
   }
 
-  /// Whether every field is within its range (3.5.1).
+  /// Whether every field is in range (3.5.1).
   var isValid: Bool {
     IOCapability(rawValue: ioCapability) != nil && outOfBandFlag <= 1 && (7...16).contains(maximumKeySize)
   }
 
-  /// What f6 takes (2.2.8).
+  /// The input of f6 (2.2.8).
   var inputOutput: [UInt8] { [ioCapability, outOfBandFlag, requirements.rawValue] }
 }
 
 extension PairingRequirements {
-  /// What a policy asks for.
+  /// Creates the requirements of a policy.
   init(_ policy: PairingPolicy) {
     self = []
     if policy.bonds { insert(.bonding) }

@@ -1,23 +1,23 @@
 import BLECore
 
-/// How long each peer has to wait before it may pair again (Core 5.4 Vol 3 Part H 2.3.6): after some failed attempts in a row
-/// the wait doubles with each, up to a bound. Whoever holds it sets `SecurityManager.blockedUntil`.
+/// The time that each peer must wait before it may pair again (Core 5.4 Vol 3 Part H 2.3.6). After some consecutive failures the wait
+/// doubles with each, up to a limit. The owner sets `SecurityManager.blockedUntil`.
 ///
-/// A fixed passkey is one secret for all: each attempt tells whoever makes it at least one bit (2.3.5.6.3), and an attacker has as many
-/// addresses as it likes. So those who try it wait together, and an attempt counts however it ends, unless it succeeds: the one
-/// who guesses has learnt the bit before it cuts the link.
+/// A fixed passkey is one secret for all peers. Each attempt reveals at least one bit of it (2.3.5.6.3), and an attacker has as many
+/// addresses as it likes. So all peers that try a fixed passkey share one wait, and every attempt counts unless it succeeds: an attacker
+/// has learned the bit before it ends the link.
 package struct PairingThrottle: Hashable, Sendable {
-  /// Failed attempts without a wait: a user may mistype.
+  /// The number of failed attempts without a wait, because a user may mistype.
   package var tolerated: Int
   /// The first wait, and the longest.
   package var firstWait: Duration
   package var longestWait: Duration
 
-  /// By peer; nil for all who try the fixed passkey.
+  /// The attempts by peer; nil for all attempts on the fixed passkey.
   private var attempts: [PeerIdentity?: Attempts] = [:]
-  /// Who is trying the fixed passkey now.
+  /// The peers that are trying the fixed passkey now.
   private var guessing: Set<PeerIdentity> = []
-  /// Peers that are remembered at most; an attacker has as many addresses as it likes.
+  /// The maximum number of stored peers, because an attacker has as many addresses as it likes.
   private static let capacity = 256
 
   private struct Attempts: Hashable {
@@ -26,7 +26,7 @@ package struct PairingThrottle: Hashable, Sendable {
     var forgottenAt: Instant
   }
 
-  /// A throttle that remembers nobody.
+  /// Creates a throttle without any attempts.
   package init(
     tolerated: Int = 2, firstWait: Duration = .seconds(1), longestWait: Duration = .seconds(120)
   ) {
@@ -35,8 +35,8 @@ package struct PairingThrottle: Hashable, Sendable {
     self.longestWait = longestWait
   }
 
-  /// Takes an event of a peer's Security Manager; of all of them those count that end an authentication. `hasFixedPasskey` says whether
-  /// the passkey of this side is the same in each pairing.
+  /// Processes an event of a peer's Security Manager. Only events that end an authentication count. `hasFixedPasskey` tells whether this
+  /// side's passkey is the same in each pairing.
   package mutating func note(
     _ event: SecurityEvent, of peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant
   ) {
@@ -50,7 +50,7 @@ package struct PairingThrottle: Hashable, Sendable {
     }
   }
 
-  /// The end of the wait of a peer; nil when it need not wait.
+  /// Returns the end of a peer's wait; nil if it need not wait.
   package func blockedUntil(_ peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant) -> Instant? {
     let ends = [attempts[peer], hasFixedPasskey ? attempts[nil] : nil].compactMap { $0?.blockedUntil }
     return ends.max().flatMap { $0 > now ? $0 : nil }
@@ -65,7 +65,7 @@ package struct PairingThrottle: Hashable, Sendable {
     }
     let failures = (attempts[peer]?.failures ?? 0) + 1
     let wait = wait(after: failures)
-    // Somebody who has waited that long twice over may begin anew.
+    // After twice that wait the peer starts over.
     attempts[peer] = Attempts(
       failures: failures, blockedUntil: now + wait, forgottenAt: now + wait + longestWait)
   }
@@ -79,7 +79,7 @@ package struct PairingThrottle: Hashable, Sendable {
 }
 
 extension SecurityEvent {
-  /// Whether somebody may have tried a passkey or a key.
+  /// Whether it may be a failed attempt to guess a passkey or a key.
   fileprivate var isFailedAuthentication: Bool {
     guard case .failed(let reason, _) = self else { return false }
     switch reason {

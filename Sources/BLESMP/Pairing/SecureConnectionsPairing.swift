@@ -1,7 +1,7 @@
 import BLECore
 
-/// Phase 2 of a pairing with LE Secure Connections, of either role (Core 5.4 Vol 3 Part H 2.3.5.6, Appendix C.2.2): the public
-/// keys, authentication stage 1 by the association model, and stage 2, the DHKey checks.
+/// Phase 2 of a pairing with LE Secure Connections, in either role (Core 5.4 Vol 3 Part H 2.3.5.6, Appendix C.2.2): the public keys,
+/// authentication stage 1 by association model, and stage 2, the DHKey checks.
 struct SecureConnectionsPairing: Sendable {
   private let terms: PairingTerms
   private let keyPair: KeyPair
@@ -9,32 +9,32 @@ struct SecureConnectionsPairing: Sendable {
   private var exchange: KeyExchange?
 
   private enum State: Sendable {
-    /// The peer's public key is due.
+    /// Waiting for the peer's public key.
     case publicKey
-    /// The user has not typed the passkey yet; a responder may have the initiator's first confirm value already.
+    /// The user has not yet typed the passkey. A responder may already have the initiator's first confirm value.
     case passkey(peerConfirm: [UInt8]?)
-    /// The peer's confirm value of a round is due; only Passkey Entry has more rounds than one.
+    /// Waiting for the peer's confirm value of a round. Only Passkey Entry has more than one round.
     case confirm(round: Int, nonce: [UInt8])
-    /// The peer's random value is due; there is no confirm value where nobody sent one.
+    /// Waiting for the peer's random value. The confirm value is nil if none is sent.
     case random(round: Int, nonce: [UInt8], peerConfirm: [UInt8]?)
-    /// The user has not compared the digits yet; a responder may have the initiator's check already.
+    /// The user has not yet compared the digits. A responder may already have the initiator's check.
     case comparison(Nonces, peerCheck: [UInt8]?)
-    /// The peer's check is due.
+    /// Waiting for the peer's check.
     case check(Nonces)
     case over
   }
 
-  /// Rounds of Passkey Entry: one for each bit of a passkey.
+  /// The number of rounds of Passkey Entry: one for each bit of a passkey.
   private static let rounds = 20
 
-  /// Begins, once both features are known.
+  /// Starts the phase, once both features are known.
   init(_ terms: PairingTerms, keyPair: KeyPair, actions: inout [PairingAction]) {
     self.terms = terms
     self.keyPair = keyPair
     if terms.role == .initiator { actions.append(.send(PairingPublicKey(keyPair.publicKey))) }
   }
 
-  /// Takes the passkey that the user has typed.
+  /// Processes the passkey that the user has typed.
   mutating func type(_ passkey: UInt32, random: inout some RandomNumberGenerator) -> [PairingAction] {
     guard case .passkey(let held) = state else { return [] }
     exchange?.passkey = Passkey.used(passkey, terms.policy)
@@ -43,7 +43,7 @@ struct SecureConnectionsPairing: Sendable {
     return actions + receiveConfirm(held)
   }
 
-  /// Takes the user's yes to the digits.
+  /// Continues after the user has confirmed the digits.
   mutating func confirmDigits() -> [PairingAction] {
     guard case .comparison(let nonces, let peerCheck) = state else { return [] }
     let actions = [.endQuestion] + beginCheck(nonces)
@@ -51,7 +51,7 @@ struct SecureConnectionsPairing: Sendable {
     return actions + receiveCheck(peerCheck)
   }
 
-  /// Takes a packet of the peer.
+  /// Processes a packet from the peer.
   mutating func receive(_ input: SMPInput, random: inout some RandomNumberGenerator) -> [PairingAction] {
     switch (input, state) {
     case (.publicKey(let key), .publicKey): return receivePublicKey(key, random: &random)
@@ -76,7 +76,7 @@ struct SecureConnectionsPairing: Sendable {
   private mutating func receivePublicKey(
     _ key: PublicKey, random: inout some RandomNumberGenerator
   ) -> [PairingAction] {
-    // The own x coordinate with either y would make the peer's confirm values out of ours. Debug keys are the same on purpose.
+    // With this side's x coordinate and either y, the peer could reflect our confirm values. Debug keys are the same on purpose.
     let isReflected = key.x == keyPair.publicKey.x && !terms.policy.usesDebugKeys
     guard !isReflected, let secret = keyPair.sharedSecret(with: key) else { return [.fail(.invalidParameters)] }
     exchange = KeyExchange(terms, own: keyPair.publicKey, peer: key, secret: secret)
@@ -161,6 +161,6 @@ struct SecureConnectionsPairing: Sendable {
     return answer + [.agree(SharedKey(keys.longTermKey, size: terms.keySize))]
   }
 
-  /// Whether the peer's key pair is the one that everybody knows.
+  /// Whether the peer uses the well-known debug key pair.
   var peerUsesDebugKey: Bool { exchange?.peer == KeyPair.debug?.publicKey }
 }

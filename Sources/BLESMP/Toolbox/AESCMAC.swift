@@ -6,7 +6,7 @@ package enum AESCMAC {
   /// A key of 16 zero octets.
   package static let zeroKey: [UInt8] = Array(repeating: 0, count: 16)
 
-  /// The 16 octets that authenticate a message, most significant first; empty when the key has not 16 octets.
+  /// Returns the 16 octets that authenticate a message, most significant first; empty if the key does not have 16 octets.
   package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     guard key.count == 16, var code = try? AES.CMAC(key: SymmetricKey(data: key)) else { return [] }
     message.withUnsafeBytes { code.update(bufferPointer: $0) }

@@ -1,34 +1,33 @@
 import BLECore
 
-/// The key with which a device makes resolvable private addresses, and with which its peers resolve them (Core 5.4 Vol 6
-/// Part B 1.3.2.2, 1.3.2.3).
+/// The key with which a device generates resolvable private addresses and its peers resolve them (Core 5.4 Vol 6 Part B 1.3.2.2, 1.3.2.3).
 public struct IdentityResolvingKey: Hashable, Sendable {
   /// 16 octets, least significant first.
   public let octets: [UInt8]
 
-  /// The key with these 16 octets, least significant first; nil for another length, and for all zeros, which stand for no key.
+  /// Creates the key from 16 octets, least significant first; nil for another length, and for all zeros, which mean no key.
   public init?(_ octets: [UInt8]) {
     guard octets.count == 16, octets.contains(where: { $0 != 0 }) else { return nil }
     self.octets = octets
   }
 
-  /// A new key.
+  /// Creates a new key.
   public init(random: inout some RandomNumberGenerator) {
     var octets = random.octets(16)
-    // All zeros stand for no key.
+    // All zeros mean no key.
     if !octets.contains(where: { $0 != 0 }) { octets[0] = 1 }
     self.octets = octets
   }
 
-  /// Whether `address` was made with this key.
+  /// Returns whether `address` was generated with this key.
   public func resolves(_ address: DeviceAddress) -> Bool {
     guard address.isResolvablePrivate else { return false }
     return UInt64(SecurityToolbox.ah(key: octets, prand: UInt32(address.bits >> 24))) == address.bits & 0xFF_FFFF
   }
 
-  /// A new address made with this key.
+  /// Returns a new address generated with this key.
   public func makeAddress(random: inout some RandomNumberGenerator) -> DeviceAddress {
-    // The random part of prand must not be all zeros nor all ones.
+    // The random part of prand must not be all zeros or all ones.
     let prand = UInt32(0b01 << 22) | UInt32.random(in: 1...0x3F_FFFE, using: &random)
     return DeviceAddress(bits: UInt64(prand) << 24 | UInt64(SecurityToolbox.ah(key: octets, prand: prand)))
   }

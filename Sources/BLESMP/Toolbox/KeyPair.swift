@@ -1,13 +1,13 @@
 import BLECore
 import CryptoExtras
 
-/// A point of the curve P-256 as it travels: the public key of one side (Core 5.4 Vol 3 Part H 3.5.6).
+/// A point on the curve P-256 as sent: the public key of one side (Core 5.4 Vol 3 Part H 3.5.6).
 package struct PublicKey: Hashable, Sendable {
   /// The coordinates, 32 octets each, least significant first.
   package var x: [UInt8]
   package var y: [UInt8]
 
-  /// A point, which need not be on the curve.
+  /// Creates a point, which need not be on the curve.
   package init(x: [UInt8], y: [UInt8]) {
     self.x = x
     self.y = y
@@ -18,11 +18,10 @@ package struct PublicKey: Hashable, Sendable {
 package struct KeyPair: Hashable, Sendable {
   /// 32 octets, least significant first.
   package let privateKey: [UInt8]
-  /// What the peer is told.
+  /// The key that is sent to the peer.
   package let publicKey: PublicKey
 
-  /// The pair with that private key, of 32 octets, least significant first; nil when it is zero or not below the order of the
-  /// curve.
+  /// Creates the pair with this private key of 32 octets, least significant first; nil if it is zero or not below the order of the curve.
   package init?(privateKey: [UInt8]) {
     guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())) else {
       return nil
@@ -32,8 +31,7 @@ package struct KeyPair: Hashable, Sendable {
     publicKey = PublicKey(x: octets.prefix(32).reversed(), y: octets.suffix(32).reversed())
   }
 
-  /// A new pair. One draw in four thousand million is no private key; then it draws again, and gives up when the generator has
-  /// nothing else to give.
+  /// Creates a new pair. One draw in 4 billion is not a valid private key and is repeated; nil if the generator yields only such draws.
   package init?(random: inout some RandomNumberGenerator) {
     for _ in 0..<8 {
       guard let pair = KeyPair(privateKey: random.octets(32)) else { continue }
@@ -43,13 +41,13 @@ package struct KeyPair: Hashable, Sendable {
     return nil
   }
 
-  /// The pair whose private key everybody knows, so that what it encrypts can be read in a capture.
+  /// The well-known debug key pair, with which captures can be decrypted.
   package static let debug = KeyPair(privateKey: [
     0xBD, 0x1A, 0x3C, 0xCD, 0xA6, 0xB8, 0x99, 0x58, 0x99, 0xB7, 0x40, 0xEB, 0x7B, 0x60, 0xFF, 0x4A,
     0x50, 0x3F, 0x10, 0xD2, 0xE3, 0xB3, 0xC9, 0x74, 0x38, 0x5F, 0xC5, 0xA3, 0xD4, 0xF6, 0x49, 0x3F,
   ])
 
-  /// The DHKey, 32 octets, least significant first; nil when the peer's key is no point of the curve.
+  /// Returns the DHKey, 32 octets, least significant first; nil if the peer's key is not a point on the curve.
   package func sharedSecret(with peer: PublicKey) -> [UInt8]? {
     guard peer.x.count == 32, peer.y.count == 32,
       let own = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())),
@@ -61,7 +59,7 @@ package struct KeyPair: Hashable, Sendable {
 }
 
 extension RandomNumberGenerator {
-  /// That many random octets.
+  /// Returns this many random octets.
   mutating func octets(_ count: Int) -> [UInt8] {
     var octets: [UInt8] = []
     octets.reserveCapacity(count + 8)

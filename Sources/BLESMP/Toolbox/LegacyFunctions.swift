@@ -1,21 +1,21 @@
 import BLECore
 
-/// The cryptographic toolbox (Core 5.4 Vol 3 Part H 2.2). Every value goes in and comes out as it travels, least significant
-/// octet first, though the specification computes with the most significant octet first.
+/// The cryptographic toolbox (Core 5.4 Vol 3 Part H 2.2). All inputs and outputs are in the order of transmission, least significant octet
+/// first, although the specification computes with the most significant octet first.
 package enum SecurityToolbox {
-  /// 2.2.1: the security function e. 16 octets each.
+  /// Returns the security function e (2.2.1). 16 octets each.
   package static func e(key: [UInt8], plaintext: [UInt8]) -> [UInt8] {
     AESBlock.encrypt(key: key.reversed(), plaintext.reversed()).reversed()
   }
 
-  /// 2.2.2: the random address hash function ah; `prand` and the hash have 24 bits, the key 16 octets.
+  /// Returns the random address hash function ah (2.2.2). `prand` and the hash have 24 bits, the key 16 octets.
   package static func ah(key: [UInt8], prand: UInt32) -> UInt32 {
     let block = e(key: key, plaintext: prand.littleEndianOctets.prefix(3) + [UInt8](repeating: 0, count: 13))
     return block.prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// 2.2.3: the confirm value generation function c1. `request` and `response` are the packets Pairing Request and Pairing
-  /// Response, of 7 octets with their codes; key, random value and result have 16.
+  /// Returns the confirm value generation function c1 (2.2.3). `request` and `response` are the packets Pairing Request and Pairing
+  /// Response, 7 octets including their codes. Key, random value and result have 16 octets.
   package static func c1(
     key: [UInt8], random: [UInt8], request: [UInt8], response: [UInt8], initiator: PeerIdentity,
     responder: PeerIdentity
@@ -25,7 +25,7 @@ package enum SecurityToolbox {
     return e(key: key, plaintext: exclusiveOr(e(key: key, plaintext: exclusiveOr(random, p1)), p2))
   }
 
-  /// 2.2.4: the key generation function s1, which gives the Short Term Key. `r1` is the responder's random value, `r2` the
+  /// Returns the key generation function s1, which yields the Short Term Key (2.2.4). `r1` is the responder's random value, `r2` the
   /// initiator's; 16 octets each.
   package static func s1(key: [UInt8], r1: [UInt8], r2: [UInt8]) -> [UInt8] {
     e(key: key, plaintext: Array(r2.prefix(8)) + Array(r1.prefix(8)))

@@ -1,14 +1,14 @@
 import BLECore
 
-/// The functions of LE Secure Connections, all of them AES-CMAC.
+/// The functions of LE Secure Connections, all based on AES-CMAC.
 extension SecurityToolbox {
-  /// 2.2.6: the confirm value generation function f4. `u` and `v` are x coordinates of 32 octets, `x` has 16.
+  /// Returns the confirm value generation function f4 (2.2.6). `u` and `v` are x coordinates of 32 octets, `x` has 16.
   package static func f4(u: [UInt8], v: [UInt8], x: [UInt8], z: UInt8) -> [UInt8] {
     authenticate(u.reversed() + v.reversed() + [z], key: x)
   }
 
-  /// 2.2.7: the key generation function f5. `w` is the DHKey of 32 octets, `n1` and `n2` are the random values of the
-  /// initiator and the responder.
+  /// Returns the key generation function f5 (2.2.7). `w` is the DHKey of 32 octets, `n1` and `n2` are the random values of the initiator
+  /// and the responder.
   package static func f5(
     w: [UInt8], n1: [UInt8], n2: [UInt8], a1: PeerIdentity, a2: PeerIdentity
   ) -> (macKey: [UInt8], longTermKey: [UInt8]) {
@@ -22,8 +22,8 @@ extension SecurityToolbox {
     return (keys[0], keys[1])
   }
 
-  /// 2.2.8: the check value generation function f6. `inputOutput` is IO capability, OOB data flag and AuthReq, in the order of
-  /// the pairing packets.
+  /// Returns the check value generation function f6 (2.2.8). `inputOutput` is IO capability, OOB data flag and AuthReq, in the order of the
+  /// pairing packets.
   package static func f6(
     w: [UInt8], n1: [UInt8], n2: [UInt8], r: [UInt8], inputOutput: [UInt8], a1: PeerIdentity, a2: PeerIdentity
   ) -> [UInt8] {
@@ -31,24 +31,24 @@ extension SecurityToolbox {
     return authenticate(Array(message), key: w)
   }
 
-  /// 2.2.9: the numeric comparison value generation function g2, of 32 bits; `digits(of:)` gives what users see.
+  /// Returns the numeric comparison value generation function g2, 32 bits (2.2.9). `digits(of:)` returns what users see.
   package static func g2(u: [UInt8], v: [UInt8], x: [UInt8], y: [UInt8]) -> UInt32 {
     let code = authenticate(u.reversed() + v.reversed() + y.reversed(), key: x)
     return code.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The six digits that users compare.
+  /// Returns the six digits that users compare.
   package static func digits(of value: UInt32) -> UInt32 { value % 1_000_000 }
 
-  /// 2.2.10: the link key conversion function h6; `keyID` as the specification writes it, most significant octet first.
+  /// Returns the link key conversion function h6 (2.2.10). `keyID` is in the notation of the specification, most significant octet first.
   package static func h6(w: [UInt8], keyID: [UInt8]) -> [UInt8] { authenticate(keyID, key: w) }
 
-  /// 2.2.11: the link key conversion function h7; `salt` as the specification writes it, most significant octet first.
+  /// Returns the link key conversion function h7 (2.2.11). `salt` is in the notation of the specification, most significant octet first.
   package static func h7(salt: [UInt8], w: [UInt8]) -> [UInt8] {
     AESCMAC.authenticationCode(of: w.reversed(), key: salt).reversed()
   }
 
-  /// 2.4.2.4: the BR/EDR link key that follows from an LE Long Term Key, by h7 when both sides support it.
+  /// Returns the BR/EDR link key derived from an LE Long Term Key, with h7 if both sides support it (2.4.2.4).
   package static func linkKey(from longTermKey: [UInt8], usesH7: Bool) -> [UInt8] {
     let identifier: [UInt8] = [0x74, 0x6D, 0x70, 0x31]  // "tmp1"
     let intermediate =
@@ -64,6 +64,6 @@ extension SecurityToolbox {
 }
 
 extension PeerIdentity {
-  /// The address with its kind in front, 56 bits, most significant octet first (2.2.7).
+  /// The address preceded by its type, 56 bits, most significant octet first (2.2.7).
   fileprivate var octets: [UInt8] { [isRandom ? 1 : 0] + address.littleEndianOctets.reversed() }
 }

@@ -1,18 +1,17 @@
 import BLECore
 import BLEHCI
 
-/// Turns packets into the octets of a btsnoop file (version 1, data link 1002: HCI UART), which Wireshark, btmon and
-/// Android's tools read.
+/// Encodes packets as a btsnoop file (version 1, data link 1002: HCI UART), which Wireshark, btmon and Android's tools read.
 ///
-/// It does no input or output: octets go into a buffer, and the caller says the time and writes the buffer out.
+/// It does no input or output: it appends octets to a buffer. The caller supplies the time and writes the buffer.
 package struct BTSnoopEncoder: Sendable {
-  /// How many packets were lost so far; each record says it, as the format asks.
+  /// The number of packets lost so far, which the format includes in each record.
   package var droppedPackets: UInt32 = 0
 
-  /// An encoder that has lost nothing.
+  /// Creates an encoder without lost packets.
   package init() {}
 
-  /// Appends the header that a file begins with.
+  /// Appends the header of a file.
   package func beginFile(into buffer: inout OctetBuffer) {
     buffer.append(BTSnoopFormat.magic)
     buffer.append(littleEndian: BTSnoopFormat.version.bigEndian)

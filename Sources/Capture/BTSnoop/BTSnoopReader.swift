@@ -1,7 +1,7 @@
-/// Reads the packets of a btsnoop file, one after the other, from its octets.
+/// Reads the packets of a btsnoop file from its octets, one after the other.
 ///
-/// It takes any octets: what is no btsnoop file is refused, and a file that is cut off or corrupt gives the packets before
-/// that place and then `fault`.
+/// It accepts any octets. It rejects everything that is not a btsnoop file; a truncated or corrupt file yields the packets before that
+/// place, and then `fault`.
 ///
 /// ```swift
 /// var reader = try BTSnoopReader(octets)
@@ -9,40 +9,40 @@
 /// if let fault = reader.fault { print("the file ends early: \(fault)") }
 /// ```
 package struct BTSnoopReader: Sendable {
-  /// A packet and what the file says about it besides.
+  /// A packet with its data in the file.
   package struct Record: Hashable, Sendable {
     /// The packet.
     package var packet: CapturedPacket
-    /// How many octets the packet had; more than are kept when the capture was told to cut packets.
+    /// The original length of the packet in octets. Larger than the stored length if the capture truncates packets.
     package var originalLength: Int
-    /// How many packets had been lost up to then.
+    /// The number of packets lost so far.
     package var droppedPackets: UInt32
   }
 
-  /// Why octets cannot be read. Offsets count from the beginning of the file.
+  /// The reason why octets cannot be read. Offsets are counted from the start of the file.
   package enum Fault: Error, Hashable, Sendable {
-    /// The octets do not begin as a btsnoop file does.
+    /// The octets do not start like a btsnoop file.
     case notBTSnoop
-    /// The file is of another version of the format.
+    /// The file has another version of the format.
     case version(UInt32)
-    /// The file holds packets of another kind than HCI UART (1002).
+    /// The file has packets other than HCI UART (1002).
     case dataLink(UInt32)
-    /// The file ends inside the record that begins at `offset`.
+    /// The file ends inside the record that starts at `offset`.
     case truncated(offset: Int)
-    /// The record that begins at `offset` says what cannot be.
+    /// The record that starts at `offset` is invalid.
     case corrupt(offset: Int)
   }
 
-  /// A record's packet is never longer than this: the longest H4 packet has 5 octets of head and 65,535 of content.
+  /// The maximum length of a packet: the longest H4 packet has a header of 5 octets and 65,535 octets of content.
   private static let longestPacket = 65_540
 
-  /// Why reading ended, once `next` has returned nil; nil after a file that is whole.
+  /// The reason why reading ended, after `next` has returned nil; nil at the end of a complete file.
   package private(set) var fault: Fault?
 
   private let octets: [UInt8]
   private var offset = BTSnoopFormat.headerLength
 
-  /// Begins to read a file, given all of it.
+  /// Starts reading a file, given all its octets.
   package init(_ octets: [UInt8]) throws(Fault) {
     self.octets = octets
     guard octets.starts(with: BTSnoopFormat.magic), octets.count >= BTSnoopFormat.headerLength else {
@@ -54,7 +54,7 @@ package struct BTSnoopReader: Sendable {
     guard dataLink == BTSnoopFormat.dataLink else { throw .dataLink(dataLink) }
   }
 
-  /// The next record, or nil at the end of the file or of what can be read of it.
+  /// Returns the next record; nil at the end of the file or of its readable part.
   package mutating func next() -> Record? {
     guard fault == nil, offset < octets.count else { return nil }
     let head = offset
@@ -82,7 +82,7 @@ package struct BTSnoopReader: Sendable {
     return nil
   }
 
-  /// A big-endian integer; its octets must be there.
+  /// Returns a big-endian integer, whose octets must exist.
   private func integer<Value: FixedWidthInteger>(at offset: Int) -> Value {
     octets[offset..<offset + MemoryLayout<Value>.size].reduce(0) { $0 << 8 | Value($1) }
   }

@@ -3,25 +3,25 @@ import BLEHCI
 
 /// Writes a btsnoop file while packets pass.
 ///
-/// It is given the octets of each direction as they come, cut into runs in any way, and finds the packets itself. Records
-/// are collected and written together: once there are enough of them, or when the first has waited for a moment, for
-/// which the caller's loop calls `advance` at `nextDeadline`. So a capture costs no system call for each packet, and yet
-/// little is missing from the file if the program is killed.
+/// It gets the octets of each direction as they arrive, in runs of any length, and finds the packets itself. Records are collected and
+/// written together when there are enough of them, or when the first has waited for a short time. For that, the caller's loop calls
+/// `advance` at `nextDeadline`. So packets do not each cost a system call, and yet little is missing from the file if the program is
+/// killed.
 ///
-/// A file that cannot be written never stops the accessory: capturing ends, the file keeps its whole records, and
-/// `takeFailure` tells why, once.
+/// A file that cannot be written never stops the accessory: capturing ends, the file keeps its whole records, and `takeFailure` returns the
+/// reason once.
 ///
-/// The path may be that of a FIFO that another program reads. If that one is slow, packets are dropped and counted.
-/// A program that writes to a FIFO must ignore SIGPIPE.
+/// The path may be that of a FIFO that another program reads. If that program is slow, packets are dropped and counted. A program that
+/// writes to a FIFO must ignore SIGPIPE.
 package final class BTSnoopWriter {
-  /// The file.
+  /// The path of the file.
   package var path: String { file.path }
-  /// When to call `advance`, if anything waits.
+  /// When to call `advance`, if records wait.
   package var nextDeadline: Instant? { file.nextDeadline }
-  /// How many packets were dropped so far.
+  /// The number of packets dropped so far.
   package var droppedPackets: UInt32 { encoder.droppedPackets }
 
-  /// Whether packets that belong to advertising alone are kept.
+  /// Whether packets that concern only advertising are included.
   package var includesAdvertising = true
 
   private let file: CaptureFile
@@ -29,7 +29,7 @@ package final class BTSnoopWriter {
   private var sent = H4Deframer(side: .controller)
   private var received = H4Deframer(side: .host)
 
-  /// Creates the file, readable by its owner alone, or empties the one that is there.
+  /// Creates the file, readable only by its owner, or clears an existing one.
   package init(creating path: String, policy: FlushPolicy = FlushPolicy()) throws(CaptureFailure) {
     var beginning = OctetBuffer()
     encoder.beginFile(into: &beginning)
@@ -40,7 +40,7 @@ package final class BTSnoopWriter {
     }
   }
 
-  /// Takes in octets that went that way; whole packets among them become records.
+  /// Processes octets sent in this direction. Each complete packet becomes a record.
   ///
   /// - Parameters:
   ///   - now: The loop's clock.
@@ -56,13 +56,13 @@ package final class BTSnoopWriter {
     file.writeOrSchedule(at: now)
   }
 
-  /// Writes what has waited long enough.
+  /// Writes records that have waited long enough.
   package func advance(to now: Instant) { file.advance(to: now) }
 
-  /// Why capturing ended, the first time it is asked after that.
+  /// Returns the reason why capturing ended, once.
   package func takeFailure() -> CaptureFailure? { file.takeFailure() }
 
-  /// Writes everything that waits, and ends.
+  /// Writes all waiting records and closes the file.
   package func close() { file.close() }
 
   private func append(

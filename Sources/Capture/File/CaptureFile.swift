@@ -1,24 +1,24 @@
 import BLECore
 import Glibc
 
-/// A capture file while it is written: records wait until there are enough of them, or until the first has waited for a
-/// moment, and go together. Only whole records stay in the file, whatever happens.
+/// A capture file that is being written. Records wait until there are enough of them, or until the first has waited for a short time, and
+/// are then written together. Whatever happens, the file has only whole records.
 final class CaptureFile {
   let path: String
-  /// When to call `advance`, if anything waits.
+  /// When to call `advance`, if records wait.
   private(set) var nextDeadline: Instant?
 
   private let policy: FlushPolicy
-  /// How long the record is that begins at an offset of octets of which at least `headLength` are there.
+  /// Returns the length of the record that starts at an offset, of which at least `headLength` octets exist.
   private let recordLength: (borrowing OctetBuffer, Int) -> Int
   private let headLength: Int
   private var descriptor: CInt
   private var waiting = OctetBuffer(minimumCapacity: 65_536)
-  /// How many octets of `waiting` are in the file already.
+  /// The number of octets of `waiting` that are already in the file.
   private var written = 0
   private var failure: CaptureFailure?
 
-  /// Creates the file, readable by its owner alone, or empties the one that is there, and writes what it begins with.
+  /// Creates the file, readable only by its owner, or clears an existing one, and writes its header.
   init(
     creating path: String, policy: FlushPolicy, beginning: borrowing OctetBuffer, headLength: Int,
     recordLength: @escaping (borrowing OctetBuffer, Int) -> Int
@@ -38,13 +38,13 @@ final class CaptureFile {
 
   var isOpen: Bool { descriptor >= 0 }
 
-  /// Whether that many octets more may wait.
+  /// Returns whether this many more octets may wait.
   func hasRoom(for count: Int) -> Bool { waiting.count + count <= policy.limit }
 
   /// Lets `write` append whole records.
   func append(_ write: (inout OctetBuffer) -> Void) { write(&waiting) }
 
-  /// Writes the records that wait, or sees to it that they will be.
+  /// Writes the waiting records, or schedules it.
   func writeOrSchedule(at now: Instant) {
     guard !waiting.isEmpty else { return }
     if waiting.count >= policy.octets {
@@ -55,27 +55,27 @@ final class CaptureFile {
     }
   }
 
-  /// Writes what has waited long enough.
+  /// Writes records that have waited long enough.
   func advance(to now: Instant) {
     guard let deadline = nextDeadline, deadline <= now else { return }
     flush()
     nextDeadline = waiting.isEmpty ? nil : now + policy.delay
   }
 
-  /// Why capturing ended, the first time it is asked after that.
+  /// Returns the reason why capturing ended, once.
   func takeFailure() -> CaptureFailure? {
     defer { failure = nil }
     return failure
   }
 
-  /// Writes everything that waits, and ends.
+  /// Writes all waiting records and closes the file.
   func close() {
     guard isOpen else { return }
     flush()
     end()
   }
 
-  /// Writes as much of what waits as the file takes.
+  /// Writes as many waiting octets as the file accepts.
   private func flush() {
     while written < waiting.count {
       let count = waiting.withSpan { octets in
@@ -84,7 +84,7 @@ final class CaptureFile {
       if count > 0 {
         written += count
       } else if count < 0 && errno == EAGAIN {
-        // A FIFO whose reader is slow: what it has not taken stays, from the beginning of a record on.
+        // A FIFO with a slow reader: the rest stays, from the start of a record on.
         let whole = wholeRecords(in: written)
         waiting.removeFirst(whole)
         written -= whole
@@ -106,7 +106,7 @@ final class CaptureFile {
     self.end()
   }
 
-  /// How many of the first `count` octets that wait make up whole records. The first always begins with a record.
+  /// Returns the length of the whole records in the first `count` waiting octets, which always start with a record.
   private func wholeRecords(in count: Int) -> Int {
     var end = 0
     while end + headLength <= count {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Which file it is, whatever it is called: hard and symbolic links to one file have one identity.
+/// The identity of a file regardless of its name: all hard and symbolic links to a file have the same identity.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
-  /// The file at a path, through links; nil when there is none.
+  /// Creates the identity of the file at a path, with links resolved; nil if there is none.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file that is open; nil when the descriptor is not.
+  /// Creates the identity of an open file; nil if the descriptor is not open.
   package init?(descriptor: CInt) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

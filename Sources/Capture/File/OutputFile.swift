@@ -1,20 +1,20 @@
 import Glibc
 
-/// A file that is written piece by piece and takes its name when it is whole: until then it is beside its place under another name,
-/// so that what is there stays as it is when anything fails. What is no file on a disk, such as a FIFO, is written in place.
+/// A file that is written piece by piece and gets its name when it is complete. Until then it has a temporary name in the same folder, so
+/// that an existing file is unchanged if anything fails. A path that is not a file on a disk, such as a FIFO, is written in place.
 package struct OutputFile: ~Copyable {
-  /// The name that was asked for.
+  /// The requested name.
   package let path: String
-  /// The file to replace: where links lead.
+  /// The file to replace, with links resolved.
   private let place: String
-  /// The name until the file is whole; nil for one that is written in place.
+  /// The name until the file is complete; nil if it is written in place.
   private let temporary: String?
   private var descriptor: CInt
 
-  /// Creates the file, readable by its owner alone, or as the one is that it replaces.
+  /// Creates the file, readable only by its owner, or with the permissions of the file that it replaces.
   ///
   /// - Parameters:
-  ///   - inPlace: Whether others read the file while it is written, so that it has its name from the beginning.
+  ///   - inPlace: Whether other programs read the file while it is written, so that it needs its name from the start.
   package init(creating path: String, inPlace: Bool = false) throws(CaptureFailure) {
     self.path = path
     var status = stat()
@@ -59,7 +59,7 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the file its name. Without this it is gone.
+  /// Gives the file its name. Without this call the file is removed.
   package mutating func finish() throws(CaptureFailure) {
     guard descriptor >= 0 else { return }
     if let temporary, fsync(descriptor) != 0 || rename(temporary, place) != 0 {

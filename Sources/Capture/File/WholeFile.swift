@@ -1,8 +1,9 @@
 import Glibc
 
-/// A file that is there whole or not at all.
+/// A file that exists completely or not at all.
 package enum WholeFile {
-  /// Writes a file that its owner alone can read: under another name beside it, which it loses when everything is on the disk.
+  /// Writes a file that only its owner can read: first with a temporary name in the same folder, and renamed when everything is on the
+  /// disk.
   package static func write(_ octets: [UInt8], to path: String) throws(CaptureFailure) {
     let temporary = "\(path).\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,8 +1,8 @@
 import BLECore
 
-/// What LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR puts before a packet.
+/// The pseudo-header before a packet in LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
 struct AirPseudoHeader: OctetLayout, Hashable {
-  /// What of the header counts, and what kind of packet follows.
+  /// The valid fields of the header, and the type of the packet.
   struct Flags: OptionSet, Hashable {
     var rawValue: UInt16
     static let dewhitened = Flags(rawValue: 1 << 0)
@@ -17,7 +17,7 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The PDU type in bits 7 to 9; of auxiliary packets also which one, in bits 12 and 13.
+    /// Creates the PDU type in bits 7 to 9; for auxiliary packets also their kind, in bits 12 and 13.
     init(_ kind: CapturedAirPacket.Kind?) {
       let (type, auxiliary): (UInt16, UInt16) =
         switch kind {
@@ -31,10 +31,10 @@ struct AirPseudoHeader: OctetLayout, Hashable {
       rawValue = type << 7 | auxiliary << 12
     }
 
-    /// The PHY in bits 14 and 15, where LE 1M is 0.
+    /// Creates the PHY in bits 14 and 15, with 0 for LE 1M.
     init(_ phy: PHY) { rawValue = UInt16(max(phy.rawValue, 1) - 1) << 14 }
 
-    /// What was found out about the CRC.
+    /// Creates the result of checking the CRC.
     init(isCRCValid: Bool?) {
       self = isCRCValid.map { $0 ? [.crcChecked, .crcValid] : .crcChecked } ?? []
     }
@@ -76,7 +76,7 @@ struct AirPseudoHeader: OctetLayout, Hashable {
 }
 
 extension CapturedAirPacket {
-  /// What is known of the packet besides its octets.
+  /// The reception data of the packet.
   var reception: AirReception {
     var reception = AirReception(accessAddress: accessAddress, kind: kind)
     reception.rfChannel = rfChannel
@@ -89,12 +89,12 @@ extension CapturedAirPacket {
     return reception
   }
 
-  /// What the capture file keeps of the packet.
+  /// Appends the packet as stored in a capture file.
   func encode(into buffer: inout OctetBuffer) { reception.encode(pdu, into: &buffer) }
 }
 
 extension AirReception {
-  /// What the capture file keeps of a packet with that PDU.
+  /// Appends a packet with this PDU as stored in a capture file.
   func encode(_ pdu: [UInt8], into buffer: inout OctetBuffer) {
     AirPseudoHeader(self).encode(into: &buffer)
     buffer.append(littleEndian: accessAddress)
@@ -106,7 +106,7 @@ extension AirReception {
 }
 
 extension CaptureRecord {
-  /// A packet on the air.
+  /// Creates a record of a packet on the air.
   package init(_ packet: CapturedAirPacket) {
     self.init(.air(packet.reception), nanoseconds: packet.nanoseconds, octets: packet.pdu, comment: packet.comment)
   }

@@ -1,14 +1,14 @@
 import BLECore
 import BLEHCI
 
-/// Turns packets into the blocks of a pcapng file, which Wireshark reads.
+/// Encodes packets as blocks of a pcapng file, which Wireshark reads.
 ///
-/// It does no input or output: octets go into a buffer, and the caller says the time and writes the buffer out.
+/// It does no input or output: it appends octets to a buffer. The caller supplies the time and writes the buffer.
 package struct PcapNGEncoder: Sendable {
-  /// An encoder; it keeps nothing, so one does for any number of files.
+  /// Creates an encoder. It has no state, so one is enough for any number of files.
   package init() {}
 
-  /// Appends the Section Header Block that a file begins with.
+  /// Appends the Section Header Block at the start of a file.
   ///
   /// - Parameters:
   ///   - application: The program that writes the file.
@@ -25,7 +25,7 @@ package struct PcapNGEncoder: Sendable {
     }
   }
 
-  /// Appends the Interface Description Block of the next interface; they are counted from 0.
+  /// Appends the Interface Description Block of the next interface. Interfaces are counted from 0.
   package func describeInterface(
     _ name: String, _ kind: PcapNGInterfaceKind, comment: String? = nil, into buffer: inout OctetBuffer
   ) {
@@ -49,7 +49,7 @@ package struct PcapNGEncoder: Sendable {
   ///   - packet: The packet without its type.
   ///   - interface: The number of an interface for HCI.
   ///   - nanoseconds: The wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
-  ///   - lost: How many packets of the interface were lost since the one before.
+  ///   - lost: The number of packets of the interface that were lost since the previous one.
   package func record(
     _ direction: CapturedPacket.Direction, _ type: H4PacketType, _ packet: Span<UInt8>, interface: UInt32,
     nanoseconds: Int64, lost: UInt64 = 0, into buffer: inout OctetBuffer
@@ -66,7 +66,7 @@ package struct PcapNGEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - interface: The number of an interface for the air.
-  ///   - lost: How many packets of the interface were lost since the one before.
+  ///   - lost: The number of packets of the interface that were lost since the previous one.
   package func record(
     _ packet: CapturedAirPacket, interface: UInt32, lost: UInt64 = 0, into buffer: inout OctetBuffer
   ) {
@@ -76,7 +76,7 @@ package struct PcapNGEncoder: Sendable {
     ) { packet.encode(into: &$0) }
   }
 
-  /// Appends an Enhanced Packet Block of what `content` appends, of which `cut` octets were not kept.
+  /// Appends an Enhanced Packet Block with what `content` appends. `cut` is the number of further octets that were not stored.
   func record(
     interface: UInt32, nanoseconds: Int64, lost: UInt64, comments: [String], flags: UInt32 = 0, cut: Int = 0,
     into buffer: inout OctetBuffer,
@@ -87,7 +87,7 @@ package struct PcapNGEncoder: Sendable {
       let time = UInt64(bitPattern: nanoseconds)
       buffer.append(littleEndian: UInt32(truncatingIfNeeded: time >> 32))
       buffer.append(littleEndian: UInt32(truncatingIfNeeded: time))
-      // The captured and the original length, known only after the content.
+      // The captured and the original length, which are known only after the content.
       let lengths = buffer.count
       buffer.append(littleEndian: UInt64(0))
       content(&buffer)
@@ -106,7 +106,7 @@ package struct PcapNGEncoder: Sendable {
 
   // MARK: Parts
 
-  /// A number, little endian.
+  /// Returns a number, little endian.
   private static func octets(_ number: UInt64, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
@@ -133,7 +133,7 @@ package struct PcapNGEncoder: Sendable {
     if let text { option(code, Array(text.utf8), into: &buffer) }
   }
 
-  /// An option of at most 65,535 octets; what is more is cut.
+  /// Appends an option, truncated to 65,535 octets.
   private func option(_ code: UInt16, _ value: [UInt8], into buffer: inout OctetBuffer) {
     let kept = value.prefix(Int(UInt16.max))
     buffer.append(littleEndian: code)
@@ -143,14 +143,14 @@ package struct PcapNGEncoder: Sendable {
     pad(&buffer, from: start)
   }
 
-  /// Fills up to a multiple of 32 bits, counted from `start`.
+  /// Pads to a multiple of 32 bits, counted from `start`.
   private func pad(_ buffer: inout OctetBuffer, from start: Int) {
     while (buffer.count - start) % 4 != 0 { buffer.append(0) }
   }
 }
 
 extension OctetBuffer {
-  /// Overwrites four octets at `offset`, which must be there, with an integer, little endian.
+  /// Overwrites four existing octets at `offset` with an integer, little endian.
   mutating func patch(littleEndian value: UInt32, at offset: Int) {
     patch(littleEndian: UInt16(truncatingIfNeeded: value), at: offset)
     patch(littleEndian: UInt16(truncatingIfNeeded: value >> 16), at: offset + 2)

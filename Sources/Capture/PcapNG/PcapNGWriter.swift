@@ -3,8 +3,8 @@ import BLEHCI
 
 /// Writes a pcapng file while packets pass: of any number of controllers and of the air, in one file.
 ///
-/// As `BTSnoopWriter` it collects records and writes them together, never stops what it captures, keeps whole records
-/// only, and takes a FIFO as well. Interfaces can come at any time. The packets in the file are in order of time.
+/// Like `BTSnoopWriter` it collects records and writes them together, never stops what it captures, stores only whole records, and supports
+/// FIFOs. Interfaces can be added at any time. The packets in the file are in order of time.
 ///
 /// ```swift
 /// let writer = try PcapNGWriter(creating: "radio.pcapng")
@@ -12,43 +12,43 @@ import BLEHCI
 /// writer.record(packet, on: air, at: now)
 /// ```
 package final class PcapNGWriter {
-  /// One source of packets in the file.
+  /// A source of packets in the file.
   package struct Interface: Hashable, Sendable {
-    /// Counted from 0 in the order in which interfaces came.
+    /// The number, counted from 0 in the order in which interfaces are added.
     package let number: UInt32
-    /// What its packets look like.
+    /// The format of its packets.
     package let kind: PcapNGInterfaceKind
   }
 
-  /// What is between a host and its controller, in both directions, and what was lost of it.
+  /// The line between a host and its controller, in both directions, and its losses.
   private struct Source {
     var sent = H4Deframer(side: .controller)
     var received = H4Deframer(side: .host)
-    /// Packets lost since the last one that was kept.
+    /// The number of packets lost since the last one that was stored.
     var lost: UInt64 = 0
   }
 
-  /// The file.
+  /// The path of the file.
   package var path: String { file.path }
-  /// When to call `advance`, if anything waits.
+  /// When to call `advance`, if records wait.
   package var nextDeadline: Instant? { Instant.earliest(file.nextDeadline, order.waitsSince.map { $0 + policy.delay }) }
-  /// How many packets were dropped so far, of all interfaces.
+  /// The number of packets dropped so far on all interfaces.
   package private(set) var droppedPackets: UInt64 = 0
 
-  /// Whether packets that belong to advertising alone are kept.
+  /// Whether packets that concern only advertising are included.
   package var includesAdvertising = true
 
   private let file: CaptureFile
   private let policy: FlushPolicy
   private let encoder = PcapNGEncoder()
-  /// What waits for packets of the air that began before.
+  /// Records that wait for packets on the air that started earlier.
   private var order = RecordOrder()
   private var hasAir = false
   private var scratch = OctetBuffer()
-  /// By the number of their interface.
+  /// The sources by interface number.
   private var sources: [Source] = []
 
-  /// Creates the file, readable by its owner alone, or empties the one that is there.
+  /// Creates the file, readable only by its owner, or clears an existing one.
   package init(
     creating path: String, policy: FlushPolicy = FlushPolicy(), comment: String? = nil
   ) throws(CaptureFailure) {
@@ -62,7 +62,7 @@ package final class PcapNGWriter {
     }
   }
 
-  /// Adds a source of packets; its name is what Wireshark shows.
+  /// Adds a source of packets, with the name that Wireshark shows.
   package func addInterface(name: String, kind: PcapNGInterfaceKind, comment: String? = nil) -> Interface {
     let interface = Interface(number: UInt32(clamping: sources.count), kind: kind)
     sources.append(Source())
@@ -73,8 +73,8 @@ package final class PcapNGWriter {
     return interface
   }
 
-  /// Takes in octets that went that way between a host and its controller; whole packets among them become records. Does
-  /// nothing for an interface of the air.
+  /// Processes octets sent in this direction between a host and its controller. Each complete packet becomes a record. Does nothing for an
+  /// interface of the air.
   ///
   /// - Parameters:
   ///   - now: The loop's clock.
@@ -85,7 +85,7 @@ package final class PcapNGWriter {
   ) {
     let number = Int(interface.number)
     guard file.isOpen, interface.kind == .hci, sources.indices.contains(number) else { return }
-    // Taken out while it runs, because its packets change the losses that are kept beside it.
+    // Moved out while it runs, because its packets change the losses that are stored next to it.
     var deframer = direction == .hostToController ? sources[number].sent : sources[number].received
     deframer.push(octets) { type, packet in
       guard includesAdvertising || !Advertising.isReport(type, packet) else { return }
@@ -101,7 +101,7 @@ package final class PcapNGWriter {
     writeDue(at: now)
   }
 
-  /// Takes in a packet of the air. Does nothing for an interface for HCI.
+  /// Processes a packet on the air. Does nothing for an HCI interface.
   ///
   /// - Parameters:
   ///   - now: The loop's clock.
@@ -116,19 +116,19 @@ package final class PcapNGWriter {
     writeDue(at: now)
   }
 
-  /// Writes what has waited long enough.
+  /// Writes records that have waited long enough.
   package func advance(to now: Instant) {
     let first = order.waitsSince
     order.release(at: now) { octets in file.append { $0.append(octets) } }
-    // What has waited here need not wait again in the file.
+    // Records that have waited here need not wait again in the file.
     file.writeOrSchedule(at: first ?? now)
     file.advance(to: now)
   }
 
-  /// Why capturing ended, the first time it is asked after that.
+  /// Returns the reason why capturing ended, once.
   package func takeFailure() -> CaptureFailure? { file.takeFailure() }
 
-  /// Writes everything that waits, and ends.
+  /// Writes all waiting records and closes the file.
   package func close() {
     order.releaseAll { octets in file.append { $0.append(octets) } }
     file.close()

@@ -1,9 +1,9 @@
 import BLECore
 
-/// Records on their way to a file that is in order of time.
+/// Puts the records of a file in order of time.
 ///
-/// A packet on the air is told of when it has been sent, with the time at which it began; what passed between a controller and its
-/// host meanwhile is told of before. So records wait until nothing can come any longer that belongs before them.
+/// A packet on the air is reported when its transmission ends, with the time at which it started. Packets between a controller and its host
+/// during that time are reported earlier. So records wait until no earlier one can follow.
 struct RecordOrder {
   private struct Held {
     var nanoseconds: Int64
@@ -11,20 +11,20 @@ struct RecordOrder {
     var octets: [UInt8]
   }
 
-  /// The longest packet is one of 257 octets on LE Coded with S=8, of 17.04 ms (Core 5.4 Vol 6 Part B 2.2).
+  /// The longest packet has 257 octets on LE Coded with S=8, which take 17.04 ms (Core 5.4 Vol 6 Part B 2.2).
   private static let longestPacket = Duration.milliseconds(20)
 
-  /// By their times; those of one time in the order in which they came.
+  /// The records by time; those with equal times in order of arrival.
   private var held: [Held] = []
-  /// The time of the last record that was given out.
+  /// The time of the latest record in the file.
   private var last = Int64.min
-  /// How many octets wait.
+  /// The number of waiting octets.
   private(set) var count = 0
 
-  /// When the first of them came.
+  /// The arrival of the first waiting record.
   private(set) var waitsSince: Instant?
 
-  /// The time that a record is to have: no earlier than those that are in the file.
+  /// Returns the time to store for a record: no earlier than those in the file.
   func time(for nanoseconds: Int64) -> Int64 { max(nanoseconds, last) }
 
   mutating func insert(_ octets: [UInt8], nanoseconds: Int64, at now: Instant) {
@@ -35,12 +35,12 @@ struct RecordOrder {
     if waitsSince == nil { waitsSince = now }
   }
 
-  /// Gives out everything that nothing can come before any longer.
+  /// Passes on all records that no earlier one can follow.
   mutating func release(at now: Instant, _ give: ([UInt8]) -> Void) {
     release(while: { now - $0.arrived > Self.longestPacket }, give)
   }
 
-  /// Gives out everything.
+  /// Passes on all records.
   mutating func releaseAll(_ give: ([UInt8]) -> Void) { release(while: { _ in true }, give) }
 
   private mutating func release(while isDue: (Held) -> Bool, _ give: ([UInt8]) -> Void) {

@@ -1,6 +1,6 @@
 import BLEHCI
 
-/// Reads btsnoop files, version 1, of the data links that hold HCI packets: 1001 (no type in front), 1002 (H4) and 2001 (btmon).
+/// Parses btsnoop files, version 1, with data links for HCI packets: 1001 (without type), 1002 (H4) and 2001 (btmon).
 struct BTSnoopParser: RecordParsing {
   private enum Link: UInt32 {
     case unencapsulated = 1001

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Reads the records of a capture file on a disk, or of a FIFO or standard input, with bounded memory.
+/// Reads the records of a capture file on a disk, of a FIFO or of standard input, with bounded memory.
 package struct CaptureFileReader: ~Copyable {
-  /// The file.
+  /// The path of the file.
   package let path: String
-  /// The file's format, once the first record was asked for.
+  /// The file's format, once the first record has been requested.
   package var format: CaptureFormat? { parser.format }
-  /// How many octets of the file have been read.
+  /// The number of octets of the file that have been read.
   package var position: UInt64 { parser.position }
 
   private let descriptor: CInt
@@ -22,7 +22,7 @@ package struct CaptureFileReader: ~Copyable {
     if descriptor < 0 { throw .system(path: path, code: errno) }
   }
 
-  /// Reads what comes out of a descriptor, which it closes in the end; `name` is what messages call it.
+  /// Creates a reader of a descriptor, which it finally closes. `name` is used in messages.
   package init(adopting descriptor: CInt, name: String) {
     path = name
     run = [UInt8](repeating: 0, count: 262_144)
@@ -31,7 +31,7 @@ package struct CaptureFileReader: ~Copyable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads the next record; false at the end of the file. `willWait` is called whenever more octets of the file are needed.
+  /// Reads the next record; false at the end of the file. Calls `willWait` whenever it needs more octets of the file.
   package mutating func next(
     into record: inout CaptureRecord, willWait: () -> Void = {}
   ) throws(CaptureReadFailure) -> Bool {
@@ -57,11 +57,11 @@ package struct CaptureFileReader: ~Copyable {
   }
 }
 
-/// Why a capture file cannot be read.
+/// The reason why a capture file cannot be read.
 package enum CaptureReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operating system's errno value.
   case system(path: String, code: CInt)
-  /// The file is not as its format asks.
+  /// The file does not conform to its format.
   case format(path: String, CaptureFault)
 
   /// What failed and why.

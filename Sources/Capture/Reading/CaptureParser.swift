@@ -1,6 +1,6 @@
-/// Reads the records of a capture file of any format, from octets that come in runs of any length.
+/// Parses the records of a capture file of any format, from octets in runs of any length.
 ///
-/// It takes any octets. It keeps no more of them than one record and one run; a record over `recordLimit` is damage.
+/// It accepts any octets. It stores at most one record and one run; a record longer than `recordLimit` is corrupt.
 ///
 /// ```swift
 /// var parser = CaptureParser()
@@ -13,27 +13,27 @@
 /// while try parser.next(into: &record) { print(record) }
 /// ```
 package struct CaptureParser: Sendable {
-  /// Longer records are taken for damage, in octets.
+  /// The maximum length of a record, in octets. Longer ones are corrupt.
   package static let recordLimit = 1 << 20
 
-  /// The file's format, once enough of it has come.
+  /// The file's format, once enough octets have arrived.
   package private(set) var format: CaptureFormat?
 
   private var parser: (any RecordParsing)?
   private var octets: [UInt8] = []
   private var offset = 0
-  /// How many octets of the file lie before `octets`.
+  /// The number of octets of the file before `octets`.
   private var passed: UInt64 = 0
   private var hasEnded = false
   private var fault: CaptureFault?
 
-  /// A parser at the beginning of a file.
+  /// Creates a parser at the start of a file.
   package init() {}
 
-  /// How many octets of the file have been read.
+  /// The number of octets of the file that have been read.
   package var position: UInt64 { passed + UInt64(offset) }
 
-  /// Takes in the next octets of the file.
+  /// Appends the next octets of the file.
   package mutating func push(_ run: Span<UInt8>) {
     if offset > 0 {
       passed += UInt64(offset)
@@ -43,14 +43,13 @@ package struct CaptureParser: Sendable {
     run.withUnsafeBufferPointer { octets.append(contentsOf: $0) }
   }
 
-  /// Says that no more octets come.
+  /// Notes that there are no more octets.
   package mutating func end() {
     hasEnded = true
     parser?.end()
   }
 
-  /// Reads the next record; false when more octets are needed, or at the end. Throws what is wrong with the file, and then throws
-  /// it again.
+  /// Parses the next record; false if more octets are needed, or at the end. Throws the fault of the file, every time from then on.
   package mutating func next(into record: inout CaptureRecord) throws(CaptureFault) -> Bool {
     if let fault { throw fault }
     do throws(CaptureFault) {
@@ -65,7 +64,7 @@ package struct CaptureParser: Sendable {
     if parser == nil, !(try detect()) { return false }
     guard var parser else { return false }
     defer { self.parser = parser }
-    // A copy costs nothing, and lets the span live while this changes.
+    // The copy is free, and lets the span outlive changes of this value.
     let octets = octets
     while offset < octets.count {
       switch try parser.step(octets.span.extracting(offset...), at: position, into: &record) {
@@ -82,7 +81,7 @@ package struct CaptureParser: Sendable {
     return false
   }
 
-  /// Finds out the format by how the file begins; false when that has not come yet.
+  /// Detects the format from the start of the file; false if more octets are needed.
   private mutating func detect() throws(CaptureFault) -> Bool {
     let octets = octets
     let span = octets.span.extracting(offset...)
@@ -112,14 +111,14 @@ package struct CaptureParser: Sendable {
   }
 }
 
-/// Reads the records of one format.
+/// A parser of one format.
 protocol RecordParsing: Sendable {
-  /// Reads what is at the front of `octets`, which are at least one, at `position` of the file.
+  /// Parses the start of `octets`, of which there is at least one, at `position` of the file.
   mutating func step(
     _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> ParsingStep
 
-  /// Says that no more octets come.
+  /// Notes that there are no more octets.
   mutating func end()
 }
 
@@ -127,37 +126,37 @@ extension RecordParsing {
   mutating func end() {}
 }
 
-/// What came of one step.
+/// The result of a step.
 enum ParsingStep {
-  /// A record of that many octets.
+  /// A record of this many octets.
   case record(Int)
-  /// That many octets that are no record.
+  /// This many octets without a record.
   case passed(Int)
-  /// Nothing: so many octets are needed.
+  /// Nothing: this many octets are needed.
   case needs(Int)
 }
 
 extension Span<UInt8> {
-  /// An unsigned integer of two octets; they must be there.
+  /// Returns an unsigned integer of two octets, which must exist.
   func word(at offset: Int, isBigEndian: Bool) -> UInt16 {
     isBigEndian
       ? UInt16(self[offset]) << 8 | UInt16(self[offset + 1]) : UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
-  /// An unsigned integer of four octets; they must be there.
+  /// Returns an unsigned integer of four octets, which must exist.
   func long(at offset: Int, isBigEndian: Bool) -> UInt32 {
     let first = UInt32(word(at: offset, isBigEndian: isBigEndian))
     let second = UInt32(word(at: offset + 2, isBigEndian: isBigEndian))
     return isBigEndian ? first << 16 | second : first | second << 16
   }
 
-  /// An unsigned integer of eight octets; they must be there.
+  /// Returns an unsigned integer of eight octets, which must exist.
   func quad(at offset: Int, isBigEndian: Bool) -> UInt64 {
     let first = UInt64(long(at: offset, isBigEndian: isBigEndian))
     let second = UInt64(long(at: offset + 4, isBigEndian: isBigEndian))
     return isBigEndian ? first << 32 | second : first | second << 32
   }
 
-  /// A copy.
+  /// A copy of the octets.
   var array: [UInt8] { withUnsafeBufferPointer { Array($0) } }
 }

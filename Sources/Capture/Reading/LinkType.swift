@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// The link types of pcap and pcapng that Bluetooth packets have, and how their packets are read.
+/// The link types of pcap and pcapng for Bluetooth packets, and the parsing of their packets.
 struct LinkType: Hashable, Sendable {
   var number: UInt32
 
@@ -19,10 +19,10 @@ struct LinkType: Hashable, Sendable {
 
   var isKnown: Bool { Self.known.contains(number) }
 
-  /// Fills a record with a packet; false when it is too short for its link type.
+  /// Fills a record with a packet; false if it is too short for its link type.
   ///
   /// - Parameters:
-  ///   - isReceived: What the file says besides the packet about its direction.
+  ///   - isReceived: The packet's direction according to the file; nil if unknown.
   func fill(
     _ record: inout CaptureRecord, nanoseconds: Int64, source: UInt32, isReceived: Bool?, _ packet: Span<UInt8>
   ) -> Bool {
@@ -53,8 +53,8 @@ struct LinkType: Hashable, Sendable {
     return true
   }
 
-  /// Which way a packet goes, out of itself: commands and events tell, and data by whether it may be flushed, which a host on LE
-  /// may not say (Core 5.4 Vol 4 Part E 5.4.2).
+  /// Determines the direction of a packet from its contents: commands and events have one direction; data has the flushable flag only from
+  /// a controller, because on LE a host must not set it (Core 5.4 Vol 4 Part E 5.4.2).
   private static func direction(_ packet: Span<UInt8>) -> CapturedPacket.Direction {
     switch H4PacketType(rawValue: packet[0]) {
     case .event: .controllerToHost
@@ -63,7 +63,7 @@ struct LinkType: Hashable, Sendable {
     }
   }
 
-  /// Access address, for LE Coded the coding indicator, PDU and CRC.
+  /// Fills a record from access address, coding indicator (for LE Coded only), PDU and CRC.
   static func fillAir(
     _ record: inout CaptureRecord, _ header: AirPseudoHeader?, _ nanoseconds: Int64, _ source: UInt32,
     _ packet: Span<UInt8>
@@ -74,7 +74,7 @@ struct LinkType: Hashable, Sendable {
     return fillAir(&record, reception, nanoseconds, source, packet.extracting(4...))
   }
 
-  /// What follows the access address; the PDU's own length tells where the CRC is.
+  /// Fills a record from the octets after the access address. The PDU's own length determines the position of the CRC.
   static func fillAir(
     _ record: inout CaptureRecord, _ reception: AirReception, _ nanoseconds: Int64, _ source: UInt32,
     _ packet: Span<UInt8>
@@ -96,7 +96,7 @@ struct LinkType: Hashable, Sendable {
 }
 
 extension AirPseudoHeader {
-  /// Says what it knows.
+  /// Copies the valid fields to the reception data.
   func tell(_ reception: inout AirReception) {
     reception.rfChannel = rfChannel
     if flags.contains(.hasSignalPower) { reception.signalStrength = signalPower }
@@ -117,8 +117,8 @@ extension AirPseudoHeader {
   }
 }
 
-/// What Nordic's sniffer puts before a packet (its User Guide, "sniffer packet format"): the board, a head of six octets whose third
-/// is the version, and ten octets about the reception.
+/// The header that Nordic's sniffer puts before a packet (its User Guide, "sniffer packet format"): the board, a header of six octets whose
+/// third is the version, and ten octets of reception data.
 enum NordicHeader {
   private static let length = 17
 
@@ -140,7 +140,7 @@ enum NordicHeader {
     return LinkType.fillAir(&record, reception, nanoseconds, source, packet.extracting((length + 4)...))
   }
 
-  /// The RF channel of a channel index (Core 5.4 Vol 6 Part B 1.4.1).
+  /// Returns the RF channel of a channel index (Core 5.4 Vol 6 Part B 1.4.1).
   private static func rfChannel(_ index: UInt8) -> UInt8? {
     switch index {
     case 0...10: index + 1

@@ -1,14 +1,14 @@
 import BLECore
 import BLEHCI
 
-/// The records of Linux' monitor channel, as btmon writes them and as LINKTYPE_BLUETOOTH_LINUX_MONITOR has them.
+/// The record types of Linux's monitor channel, as in btmon's files and in LINKTYPE_BLUETOOTH_LINUX_MONITOR.
 enum MonitorOpcode {
   static let newIndex: UInt16 = 0
   static let deleteIndex: UInt16 = 1
   static let systemNote: UInt16 = 12
   static let userLogging: UInt16 = 13
 
-  /// Those that are packets: what they are, and which way they go.
+  /// Returns the type and direction of a packet; nil if the opcode is not that of a packet.
   static func packet(_ opcode: UInt16) -> (H4PacketType, CapturedPacket.Direction)? {
     switch opcode {
     case 2: (.command, .hostToController)
@@ -23,14 +23,14 @@ enum MonitorOpcode {
     }
   }
 
-  /// The opcode of a packet; nil for one that the monitor does not have.
+  /// Returns the opcode of a packet; nil if the monitor has none for it.
   static func of(_ type: H4PacketType, _ direction: CapturedPacket.Direction) -> UInt16? {
     (2...19).first { packet($0).map { $0 == (type, direction) } ?? false }
   }
 }
 
 extension CaptureRecord {
-  /// Makes it the record of the monitor's `opcode` for the controller with that index.
+  /// Fills the record from the monitor's `opcode`, for the controller with this index.
   mutating func fillMonitor(opcode: UInt16, index: UInt32, nanoseconds: Int64, _ octets: Span<UInt8>) {
     if let (type, direction) = MonitorOpcode.packet(opcode) {
       fill(.hci(direction), nanoseconds: nanoseconds, source: index, octets)
@@ -55,8 +55,8 @@ extension CaptureRecord {
     originalLength = self.octets.count
   }
 
-  /// Type and bus of one octet each, an address of six, and a name of eight behind New Index; only the address and a company
-  /// behind Index Info.
+  /// Returns the text of a controller record. New Index has type and bus of one octet each, an address of six, and a name of eight. Index
+  /// Info has only an address and a company.
   private static func controllerText(_ opcode: UInt16, _ octets: Span<UInt8>) -> String {
     func address(at offset: Int) -> String {
       guard octets.count >= offset + 6 else { return "" }
@@ -66,15 +66,15 @@ extension CaptureRecord {
     switch opcode {
     case 0:
       let name = octets.count > 8 ? octets.extracting(8...).array.prefix { $0 != 0 } : []
-      return "Controller came:\(address(at: 2)) \(String(decoding: name, as: UTF8.self))"
-    case 1: return "Controller went"
+      return "Controller added:\(address(at: 2)) \(String(decoding: name, as: UTF8.self))"
+    case 1: return "Controller removed"
     case 8: return "Controller was opened"
     case 9: return "Controller was closed"
-    default: return "Controller is:\(address(at: 0))"
+    default: return "Controller:\(address(at: 0))"
     }
   }
 
-  /// A priority, the length of the program's name, the name, and the message.
+  /// Returns the text of a logged message: a priority, the length of the program's name, the name, and the message.
   private static func loggedText(_ octets: Span<UInt8>) -> [UInt8] {
     guard octets.count >= 2, octets.count >= 2 + Int(octets[1]) else { return octets.array }
     let all = octets.array

@@ -1,9 +1,9 @@
 import BLEHCI
 
-/// Reads the files of Apple's PacketLogger, in either byte order.
+/// Parses the files of Apple's PacketLogger, in either byte order.
 ///
-/// There is no header. A record is its length without these four octets, seconds and microseconds since 1970 of four octets each,
-/// a type, and the packet or text. A note of the same moment right behind another record that begins with `# ` is a comment on that.
+/// There is no header. A record has its length without these four octets, seconds and microseconds since 1970 of four octets each, a type,
+/// and the packet or text. A note that directly follows another record, has the same time and starts with `# ` is a comment on that record.
 struct PacketLoggerParser: RecordParsing {
   private let isBigEndian: Bool
   private var hasEnded = false
@@ -11,8 +11,8 @@ struct PacketLoggerParser: RecordParsing {
 
   init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-  /// The byte order of octets that may begin such a file: the first record tells by its length, which is under 65,536, and has
-  /// to make sense besides.
+  /// Returns the byte order of octets that may start such a file; nil if they cannot. The length of the first record, which is below
+  /// 65,536, shows it, and the rest of the record must be valid.
   static func byteOrder(_ octets: Span<UInt8>) -> Bool? {
     guard octets.count >= headLength else { return nil }
     for isBigEndian in [true, false] {
@@ -66,7 +66,7 @@ struct PacketLoggerParser: RecordParsing {
     return .record(4 + length)
   }
 
-  /// How long the next record is, if it is a comment on this one as far as it is there.
+  /// Returns the length of the next record, if it is a comment on this one as far as its octets exist.
   private func noteLength(_ next: Span<UInt8>, beside octets: Span<UInt8>) -> Int? {
     guard next.count >= Self.headLength, next[12] == PacketLoggerType.of(.note) else { return nil }
     let length = Int(next.long(at: 0, isBigEndian: isBigEndian))
@@ -81,14 +81,14 @@ struct PacketLoggerParser: RecordParsing {
   }
 }
 
-/// The types of PacketLogger's records.
+/// The record types of PacketLogger.
 enum PacketLoggerType {
   private static let packets: [(UInt8, H4PacketType, CapturedPacket.Direction)] = [
     (0x00, .command, .hostToController), (0x01, .event, .controllerToHost), (0x02, .acl, .hostToController),
     (0x03, .acl, .controllerToHost), (0x08, .sync, .hostToController), (0x09, .sync, .controllerToHost),
   ]
 
-  /// What a note begins with that is a comment on the packet before it: the format has none of its own.
+  /// The start of a note that is a comment on the preceding packet. The format has no comments of its own.
   static let commentMark = Array("# ".utf8)
 
   private static let messages: [(UInt8, CaptureRecord.Message)] = [
@@ -97,7 +97,7 @@ enum PacketLoggerType {
   ]
 
   static func packet(_ type: UInt8) -> (H4PacketType, CapturedPacket.Direction)? {
-    // The four of nearly every record first.
+    // The four types of nearly all records come first.
     switch type {
     case 0x00: (.command, .hostToController)
     case 0x01: (.event, .controllerToHost)
@@ -111,12 +111,12 @@ enum PacketLoggerType {
     messages.first { $0.0 == type }?.1 ?? .other(UInt16(type))
   }
 
-  /// The type of a packet; nil for one that the format does not have.
+  /// Returns the type of a packet; nil if the format has none for it.
   static func of(_ type: H4PacketType, _ direction: CapturedPacket.Direction) -> UInt8? {
     packets.first { $0.1 == type && $0.2 == direction }?.0
   }
 
-  /// The type of a message.
+  /// Returns the type of a message.
   static func of(_ message: CaptureRecord.Message) -> UInt8 {
     if case .other(let number) = message { return UInt8(truncatingIfNeeded: number) }
     return messages.first { $0.1 == message }?.0 ?? 0xFC

@@ -1,22 +1,22 @@
-/// Reads pcapng files (draft-ietf-opsawg-pcapng), of either byte order, of several sections and interfaces.
+/// Parses pcapng files (draft-ietf-opsawg-pcapng), in either byte order, with several sections and interfaces.
 ///
-/// Interfaces of link types that are not Bluetooth's are passed over.
+/// Ignores interfaces with link types other than Bluetooth's.
 struct PcapNGParser: RecordParsing {
   private struct Interface {
     var link: LinkType
-    /// How many units of its clock are a second.
+    /// The number of units of its clock per second.
     var unitsPerSecond: UInt64 = 1_000_000
-    /// What is to be added to its clock, in seconds.
+    /// The offset of its clock, in seconds.
     var secondsOffset: Int64 = 0
     var droppedPackets: UInt64 = 0
   }
 
-  /// More interfaces than this are damage.
+  /// The maximum number of interfaces. More of them are corrupt.
   private static let interfaceLimit = 4096
 
   private var isBigEndian = false
   private var interfaces: [Interface] = []
-  /// Interfaces of earlier sections: sources are counted through the file.
+  /// The number of interfaces in earlier sections. Sources are numbered through the whole file.
   private var earlierInterfaces = 0
 
   static func begins(_ octets: Span<UInt8>) -> Bool {
@@ -27,7 +27,7 @@ struct PcapNGParser: RecordParsing {
     _ octets: Span<UInt8>, at position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> ParsingStep {
     guard octets.count >= 12 else { return .needs(12) }
-    // The section's type reads the same in either order; its own magic tells the order.
+    // The section's block type is the same in both byte orders. Its magic determines the order.
     if Self.begins(octets) { try beginSection(octets, position) }
     let type = octets.long(at: 0, isBigEndian: isBigEndian)
     let length = Int(octets.long(at: 4, isBigEndian: isBigEndian))
@@ -53,7 +53,7 @@ struct PcapNGParser: RecordParsing {
     case PcapNGFormat.byteOrderMagic.byteSwapped: isBigEndian = true
     default: throw .corrupt(offset: position)
     }
-    // A step that came too early for its octets is made again, and has begun the section already.
+    // A step without enough octets is repeated, and has already started the section.
     earlierInterfaces += interfaces.count
     interfaces = []
     if octets.count >= 16 {
@@ -77,7 +77,7 @@ struct PcapNGParser: RecordParsing {
     interfaces.append(interface)
   }
 
-  /// A power of ten, or with the highest bit of two, of a second; what no clock counts is taken for microseconds.
+  /// Returns the units per second: a power of ten, or of two if the highest bit is set. An impossible resolution counts as microseconds.
   private static func unitsPerSecond(_ resolution: UInt8) -> UInt64 {
     let exponent = Int(resolution & 0x7F)
     if resolution & 0x80 != 0 { return exponent < 63 ? 1 << UInt64(exponent) : 1_000_000 }
@@ -88,7 +88,7 @@ struct PcapNGParser: RecordParsing {
     _ body: Span<UInt8>, isObsolete: Bool, _ position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> Bool {
     guard body.count >= 20 else { throw .corrupt(offset: position) }
-    // The obsolete block has the interface in two octets, and a count of lost packets in the others.
+    // The obsolete block has the interface in two octets, and a count of lost packets in the other two.
     let number =
       isObsolete ? Int(body.word(at: 0, isBigEndian: isBigEndian)) : Int(body.long(at: 0, isBigEndian: isBigEndian))
     let included = Int(body.long(at: 12, isBigEndian: isBigEndian))
@@ -124,7 +124,7 @@ struct PcapNGParser: RecordParsing {
     return true
   }
 
-  /// A Simple Packet Block: of the first interface, without a time.
+  /// Parses a Simple Packet Block: a packet of the first interface, without a time.
   private func readSimple(
     _ body: Span<UInt8>, _ position: UInt64, into record: inout CaptureRecord
   ) throws(CaptureFault) -> Bool {
@@ -148,12 +148,12 @@ struct PcapNGParser: RecordParsing {
     let (seconds, units) = time.quotientAndRemainder(dividingBy: interface.unitsPerSecond)
     let fraction = units.multipliedFullWidth(by: 1_000_000_000)
     let rest = interface.unitsPerSecond.dividingFullWidth(fraction).quotient
-    // Times before 1970 are written as the two's complement, and so are read by arithmetic that wraps.
+    // Times before 1970 are in two's complement, and therefore read with wrapping arithmetic.
     let whole = Int64(truncatingIfNeeded: seconds) &+ interface.secondsOffset
     return whole &* 1_000_000_000 &+ Int64(truncatingIfNeeded: rest)
   }
 
-  /// Calls `body` for every option that is whole.
+  /// Calls `body` for every complete option.
   private func forEachOption(_ octets: Span<UInt8>, _ body: (UInt16, Span<UInt8>) -> Void) {
     var offset = 0
     while offset + 4 <= octets.count {

@@ -1,4 +1,4 @@
-/// Reads pcap files: a header of 24 octets in the byte order of whoever wrote it, and records with 16 octets of head.
+/// Parses pcap files: a header of 24 octets in the byte order of the writer, and records with a header of 16 octets.
 struct PcapParser: RecordParsing {
   static let headerLength = 24
 
@@ -9,7 +9,7 @@ struct PcapParser: RecordParsing {
   private static let microseconds: UInt32 = 0xA1B2_C3D4
   private static let nanoseconds: UInt32 = 0xA1B2_3C4D
 
-  /// The byte order of a file that begins with these octets; nil when they are of no pcap file.
+  /// Returns the byte order of a file that starts with these octets; nil if it is not a pcap file.
   static func byteOrder(_ octets: Span<UInt8>) -> Bool? {
     guard octets.count >= 4 else { return nil }
     return [true, false].first { isBigEndian in
@@ -23,7 +23,7 @@ struct PcapParser: RecordParsing {
     countsNanoseconds = octets.long(at: 0, isBigEndian: isBigEndian) == Self.nanoseconds
     let version = octets.word(at: 4, isBigEndian: isBigEndian)
     guard version == 2 else { throw .version(.pcap, UInt32(version)) }
-    // The upper bits are about an Ethernet frame check.
+    // The upper bits concern an Ethernet frame check sequence.
     link = LinkType(number: octets.long(at: 20, isBigEndian: isBigEndian) & 0xFFFF)
     guard link.isKnown else { throw .dataLink(.pcap, link.number) }
   }

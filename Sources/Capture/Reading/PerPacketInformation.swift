@@ -1,12 +1,12 @@
-/// What Ubertooth puts before a packet: a PPI header, which names the link type, and a field about the reception.
+/// The data that Ubertooth puts before a packet: a PPI header with the link type, and a field of reception data.
 ///
-/// The header is version and flags of one octet each, its own length and the link type; a field is its type, its length, and its
-/// content (CACE Technologies, "PPI Packet Header format", 1.0.7).
+/// The header has version and flags of one octet each, its own length and the link type. A field has its type, its length, and its content
+/// (CACE Technologies, "PPI Packet Header format", 1.0.7).
 enum PerPacketInformation {
   private static let headLength = 8
-  /// Ubertooth's field: a version, the frequency in MHz, a clock, and the signal's strength at most, at least and on average.
+  /// Ubertooth's field: a version, the frequency in MHz, a clock, and the maximum, minimum and average signal strength.
   private static let ubertoothField: UInt16 = 30006
-  /// The link types that Bluetooth LE packets have in it: the first for users, which Ubertooth takes, and the registered one.
+  /// The link types of Bluetooth LE packets in it: one for private use, which Ubertooth uses, and the registered one.
   private static let links: Set<UInt32> = [147, LinkType.air]
 
   static func fill(_ record: inout CaptureRecord, _ nanoseconds: Int64, _ source: UInt32, _ packet: Span<UInt8>) -> Bool

@@ -2,19 +2,19 @@
 package enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
   /// btsnoop with HCI packets.
   case btsnoop
-  /// btsnoop as btmon writes it: all controllers of a Linux host, and what it says of them.
+  /// btsnoop as written by btmon: all controllers of a Linux host, and messages about them.
   case monitor
   /// pcapng.
   case pcapng
-  /// pcap, the format before pcapng.
+  /// pcap, the predecessor of pcapng.
   case pcap
   /// Apple's PacketLogger.
   case packetLogger = "pklg"
 
-  /// Whether it keeps comments on packets, and flags.
+  /// Whether it stores comments on packets, and flags.
   package var keepsRemarks: Bool { self == .pcapng || self == .packetLogger }
 
-  /// The format that a file's name asks for by its ending.
+  /// Creates the format that matches a file name's extension.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {
@@ -28,22 +28,22 @@ package enum CaptureFormat: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Why octets cannot be read as a capture file. Offsets count from the beginning of the file.
+/// The reason why octets cannot be parsed as a capture file. Offsets are counted from the start of the file.
 package enum CaptureFault: Error, Hashable, Sendable {
-  /// The octets begin as no format that is known here does.
+  /// The octets do not start like any known format.
   case unknownFormat
-  /// The file is of another version of its format.
+  /// The file has another version of its format.
   case version(CaptureFormat, UInt32)
-  /// The file holds packets of a kind that is not known here.
+  /// The file has packets of an unknown kind.
   case dataLink(CaptureFormat, UInt32)
-  /// The file ends inside the record that begins at `offset`.
+  /// The file ends inside the record that starts at `offset`.
   case truncated(offset: UInt64)
-  /// The record that begins at `offset` says what cannot be.
+  /// The record that starts at `offset` is invalid.
   case corrupt(offset: UInt64)
 }
 
 extension CaptureFault: CustomStringConvertible {
-  /// What is wrong, in words.
+  /// The fault in words.
   package var description: String {
     switch self {
     case .unknownFormat: "it is not a capture file of a known format (btsnoop, pcapng, pcap, PacketLogger)"

@@ -1,60 +1,61 @@
-/// One record of a capture file of any format: a packet, or a message about the capture.
+/// A record of a capture file of any format: a packet, or a message about the capture.
 ///
-/// Readers fill one record again and again, so that a record costs no allocation as long as nobody keeps a copy.
+/// Readers reuse one record, so that a record costs no allocation as long as nobody keeps a copy.
 package struct CaptureRecord: Hashable, Sendable {
-  /// What a record holds.
+  /// The contents of a record.
   package enum Content: Hashable, Sendable {
-    /// A packet between a host and its controller, its H4 type in front (Core 5.4 Vol 4 Part A 2).
+    /// A packet between a host and its controller, starting with its H4 type (Core 5.4 Vol 4 Part A 2).
     case hci(CapturedPacket.Direction)
-    /// A packet on the air: the PDU, its header of two octets first, without access address and CRC.
+    /// A packet on the air: the PDU, starting with its header of two octets, without access address and CRC.
     case air(AirReception)
-    /// A message about the capture; its text is UTF-8, as far as its writer kept to that.
+    /// A message about the capture. Its text is UTF-8, unless its writer violated that.
     case message(Message)
   }
 
-  /// What a message is about.
+  /// The subject of a message.
   package enum Message: Hashable, Sendable {
-    /// A remark of whoever made or read the capture.
+    /// A remark of a person who made or read the capture.
     case note
-    /// What a system or a program logged.
+    /// A log entry of a system or program.
     case log
-    /// Something failed.
+    /// A failure.
     case error
     /// Power states.
     case power
-    /// How the capture or the host is configured.
+    /// The configuration of the capture or the host.
     case configuration
-    /// A controller came, went, was opened or closed.
+    /// A controller appeared, disappeared, or was opened or closed.
     case controller
-    /// Something else, with the number that its format gives it.
+    /// Another subject, with its number in the format.
     case other(UInt16)
   }
 
   /// The wall clock: nanoseconds since 1970-01-01 00:00 UTC.
   package var nanoseconds: Int64 = 0
-  /// The controller or interface that it belongs to; handles of different sources have nothing to do with each other.
+  /// The controller or interface. Handles of different sources are unrelated.
   package var source: UInt32 = 0
-  /// What the octets are.
+  /// The kind of contents.
   package var content = Content.message(.note)
-  /// The packet or the text, as far as it was kept.
+  /// The packet or the text, as far as it was stored.
   package var octets: [UInt8] = []
-  /// How many octets the packet had, with its H4 type or PDU header; more than are kept when the capture was told to cut packets.
+  /// The original length of the packet in octets, including its H4 type or PDU header. Larger than the stored length if the capture
+  /// truncates packets.
   package var originalLength = 0
-  /// How many packets of the source were lost up to then, where the format says it.
+  /// The number of the source's packets lost so far, if the format has it.
   package var droppedPackets: UInt64 = 0
-  /// A remark on the packet; of several, a line for each.
+  /// The comment on the packet. Several comments have a line each.
   package var comment: String?
-  /// Whether somebody has marked the packet, to find it again.
+  /// Whether the packet is flagged, to find it again.
   package var isFlagged = false
-  /// The priority of a logged message, as syslog has it (RFC 5424 6.2.1), where the format says one.
+  /// The syslog priority of a logged message (RFC 5424 6.2.1), if the format has one.
   package var priority: UInt8?
-  /// What pcapng's `epb_flags` say of the packet: its way, how it was received, errors of its link layer; 0 for nothing.
+  /// pcapng's `epb_flags` of the packet: direction, kind of reception, link-layer errors; 0 for none.
   package var flags: UInt32 = 0
 
-  /// A record without octets.
+  /// Creates a record without octets.
   package init() {}
 
-  /// A record of octets.
+  /// Creates a record of octets.
   package init(_ content: Content, nanoseconds: Int64 = 0, source: UInt32 = 0, octets: [UInt8], comment: String? = nil)
   {
     self.content = content
@@ -65,13 +66,13 @@ package struct CaptureRecord: Hashable, Sendable {
     originalLength = octets.count
   }
 
-  /// A packet between a host and its controller.
+  /// Creates a record of a packet between a host and its controller.
   package init(_ packet: CapturedPacket) {
     self.init(
       .hci(packet.direction), nanoseconds: packet.microseconds.nanoseconds(inUnitsOf: 1000), octets: packet.octets)
   }
 
-  /// Makes it a record of `octets`, with nothing said about it besides.
+  /// Fills the record with `octets`, without any other data about them.
   mutating func fill(_ content: Content, nanoseconds: Int64, source: UInt32, _ octets: Span<UInt8>) {
     self.content = content
     self.nanoseconds = nanoseconds
@@ -87,31 +88,31 @@ package struct CaptureRecord: Hashable, Sendable {
   }
 }
 
-/// What a receiver knows of a packet on the air.
+/// The reception data of a packet on the air.
 package struct AirReception: Hashable, Sendable {
-  /// Where the packet belongs; nil for one on a connection whose sender is not known.
+  /// The kind of the packet; nil if it is on a connection and its sender is unknown.
   package var kind: CapturedAirPacket.Kind?
-  /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2); nil when it is not known.
+  /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2); nil if unknown.
   package var rfChannel: UInt8?
   /// The physical layer: 1 for LE 1M, 2 for LE 2M, 3 for LE Coded.
   package var phy: UInt8 = 1
-  /// Whether LE Coded is with S=2, and not with S=8.
+  /// Whether LE Coded uses S=2 instead of S=8.
   package var isCodedWithS2 = false
-  /// How strongly it was received, in dBm, if that is known.
+  /// The received signal strength, in dBm, if known.
   package var signalStrength: Int8?
   /// The access address.
   package var accessAddress: UInt32 = 0
-  /// The CRC behind the PDU, 24 bits, least significant octet first.
+  /// The CRC after the PDU, 24 bits, least significant octet first.
   package var crc: UInt32 = 0
-  /// Whether the CRC is right; nil when nobody has looked.
+  /// Whether the CRC is valid; nil if it was not checked.
   package var isCRCValid: Bool?
-  /// Whether it was encrypted on the air and the octets are what it was before, without its message integrity check.
+  /// Whether it was encrypted on the air, and the octets are the plain text without its message integrity check.
   package var isDecrypted = false
 
-  /// The access address of all advertising but periodic (Core 5.4 Vol 6 Part B 2.1.2).
+  /// The access address of all advertising except periodic advertising (Core 5.4 Vol 6 Part B 2.1.2).
   package static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
 
-  /// A packet on LE 1M with that access address.
+  /// Creates a packet on LE 1M with this access address.
   package init(accessAddress: UInt32, kind: CapturedAirPacket.Kind? = nil) {
     self.accessAddress = accessAddress
     self.kind = kind ?? (accessAddress == Self.advertisingAccessAddress ? .advertising : nil)

@@ -2,33 +2,33 @@ import BLECore
 import BLEHCI
 import Glibc
 
-/// The last octets between a host and its controller, as they came, in bounded memory: for a capture that is wanted only when something
-/// has gone wrong.
+/// The most recent octets between a host and its controller, unparsed, in bounded memory: for a capture that is needed only after a
+/// failure.
 ///
-/// Nothing is looked at before somebody wants it; a run of octets costs one copy.
+/// Nothing is parsed until it is needed; a run of octets costs one copy.
 package struct PacketRing: ~Copyable {
-  /// Length, direction and time stand before each run.
+  /// The size of length, direction and time before each run.
   private static let headLength = 13
-  /// What is taken at the beginning; the memory grows as octets come.
+  /// The initial capacity. The memory grows as octets arrive.
   private static let firstCapacity = 65_536
 
-  /// How many octets are kept at most, with their heads; less than was asked for once the system has no more memory.
+  /// The maximum number of stored octets, including headers. Lower than requested if the system has run out of memory.
   package private(set) var limit: Int
-  /// How many octets are kept, with their heads.
+  /// The number of stored octets, including headers.
   package private(set) var count = 0
 
-  /// Not an array, because an array cannot grow without touching all of its memory, new and old. `realloc` moves pages, and the kernel
-  /// gives new ones when they are first written.
+  /// It is not an array, because an array cannot grow without touching all its memory, new and old. `realloc` moves pages, and the kernel
+  /// allocates new ones when they are first written.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// Where the oldest run begins.
+  /// The start of the oldest run.
   private var start = 0
 
-  /// A ring that keeps so many octets.
+  /// Creates a ring that stores this many octets.
   package init(limit: Int) { self.limit = max(limit, 0) }
 
   deinit { free(memory.baseAddress) }
 
-  /// Takes in octets that went that way, and forgets the oldest runs where it has no room.
+  /// Stores octets sent in this direction, and drops the oldest runs if there is no room.
   ///
   /// - Parameters:
   ///   - nanoseconds: The time, of any clock.
@@ -45,8 +45,8 @@ package struct PacketRing: ~Copyable {
     count += length
   }
 
-  /// Doubles the memory, or as much as the run needs. Nothing has been forgotten yet, so the oldest run is at the beginning. Without
-  /// more memory the ring stays as it is: the accessory is worth more.
+  /// Doubles the memory, or grows it as much as the run needs. Nothing has been dropped yet, so the oldest run is at the start. Without
+  /// more memory the ring stays as it is, because the accessory is more important.
   private mutating func grow(for length: Int) {
     var larger = max(memory.count * 2, Self.firstCapacity)
     while larger < count + length, larger < limit { larger *= 2 }
@@ -65,7 +65,7 @@ package struct PacketRing: ~Copyable {
     count -= length
   }
 
-  /// The length of the oldest run, octet by octet, because its head may go over the end of the memory.
+  /// The length of the oldest run, read octet by octet because its header may wrap around the end of the memory.
   private var oldestLength: UInt32 {
     var length: UInt32 = 0
     for offset in 0..<4 {
@@ -75,7 +75,7 @@ package struct PacketRing: ~Copyable {
     return length
   }
 
-  /// Writes octets behind what is kept; they may go over the end of the memory.
+  /// Writes octets after the stored ones. They may wrap around the end of the memory.
   private mutating func write(_ run: UnsafeRawBufferPointer, at offset: Int, _ length: Int) {
     guard length > 0, let source = run.baseAddress else { return }
     var place = start + count + offset
@@ -99,10 +99,10 @@ package struct PacketRing: ~Copyable {
     return (length, head[4] == 0 ? .hostToController : .controllerToHost, Int64(bitPattern: time))
   }
 
-  /// The packets in the octets that are kept, as a pcapng file. What is cut off at the beginning is left out.
+  /// Returns the packets in the stored octets as a pcapng file. A packet without its start is omitted.
   ///
   /// - Parameters:
-  ///   - offset: What is added to the times, to make them nanoseconds since 1970-01-01 00:00 UTC.
+  ///   - offset: Added to the times, to get nanoseconds since 1970-01-01 00:00 UTC.
   package func pcapng(interface: String, comment: String, offset: Int64) -> (octets: [UInt8], packets: Int) {
     let encoder = PcapNGEncoder()
     var buffer = OctetBuffer()

@@ -1,15 +1,15 @@
 import BLECore
 import BLEHCI
 
-/// Turns records of any source into the octets of a capture file.
+/// Encodes records of any source as a capture file.
 ///
-/// It does no input or output: octets go into a buffer, and the caller writes the buffer out.
+/// It does no input or output: it appends octets to a buffer, which the caller writes.
 package struct CaptureEncoder: Sendable {
-  /// What the octets are.
+  /// The format of the file.
   package let format: CaptureFormat
-  /// The program that is said to have written the file, where the format says it.
+  /// The name of the program that writes the file, if the format has it.
   private let application: String
-  /// The pcapng interfaces that are described so far.
+  /// The pcapng interfaces described so far.
   private var interfaces: [Interface] = []
   private let pcapng = PcapNGEncoder()
 
@@ -18,13 +18,13 @@ package struct CaptureEncoder: Sendable {
     var kind: PcapNGInterfaceKind
   }
 
-  /// An encoder for a format.
+  /// Creates an encoder for a format.
   package init(_ format: CaptureFormat, application: String = "understudy") {
     self.format = format
     self.application = application
   }
 
-  /// Appends what a file begins with; PacketLogger's begin with nothing.
+  /// Appends the header of a file. PacketLogger files have none.
   package func begin(into buffer: inout OctetBuffer) {
     switch format {
     case .btsnoop: BTSnoopEncoder().beginFile(into: &buffer)
@@ -34,7 +34,7 @@ package struct CaptureEncoder: Sendable {
       buffer.append(littleEndian: BTSnoopFormat.monitorLink.bigEndian)
     case .pcapng: pcapng.beginSection(application: application, into: &buffer)
     case .pcap:
-      // Nanoseconds, version 2.4, no offset of the clock, packets of up to 256 KiB.
+      // Nanoseconds, version 2.4, no clock offset, packets of up to 256 KiB.
       buffer.append(littleEndian: UInt32(0xA1B2_3C4D))
       buffer.append(littleEndian: UInt16(2))
       buffer.append(littleEndian: UInt16(4))
@@ -45,8 +45,8 @@ package struct CaptureEncoder: Sendable {
     }
   }
 
-  /// Appends a record; false, and nothing is appended, when the format has no place for such a one: packets of the air in all but
-  /// pcapng, messages in btsnoop and pcap. What is remarked on the packet is left out where the format does not keep it.
+  /// Appends a record. Returns false, and appends nothing, if the format does not support it: packets on the air in all formats except
+  /// pcapng, and messages in btsnoop and pcap. Omits remarks on the packet if the format does not store them.
   package mutating func append(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
     if case .hci = record.content, record.octets.isEmpty { return false }
     switch format {
@@ -78,7 +78,7 @@ package struct CaptureEncoder: Sendable {
     return true
   }
 
-  /// The monitor's opcode for a record, and what it holds; nil for what the monitor does not have.
+  /// Returns the monitor's opcode and contents for a record; nil if the monitor has none for it.
   private static func monitor(_ record: CaptureRecord) -> (UInt16, [UInt8])? {
     switch record.content {
     case .hci(let direction):
@@ -87,7 +87,7 @@ package struct CaptureEncoder: Sendable {
     case .air: return nil
     case .message(.other(let opcode)): return (opcode, record.octets)
     case .message(.note): return (MonitorOpcode.systemNote, record.octets + [0])
-    // Of priority 6, information, and of a program without a name.
+    // Priority 6 is information. The program has no name.
     case .message: return (MonitorOpcode.userLogging, [6, 0] + record.octets + [0])
     }
   }
@@ -159,7 +159,7 @@ package struct CaptureEncoder: Sendable {
 
   // MARK: PacketLogger
 
-  /// Little endian, as newer versions write it.
+  /// Appends a record in little endian, as newer versions write it.
   private static func appendPacketLogger(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
     let type: UInt8
     var content = record.octets[...]
@@ -174,7 +174,7 @@ package struct CaptureEncoder: Sendable {
       content.append(0)
     }
     appendPacketLogger(type, record.nanoseconds, content, into: &buffer)
-    // It has no comments on packets, but notes beside them.
+    // It has no comments on packets, but notes next to them.
     if !record.remarks.isEmpty {
       let note = PacketLoggerType.commentMark + Array(record.remarks.joined(separator: "\n").utf8) + [0]
       appendPacketLogger(PacketLoggerType.of(.note), record.nanoseconds, note, into: &buffer)
@@ -195,7 +195,7 @@ package struct CaptureEncoder: Sendable {
 }
 
 extension Int64 {
-  /// The quotient, rounded down also below zero.
+  /// Returns the quotient rounded down, also if negative.
   func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,7 +1,7 @@
 import BLECore
 import BLEGAP
 
-/// Advertising data as fields, down to service data and the formats of iBeacon, Eddystone and Apple (Core 5.4 Vol 3 Part C 11, Core
+/// Advertising data as fields, including service data and the formats of iBeacon, Eddystone and Apple (Core 5.4 Vol 3 Part C 11, Core
 /// Specification Supplement Part A 1).
 enum AdvertisingFields {
   /// Adds the structures in the next `count` octets.
@@ -22,7 +22,7 @@ enum AdvertisingFields {
     if list.offset < end { list.octets("Early Termination", end - list.offset) }
   }
 
-  /// The data as text: what each structure means.
+  /// Returns the meaning of each structure as text.
   static func text(_ octets: some Sequence<UInt8>) -> String {
     var list = FieldList(octets)
     add(list.remaining, to: &list)
@@ -82,7 +82,7 @@ enum AdvertisingFields {
   }
 }
 
-/// Eddystone's frames, in service data of FEAA (github.com/google/eddystone, protocol-specification.md).
+/// Eddystone frames, in the service data of FEAA (github.com/google/eddystone, protocol-specification.md).
 enum EddystoneFields {
   static func add(_ list: inout FieldList) {
     guard list.remaining > 0 else { return }
@@ -135,12 +135,12 @@ enum EddystoneFields {
   }
 }
 
-/// Manufacturer data: a company, and for Apple's the heads that are known in public.
+/// Manufacturer data: the company, and for Apple the publicly known message headers.
 enum CompanyFields {
   private static let companies: [UInt16: String] = [
     0x004C: "Apple", 0x0006: "Microsoft", 0x0059: "Nordic Semiconductor", 0x0075: "Samsung", 0x00E0: "Google",
     0x05F1: "Linux Foundation", 0x0002: "Intel", 0x000F: "Broadcom", 0x000D: "Texas Instruments", 0x02E5: "Espressif",
-    0xFFFF: "for tests",
+    0xFFFF: "for internal use",
   ]
 
   static func add(_ list: inout FieldList) {
@@ -152,14 +152,14 @@ enum CompanyFields {
     if company == 0x004C { apple(&list) } else { list.rest("Data") { $0.hexadecimal } }
   }
 
-  /// The types of Apple's messages, as public research names them (furiousMAC/continuity, hexway/apple_bleee).
+  /// The types of Apple's messages, as named by public research (furiousMAC/continuity, hexway/apple_bleee).
   private static let appleTypes: [UInt8: String] = [
     0x02: "iBeacon", 0x03: "AirPrint", 0x05: "AirDrop", 0x06: "HomeKit", 0x07: "Proximity Pairing",
     0x08: "Hey Siri", 0x09: "AirPlay Target", 0x0A: "AirPlay Source", 0x0B: "Magic Switch", 0x0C: "Handoff",
     0x0D: "Tethering Target", 0x0E: "Tethering Source", 0x0F: "Nearby Action", 0x10: "Nearby Info", 0x12: "Find My",
   ]
 
-  /// Type, length and content, one after the other.
+  /// Adds messages of type, length and content.
   private static func apple(_ list: inout FieldList) {
     while list.has(2) {
       let type = list.octets[list.offset]
@@ -185,7 +185,7 @@ enum CompanyFields {
     list.rest("Data") { $0.hexadecimal }
   }
 
-  /// Apple's Proximity Beacon Specification: big endian.
+  /// Adds the fields of Apple's Proximity Beacon Specification, which are big endian.
   private static func beacon(_ list: inout FieldList) {
     list.octets("UUID", 16) { BluetoothUUID(littleEndianOctets: $0.reversed())?.description }
     list.octets("Major", 2) { "\(Int($0[0]) << 8 | Int($0[1]))" }

@@ -1,12 +1,12 @@
 import BLECore
 
 /// The values of the services that Apple's devices offer to accessories, as fields: the Apple Notification Center Service and the Apple
-/// Media Service. What a client writes and what the server says in the same characteristic differ.
+/// Media Service. A characteristic's value has one layout if the client writes it, and another if the server sends it.
 enum AppleValues {
   /// A layout of values.
   private typealias Layout = @Sendable (inout FieldList) -> Void
 
-  /// By characteristic: what clients write, and what servers notify and answer to reads.
+  /// The layouts by characteristic: values that clients write, and values that servers notify or return from reads.
   private static let layouts: [BluetoothUUID: (written: Layout, said: Layout)] = {
     let rows: [(uuid: String, written: Layout, said: Layout)] = [
       ("9FBF120D-6301-42D9-8C58-25E699A21DBD", NotificationFields.event, NotificationFields.event),
@@ -22,7 +22,7 @@ enum AppleValues {
     )
   }()
 
-  /// The fields of a value; nil for a characteristic that is not Apple's.
+  /// Returns the fields of a value; nil if it is not one of Apple's characteristics.
   static func fields(_ uuid: BluetoothUUID, _ octets: [UInt8], isWritten: Bool) -> [DescribedField]? {
     guard uuid.short == nil, let layout = layouts[uuid] else { return nil }
     var list = FieldList(octets)
@@ -31,7 +31,7 @@ enum AppleValues {
     return list.fields
   }
 
-  /// Fields on one line, as `EventID: Added - CategoryID: Email`.
+  /// Returns fields on one line, for example `EventID: Added - CategoryID: Email`.
   static func text(_ fields: [DescribedField]) -> String {
     PacketDecoder.join(
       fields.map { field in
@@ -45,13 +45,13 @@ enum AppleValues {
 }
 
 extension FieldList {
-  /// An octet whose values have names, in the order of their numbers.
+  /// Adds an octet whose values have names, in numerical order.
   @discardableResult
   mutating func named(_ name: String, _ names: [String]) -> UInt64? {
     number(name, 1) { $0 < names.count ? names[Int($0)] : nil }
   }
 
-  /// Octets of text.
+  /// Adds octets of text.
   mutating func text(_ name: String, _ count: Int) {
     let value = rest.prefix(max(0, count))
     let text = "\"\(String(decoding: value, as: UTF8.self))\""

@@ -15,21 +15,21 @@ enum MediaFields {
   private static let playbackStates = ["Paused", "Playing", "Rewinding", "Fast Forwarding"]
   private static let modes = ["Off", "One", "All"]
 
-  /// What a client writes to have something done.
+  /// Adds the command that a client writes.
   static func command(_ list: inout FieldList) { list.named("RemoteCommandID", remoteCommands) }
 
-  /// The commands that can be done now.
+  /// Adds the commands that are currently available.
   static func commands(_ list: inout FieldList) {
     while list.has(1) { list.named("Supported Command", remoteCommands) }
   }
 
-  /// The attributes that a client wants to be told of, or to read.
+  /// Adds the attributes that a client subscribes to or reads.
   static func wantedAttributes(_ list: inout FieldList) {
     let entity = list.named("EntityID", entities)
     while list.has(1) { list.named("AttributeID", names(entity)) }
   }
 
-  /// A change of an attribute.
+  /// Adds a change of an attribute.
   static func update(_ list: inout FieldList) {
     let entity = list.named("EntityID", entities)
     let attribute = list.named("AttributeID", names(entity))
@@ -37,7 +37,7 @@ enum MediaFields {
     value(&list, entity, attribute)
   }
 
-  /// A whole attribute; which one, only the request says.
+  /// Adds a whole attribute. Only the request identifies it.
   static func attribute(_ list: inout FieldList) { value(&list, nil, nil) }
 
   private static func names(_ entity: UInt64?) -> [String] {
@@ -52,7 +52,7 @@ enum MediaFields {
     list.amend { $0.meaning = "\"\(text)\" (\(meaning))" }
   }
 
-  /// What the numbers in a text stand for.
+  /// Returns the meaning of the numbers in a text.
   private static func meaning(of text: String, _ entity: UInt64?, _ attribute: UInt64?) -> String? {
     func name(_ number: Substring?, _ names: [String]) -> String? {
       number.flatMap { Int($0) }.flatMap { names.indices.contains($0) ? names[$0] : nil }

@@ -19,7 +19,7 @@ enum NotificationFields {
   private static let appAttributes = ["Display Name"]
   private static let actions = ["Positive", "Negative"]
 
-  /// The attributes that are asked for with their greatest length: Title, Subtitle and Message.
+  /// The attributes that are requested with a maximum length: Title, Subtitle and Message.
   static let attributesWithLength: ClosedRange<UInt8> = 1...3
 
   static func event(_ list: inout FieldList) {
@@ -51,7 +51,7 @@ enum NotificationFields {
     }
   }
 
-  /// A response, or as much as there is of one that several notifications carry.
+  /// Adds a response, or the available part of one that several notifications carry.
   static func response(_ list: inout FieldList) {
     switch list.named("CommandID", commands) {
     case 0:

@@ -1,21 +1,21 @@
 import BLECore
 
-/// A response on the ANCS Data Source, put together out of the notifications that carry it: it is over when every attribute that was asked
-/// for has come (Apple Notification Center Service Specification, "Data Source").
+/// A response on the ANCS Data Source, assembled from the notifications that carry it. It is complete when every requested attribute has
+/// arrived (Apple Notification Center Service Specification, "Data Source").
 struct SplicedResponse: Sendable {
-  /// A longer response is no longer put together.
+  /// Longer responses are not assembled.
   static let limit = 16_384
 
-  /// How many attributes were asked for.
+  /// The number of requested attributes.
   private let wanted: Int
-  /// What has come.
+  /// The octets received so far.
   private(set) var octets: [UInt8] = []
-  /// How many notifications that were.
+  /// The number of notifications received.
   private(set) var parts = 0
-  /// The number of the record that the last of them was in.
+  /// The number of the record with the latest notification.
   private(set) var number = 0
 
-  /// The response to what was written to the control point; nil for what gets none.
+  /// Creates the response to a value written to the control point; nil if it gets no response.
   init?(to request: [UInt8]) {
     guard let start = Self.attributes(in: request) else { return nil }
     guard request[0] == 0 else {
@@ -30,7 +30,7 @@ struct SplicedResponse: Sendable {
     wanted = count
   }
 
-  /// Whether all has come.
+  /// Whether the response is complete.
   var isWhole: Bool {
     guard var place = Self.attributes(in: octets) else { return false }
     var count = 0
@@ -42,7 +42,7 @@ struct SplicedResponse: Sendable {
     return count >= wanted
   }
 
-  /// Takes in what a notification carries; false when it is too much.
+  /// Appends the value of a notification; false if the response is too long.
   mutating func append(_ value: [UInt8], number: Int) -> Bool {
     guard octets.count + value.count <= Self.limit else { return false }
     octets += value
@@ -51,7 +51,7 @@ struct SplicedResponse: Sendable {
     return true
   }
 
-  /// Where the attributes begin in a request or response; nil where there are none.
+  /// Returns the position of the first attribute in a request or response; nil if it has none.
   private static func attributes(in octets: [UInt8]) -> Int? {
     switch octets.first {
     case 0: octets.count >= 5 ? 5 : nil
@@ -62,7 +62,7 @@ struct SplicedResponse: Sendable {
 }
 
 extension PacketDecoder {
-  /// Notes requests to the ANCS Control Point, and puts together what the Data Source answers.
+  /// Tracks requests to the ANCS Control Point, and assembles the Data Source's responses.
   mutating func splice(_ pdu: Span<UInt8>, on place: Int, _ summary: PacketSummary) {
     guard let attribute = summary.attributeIndex, tables[attribute.table].hasDataSource, !summary.value.isEmpty,
       let entry = tables[attribute.table].entries[attribute.handle], entry.role == .value, entry.uuid.short == nil
@@ -80,7 +80,7 @@ extension PacketDecoder {
     }
   }
 
-  /// The response that the Data Source value of the record received last is a part of, where it is not the whole of it.
+  /// Returns the response that contains the Data Source value of the latest record, if that is only a part of it.
   func splicedResponse(of summary: PacketSummary) -> SplicedResponse? {
     links.lazy.compactMap(\.response).first { $0.number == summary.number && ($0.parts > 1 || !$0.isWhole) }
   }

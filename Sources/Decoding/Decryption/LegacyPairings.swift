@@ -2,15 +2,15 @@ import BLECore
 import BLESMP
 import Capture
 
-/// Takes in legacy pairings on the air, until the Temporary Key is all that is missing.
+/// Tracks legacy pairings on the air until only the Temporary Key is missing.
 struct LegacyPairings: Sendable {
-  /// What one connection has told.
+  /// The collected data of one connection.
   struct Pairing: Sendable {
     var initiator: PeerIdentity
     var responder: PeerIdentity
     var request: [UInt8] = []
     var response: [UInt8] = []
-    /// The initiator's first.
+    /// The values of the initiator, then of the responder.
     var confirms: [[UInt8]] = []
     var randoms: [[UInt8]] = []
     var isSearched = false
@@ -20,10 +20,10 @@ struct LegacyPairings: Sendable {
   private static let secureConnections: UInt8 = 0x08
 
   private var pairings: [UInt64: Pairing] = [:]
-  /// Their connections, the oldest first.
+  /// Their connections, oldest first.
   private var order: [UInt64] = []
 
-  /// A PDU on the advertising channels: a connection request says who is who (Core 5.4 Vol 6 Part B 2.3.3.1).
+  /// Processes a PDU on the advertising channels. A connection request has the addresses of both devices (Core 5.4 Vol 6 Part B 2.3.3.1).
   mutating func takeAdvertising(_ pdu: [UInt8], source: UInt32) {
     guard pdu[0] & 0x0F == 5, pdu.count >= 18 else { return }
     func identity(at place: Int, isRandom: Bool) -> PeerIdentity {
@@ -41,9 +41,9 @@ struct LegacyPairings: Sendable {
     )
   }
 
-  /// A PDU on a connection; the search for the Temporary Key, when it is the last one that was missing for that.
+  /// Processes a PDU on a connection. Returns the search for the Temporary Key if this PDU has the last value needed.
   mutating func take(_ pdu: [UInt8], on key: UInt64) -> PasskeySearch? {
-    // The one fragment of an L2CAP PDU of the Security Manager.
+    // An L2CAP PDU of the Security Manager in a single fragment.
     guard pdu[0] & 0b11 == 0b10, pdu.count > 6, pdu[4] == 0x06, pdu[5] == 0, pdu[3] == 0,
       Int(pdu[2]) == pdu.count - 6, var pairing = pairings[key]
     else { return nil }
@@ -65,7 +65,7 @@ struct LegacyPairings: Sendable {
     return PasskeySearch(pairing)
   }
 
-  /// What is sent again is the same as before.
+  /// Adds a value, unless it is a retransmission.
   private static func add(_ value: [UInt8], to values: inout [[UInt8]]) {
     if values.count < 2, values.last != value { values.append(value) }
   }

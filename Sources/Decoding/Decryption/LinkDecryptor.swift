@@ -1,16 +1,15 @@
 import Capture
 
-/// Decrypts what was encrypted on the air, by long-term keys that are known, before a decoder sees it.
+/// Decrypts packets that were encrypted on the air with known long-term keys, before a decoder processes them.
 ///
-/// A key is tried where LL_ENC_REQ and LL_ENC_RSP are in the capture; whether it is the right one, the integrity checks say. The keys
-/// of legacy pairings in the capture are found (`PasskeySearch`), and those that a peer distributes over a link that is decrypted are
-/// taken in.
+/// A key is tried if LL_ENC_REQ and LL_ENC_RSP are in the capture. The integrity checks show whether it is the right one. Keys of legacy
+/// pairings in the capture are searched for (`PasskeySearch`), and keys distributed over decrypted links are added.
 package struct LinkDecryptor: Sendable {
-  /// What one connection has told of its encryption.
+  /// The encryption state of one connection.
   private struct Exchange: Sendable {
     /// The halves of diversifier and vector, as on the air.
     var central: (diversifier: [UInt8], vector: [UInt8])?
-    /// A session for each key that may be the right one; once a check was right, that one's alone.
+    /// A session for each key that may be the right one; after a valid check, only its session.
     var sessions: [LinkSession] = []
     var lastNumber = 0
   }
@@ -22,29 +21,29 @@ package struct LinkDecryptor: Sendable {
   private var keys: [[UInt8]]
   private var exchanges: [UInt64: Exchange] = [:]
   private var pairings = LegacyPairings()
-  /// What the next packets wait for.
+  /// The search that the next packets wait for.
   private var passkeySearch: PasskeySearch?
   private var number = 0
-  /// How many packets were decrypted, and how many were encrypted and were not.
+  /// The number of packets that were decrypted, and of encrypted ones that could not be.
   package private(set) var decrypted = 0
   package private(set) var failed = 0
 
-  /// A decryptor with those keys of 16 octets, in whichever order their octets are: both are tried.
+  /// Creates a decryptor with these keys of 16 octets. Both octet orders are tried.
   package init(keys: [[UInt8]]) {
     self.keys = keys.filter { $0.count == 16 }.flatMap { [$0, $0.reversed()] }
   }
 
-  /// How much of the search for a passkey is done that the next packet waits for, from 0 to 1; nil without one.
+  /// The progress from 0 to 1 of the passkey search that the next packet waits for; nil without one.
   package var searched: Double? { passkeySearch?.progress }
 
-  /// Goes on with that search, by at most so many passkeys.
+  /// Continues that search with at most this many passkeys.
   package mutating func search(passkeys count: Int) {
     guard passkeySearch != nil else { return }
     if let shortTermKey = passkeySearch?.search(count) { learn(shortTermKey) }
     if passkeySearch?.hasEnded ?? true { passkeySearch = nil }
   }
 
-  /// Puts what a packet was before its encryption in its place, where a key fits. A search for a passkey is brought to its end first.
+  /// Replaces a packet's contents with its plain text, if a key fits. A passkey search is completed first.
   package mutating func decrypt(_ record: inout CaptureRecord) {
     guard case .air(var reception) = record.content, !reception.isDecrypted, reception.isCRCValid != false,
       record.octets.count >= 3, record.octets.count == 2 + Int(record.octets[1])
@@ -86,8 +85,8 @@ package struct LinkDecryptor: Sendable {
     failed += 1
   }
 
-  /// Whether a PDU is LL_ENC_REQ or LL_ENC_RSP, which are never encrypted (Core 5.4 Vol 6 Part B 2.4.2.4, 2.4.2.5), and what follows
-  /// from it.
+  /// Returns whether a PDU is LL_ENC_REQ or LL_ENC_RSP, which are never encrypted (Core 5.4 Vol 6 Part B 2.4.2.4, 2.4.2.5), and processes
+  /// it.
   private mutating func isExchange(_ pdu: [UInt8], _ key: UInt64) -> Bool {
     guard pdu[0] & 0b11 == 0b11 else { return false }
     switch (pdu[2], pdu[1]) {
@@ -112,7 +111,7 @@ package struct LinkDecryptor: Sendable {
     }
   }
 
-  /// Encryption Information of legacy pairing has a long-term key (Core 5.4 Vol 3 Part H 3.6.2).
+  /// Adds the long-term key in the Encryption Information of a legacy pairing (Core 5.4 Vol 3 Part H 3.6.2).
   private mutating func learnKey(_ pdu: [UInt8]) {
     guard pdu.count == 23, pdu[0] & 0b11 == 0b10, pdu[2...6] == [17, 0, 6, 0, 6] else { return }
     learn(pdu[7...].reversed())

@@ -1,32 +1,32 @@
 import BLESMP
 
-/// One encrypted session of a connection on the air (Core 5.4 Vol 6 Part B 5.1.3.1, Part E).
+/// An encrypted session of a connection on the air (Core 5.4 Vol 6 Part B 5.1.3.1, Part E).
 struct LinkSession: Sendable {
   /// Most significant octet first.
   private let key: [UInt8]
-  /// Octet by octet as on the air, the central's first.
+  /// In the order on the air, the central's octets first.
   private let initializationVector: [UInt8]
-  /// The counters that the next PDU of either way is expected to have: to the peripheral, and to the central.
+  /// The expected counters of the next PDU in each direction: to the peripheral, and to the central.
   private(set) var counters: (toPeripheral: UInt64, toCentral: UInt64) = (0, 0)
 
-  /// How many PDUs in a row may be missing from a capture.
+  /// The maximum number of consecutive PDUs that may be missing in a capture.
   private static let reach: UInt64 = 32
 
-  /// The session of a long-term key, most significant octet first, and of what both ends have drawn, as on the air.
+  /// Creates the session from a long-term key, most significant octet first, and from the random values of both ends, as on the air.
   init(longTermKey: [UInt8], diversifier: [UInt8], initializationVector: [UInt8]) {
     key = AESBlock.encrypt(key: longTermKey, diversifier.reversed())
     self.initializationVector = initializationVector
   }
 
-  /// What a PDU was before it was encrypted, and whether the central sent it. Nil when its integrity check is not that of this session.
+  /// Returns the plain text of a PDU, and whether the central sent it; nil if its integrity check is not valid in this session.
   ///
   /// - Parameters:
   ///   - pdu: Header, encrypted payload and message integrity check.
-  ///   - fromCentral: Who sent it, where that is known.
+  ///   - fromCentral: Whether the central sent it; nil if unknown.
   mutating func decrypt(_ pdu: [UInt8], fromCentral: Bool?) -> (pdu: [UInt8], fromCentral: Bool)? {
     for isFromCentral in fromCentral.map({ [$0] }) ?? [true, false] {
       let expected = isFromCentral ? counters.toPeripheral : counters.toCentral
-      // One that was sent again has the counter of before.
+      // A retransmission has the previous counter.
       let candidates = [expected] + (expected > 0 ? [expected - 1] : []) + ((expected + 1)..<(expected + Self.reach))
       for counter in candidates {
         guard let payload = open(pdu, counter, isFromCentral) else { continue }
@@ -51,7 +51,7 @@ struct LinkSession: Sendable {
     return check.elementsEqual(pdu.suffix(4)) ? payload : nil
   }
 
-  /// The packet counter of 39 bits, the direction above it, and the initialization vector (Part E 2.1).
+  /// Returns the nonce: the packet counter of 39 bits, the direction bit above it, and the initialization vector (Part E 2.1).
   private func nonce(_ counter: UInt64, _ isFromCentral: Bool) -> [UInt8] {
     let word = counter & 0x7F_FFFF_FFFF | (isFromCentral ? 1 << 39 : 0)
     return (0..<5).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } + initializationVector
@@ -62,7 +62,7 @@ struct LinkSession: Sendable {
       key: key, [0x01] + nonce + [UInt8(truncatingIfNeeded: block >> 8), UInt8(truncatingIfNeeded: block)])
   }
 
-  /// Over the first octet of the header without NESN, SN and MD, and the payload (Part E 2.2).
+  /// Computes the MAC over the first header octet without NESN, SN and MD, and the payload (Part E 2.2).
   private func authentication(_ nonce: [UInt8], _ header: UInt8, _ payload: [UInt8]) -> [UInt8] {
     var blocks = [0x49] + nonce + [UInt8(payload.count >> 8), UInt8(truncatingIfNeeded: payload.count)]
     blocks += [0, 1, header & 0xE3] + [UInt8](repeating: 0, count: 13)

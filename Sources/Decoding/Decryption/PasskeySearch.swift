@@ -1,26 +1,26 @@
 import BLESMP
 
-/// The search for the Temporary Key of a legacy pairing on the air, as far as it has come: it is 0 (just works) or a passkey of six
-/// digits, and the confirm values show which (Core 5.4 Vol 3 Part H 2.3.5.5). Out of band it is neither.
+/// A search, which can be done in steps, for the Temporary Key of a legacy pairing on the air. The key is 0 (Just Works) or a passkey of
+/// six digits, and is checked against the confirm values (Core 5.4 Vol 3 Part H 2.3.5.5). With out-of-band data it is neither.
 struct PasskeySearch: Sendable {
   private let pairing: LegacyPairings.Pairing
   private var tried: UInt32
-  /// Whether the key is found, or none of them is it.
+  /// Whether the key has been found, or no passkey matches.
   private(set) var hasEnded = false
 
-  /// How many passkeys there are.
+  /// The number of passkeys.
   private static let passkeys: UInt32 = 1_000_000
 
-  /// A search for the key of a pairing of which everything else is known, from a passkey on.
+  /// Creates a search for the key of a pairing whose other values are all known, from a passkey on.
   init(_ pairing: LegacyPairings.Pairing, from passkey: UInt32 = 0) {
     self.pairing = pairing
     tried = passkey
   }
 
-  /// How much is done, from 0 to 1.
+  /// The progress from 0 to 1.
   var progress: Double { Double(tried) / Double(Self.passkeys) }
 
-  /// Tries at most so many passkeys more; the Short Term Key, most significant octet first, when one is right.
+  /// Tries at most this many more passkeys. Returns the Short Term Key, most significant octet first, if one matches.
   mutating func search(_ count: Int) -> [UInt8]? {
     let end = UInt32(min(Int(Self.passkeys), Int(tried) + min(count, Int(Self.passkeys))))
     while tried < end, !hasEnded {

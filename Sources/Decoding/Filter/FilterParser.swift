@@ -1,6 +1,6 @@
 import BLECore
 
-/// Reads the text of a filter: `or` binds least, then `and`, then `not`.
+/// Parses the text of a filter. `or` has the lowest precedence, then `and`, then `not`.
 struct FilterParser {
   private enum Token: Equatable {
     case word(String)
@@ -13,14 +13,14 @@ struct FilterParser {
   private let characters: [Character]
   private var place = 0
   private var token = Token.end
-  /// Where the token begins.
+  /// The start of the token.
   private var start = 0
   private var depth = 0
 
-  /// Deeper nesting is refused.
+  /// The maximum nesting depth.
   private static let depthLimit = 100
 
-  /// How long a filter may be, in characters.
+  /// The maximum length of a filter, in characters.
   static let longest = 4096
 
   init(_ text: String) { characters = Array(text) }
@@ -31,7 +31,7 @@ struct FilterParser {
     }
     try advance()
     let node = try either()
-    guard token == .end else { throw fault("here `&&`, `||` or the end was expected") }
+    guard token == .end else { throw fault("expected `&&`, `||` or the end") }
     return node
   }
 
@@ -59,7 +59,7 @@ struct FilterParser {
         token = .sign(sign)
         return
       }
-      throw fault("`\(characters[place])` means nothing here")
+      throw fault("`\(characters[place])` is not valid here")
     }
   }
 
@@ -67,7 +67,7 @@ struct FilterParser {
     character.isLetter || character.isNumber || "_.:-".contains(character)
   }
 
-  /// What is up to the next `mark` without a backslash before it. A pattern reads its escapes itself.
+  /// Reads text up to the next `mark` without a preceding backslash. A pattern handles its escapes itself.
   private mutating func enclosed(_ mark: Character, keepsEscapes: Bool = false) throws(FilterFault) -> String {
     var text = ""
     place += 1
@@ -107,7 +107,7 @@ struct FilterParser {
   private mutating func negation() throws(FilterFault) -> PacketFilter.Node {
     depth += 1
     defer { depth -= 1 }
-    guard depth < Self.depthLimit else { throw fault("it is nested too deeply") }
+    guard depth < Self.depthLimit else { throw fault("the nesting is too deep") }
     switch token {
     case .sign("!"), .word("not"):
       try advance()
@@ -126,7 +126,7 @@ struct FilterParser {
       try advance()
       return node
     case .word(let word): return try test(word)
-    case .sign, .end: throw fault("a test was expected, such as `att.write` or `handle == 0x40`")
+    case .sign, .end: throw fault("expected a test, such as `att.write` or `handle == 0x40`")
     }
   }
 
@@ -134,7 +134,7 @@ struct FilterParser {
     do throws(PatternFault) {
       return try TextPattern(text)
     } catch {
-      // The pattern begins behind the slash.
+      // The pattern starts after the slash.
       throw FilterFault(column: start + 2 + error.place, description: error.description)
     }
   }
@@ -151,7 +151,7 @@ struct FilterParser {
       }
       guard let quantity = PacketFilter.Quantity(rawValue: word) else { throw unknown(word, at: column) }
       guard let comparison = PacketFilter.Comparison(rawValue: sign) else {
-        throw fault("`\(word)` is a number, and takes == != < <= > >=")
+        throw fault("`\(word)` is a number and can be compared with == != < <= > >=")
       }
       return .number(quantity, comparison, try number(quantity))
     }
@@ -189,10 +189,10 @@ struct FilterParser {
 
   private mutating func level(_ sign: String) throws(FilterFault) -> PacketFilter.Node {
     guard let comparison = PacketFilter.Comparison(rawValue: sign) else {
-      throw fault("`level` takes == != < <= > >=")
+      throw fault("`level` can be compared with == != < <= > >=")
     }
     guard case .word(let word) = token, let level = PacketLevel(name: word) else {
-      throw fault("a level was expected: \(PacketLevel.allCases.map(\.name).joined(separator: ", "))")
+      throw fault("expected a level: \(PacketLevel.allCases.map(\.name).joined(separator: ", "))")
     }
     try advance()
     return .level(comparison, level)
@@ -207,7 +207,7 @@ struct FilterParser {
     }
     let name = text.lowercased().split(separator: " ").joined(separator: "-")
     guard let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: name) else {
-      throw fault("`\(text)` is neither a UUID nor the assigned name of one")
+      throw fault("`\(text)` is neither a UUID nor an assigned name")
     }
     try advance()
     return .uuid(uuid, isEqual: isEqual)
@@ -222,24 +222,24 @@ struct FilterParser {
       ("~", .quoted(let text)):
       test = .contains(text.lowercased())
     case ("~", .pattern(let text)): test = .matches(try pattern(text))
-    case ("==", _), ("!=", _), ("contains", _): throw fault("a text was expected")
-    case ("~", _): throw fault("a text or a /regular expression/ was expected")
+    case ("==", _), ("!=", _), ("contains", _): throw fault("expected a text")
+    case ("~", _): throw fault("expected a text or a /regular expression/")
     default: throw fault("texts cannot be compared with `\(sign)`, only with == != contains ~")
     }
     try advance()
     return test
   }
 
-  /// A number in decimals or hexadecimal; times with their unit, milliseconds without one.
+  /// Parses a decimal or hexadecimal number. Times have a unit; the default is milliseconds.
   private mutating func number(_ quantity: PacketFilter.Quantity) throws(FilterFault) -> Int64 {
-    guard case .word(let word) = token else { throw fault("a number was expected") }
+    guard case .word(let word) = token else { throw fault("expected a number") }
     let isTime = quantity == .latency || quantity == .time
     guard let value = isTime ? Self.nanoseconds(word) : Self.integer(word) else {
-      throw fault(isTime ? "a time was expected, such as 30ms or 1.5s" : "`\(word)` is not a number")
+      throw fault(isTime ? "expected a time, such as 30ms or 1.5s" : "`\(word)` is not a number")
     }
     let isSeparate = isTime && Double(word) != nil
     try advance()
-    // The unit may stand apart: `30 ms`.
+    // A space may precede the unit: `30 ms`.
     if isSeparate, case .word(let unit) = token, let value = Self.nanoseconds(word + unit) {
       try advance()
       return value

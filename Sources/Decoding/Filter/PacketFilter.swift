@@ -2,17 +2,17 @@ import BLEATT
 import BLECore
 import Capture
 
-/// Which packets are wanted, as a person says it: `att.write && handle == 0x0040 && value > 180`.
+/// A filter that selects packets, written as an expression: `att.write && handle == 0x0040 && value > 180`.
 ///
-/// - Words for themselves: `sent`, `received`, `hci`, `air`, `fault`, `comment`, `flagged`, every layer (`command`, `event`, `acl`, `l2cap`,
-///   `signalling`, `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`,
-///   `att.notification`, `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
+/// - Words: `sent`, `received`, `hci`, `air`, `fault`, `comment`, `flagged`, every layer (`command`, `event`, `acl`, `l2cap`, `signalling`,
+///   `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`, `att.notification`,
+///   `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
 /// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
-///   significant octet first), `latency` and `time` (since the first packet), which take `us`, `ms` and `s`.
+///   significant octet first), and the times `latency` and `time` (since the first packet), with the units `us`, `ms` and `s`.
 /// - `level` with `== != < <= > >=`: `debug`, `info`, `warning`, `error` (`PacketLevel`).
 /// - Texts with `==`, `!=`, `contains` and `~` (a regular expression between slashes): `text`, `name`, `type`, `address`, `uuid`,
-///   `comment`, `hex`. A text between quotes alone is looked for in the line.
-/// - `&&`, `||`, `!` and parentheses; `and`, `or`, `not` too.
+///   `comment`, `hex`. A quoted text on its own is searched for in the packet's line.
+/// - `&&`, `||`, `!` and parentheses, and also `and`, `or`, `not`.
 package struct PacketFilter {
   indirect enum Node {
     case word(Word)
@@ -60,13 +60,13 @@ package struct PacketFilter {
 
   private let root: Node
 
-  /// A filter out of its text.
+  /// Parses a filter.
   package init(_ text: String) throws(FilterFault) {
     var parser = FilterParser(text)
     root = try parser.parse()
   }
 
-  /// Whether it asks for one side of the controllers, hosts or the air.
+  /// Whether it selects a view: that of the hosts or that of the air.
   package var choosesView: Bool { Self.choosesView(root) }
 
   private static func choosesView(_ node: Node) -> Bool {
@@ -78,7 +78,7 @@ package struct PacketFilter {
     }
   }
 
-  /// Whether a record that was just received is wanted.
+  /// Returns whether the record that was just received passes the filter.
   package func accepts(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) -> Bool {
     Self.holds(root, summary, record, decoder)
   }
@@ -164,10 +164,10 @@ package struct PacketFilter {
   }
 }
 
-/// What is wrong with a filter, and where.
+/// An error in a filter, with its position.
 package struct FilterFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The character at which it is, counted from 1.
+  /// The character position, counted from 1.
   package var column: Int
-  /// What is wrong, and what is possible.
+  /// The error, and the valid alternatives.
   package var description: String
 }

@@ -3,7 +3,7 @@ import BLECore
 import Capture
 
 extension PacketDecoder {
-  /// A PDU of a bearer: nil for the one on the fixed channel, else the number of its channel.
+  /// Processes a PDU of a bearer: nil for that on the fixed channel, otherwise the number of its channel.
   mutating func receiveATT(
     _ pdu: Span<UInt8>, bearer: UInt32?, on place: Int, _ summary: inout PacketSummary
   ) {
@@ -29,7 +29,7 @@ extension PacketDecoder {
       tell(open, &summary)
     case .command, .notification: break
     }
-    // Whose server it is: that of whoever answers, notifies or indicates, and else the other's.
+    // The server is the sender of a response, notification or indication, and otherwise the other side.
     let server = opcode.kind.isForClient ? summary.sender : summary.sender.other
     if let attribute = summary.attribute, attribute != 0 {
       summary.attributeIndex = AttributePlace(table: links[place].tables[server.rawValue], handle: attribute)
@@ -52,7 +52,7 @@ extension PacketDecoder {
     withBearer(bearer, on: place) { $0.requests[asker.rawValue] = request }
   }
 
-  /// The attribute and value that a PDU names itself (Core 5.4 Vol 3 Part F 3.4).
+  /// Sets the attribute and value that a PDU names itself (Core 5.4 Vol 3 Part F 3.4).
   private func tellAttribute(_ opcode: ATTOpcode, _ pdu: Span<UInt8>, _ summary: inout PacketSummary) {
     switch opcode {
     case .readRequest, .readBlobRequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
@@ -131,7 +131,7 @@ extension PacketDecoder {
 
   // MARK: Discovery
 
-  /// Learns a server's attributes from what it answers to discovery (Core 5.4 Vol 3 Part G 4.4 to 4.7).
+  /// Learns a server's attributes from its discovery responses (Core 5.4 Vol 3 Part G 4.4 to 4.7).
   private mutating func learn(_ opcode: ATTOpcode, _ pdu: Span<UInt8>, _ request: OpenRequest, _ table: Int) {
     guard pdu.count >= 2 else { return }
     switch opcode {

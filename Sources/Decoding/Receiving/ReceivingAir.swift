@@ -2,7 +2,7 @@ import BLEHCI
 import Capture
 
 extension PacketDecoder {
-  /// A PDU on the air.
+  /// Processes a PDU on the air.
   mutating func receiveAir(_ pdu: Span<UInt8>, _ reception: AirReception, _ summary: inout PacketSummary) {
     summary.accessAddress = reception.accessAddress
     summary.pdu = .record(0..<pdu.count)
@@ -34,9 +34,9 @@ extension PacketDecoder {
     }
   }
 
-  /// Finds out who sent a packet on a connection from when it came: packets of one event take turns, T_IFS apart, and the central
-  /// sends the first (Core 5.4 Vol 6 Part B 4.1.1, 4.5.1). Events are 7.5 ms apart at least, and the clocks of sniffers are not all
-  /// as good as the air's.
+  /// Determines the sender of a packet on a connection from its time: the packets of an event alternate, T_IFS apart, and the central sends
+  /// first (Core 5.4 Vol 6 Part B 4.1.1, 4.5.1). Events are at least 7.5 ms apart. The tolerance allows for sniffers with less accurate
+  /// clocks.
   private mutating func guessSender(_ length: Int, _ reception: AirReception, _ summary: inout PacketSummary) {
     let place = link(
       Self.key(source: summary.source, accessAddress: reception.accessAddress), source: summary.source, isOnAir: true)
@@ -44,12 +44,12 @@ extension PacketDecoder {
     if let last = links[place].lastOnAir, summary.nanoseconds.elapsed(since: last.end) < longestPause {
       summary.sender = last.sender.other
     }
-    // Access address and CRC of seven octets, and a preamble of one, or on LE 2M of two.
+    // Access address and CRC have seven octets; the preamble has one, or two on LE 2M.
     let airTime = reception.phy == 2 ? Int64(length + 9) * 4000 : Int64(length + 8) * 8000
     links[place].lastOnAir = (summary.sender, summary.nanoseconds.advanced(bySaturating: airTime))
   }
 
-  /// A PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3).
+  /// Processes a PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3).
   private mutating func receiveAdvertising(_ pdu: Span<UInt8>, _ summary: inout PacketSummary) {
     summary.opcode = UInt16(pdu[0] & 0x0F)
     summary.value = 2..<pdu.count
@@ -67,13 +67,13 @@ extension PacketDecoder {
         address: pdu.address(8), isOnAir: true)
     case 7:
       summary.sender = .peer
-      // AdvA comes first of the fields, where the flags say that it is there.
+      // AdvA is the first field, if its flag is set.
       if pdu.count >= 10, pdu[2] & 0x3F >= 7, pdu[3] & 1 != 0 { summary.address = pdu.address(4) }
     default: break
     }
   }
 
-  /// A PDU on a connection (Core 5.4 Vol 6 Part B 2.4).
+  /// Processes a PDU on a connection (Core 5.4 Vol 6 Part B 2.4).
   private mutating func receiveLinkData(
     _ pdu: Span<UInt8>, _ reception: AirReception, _ summary: inout PacketSummary
   ) {
@@ -89,7 +89,7 @@ extension PacketDecoder {
       summary.opcode = LinkDataKind.repeated
       return
     }
-    // Encrypted it would be four octets longer: somebody has decrypted the capture, and does not say so.
+    // An encrypted PDU would be four octets longer: the capture was decrypted without a mark.
     if links[place].isEncrypted, pdu.count == 3, pdu[0] & 0b11 == 0b11 { links[place].isEncrypted = false }
     if links[place].isEncrypted, !reception.isDecrypted {
       summary.opcode = LinkDataKind.encrypted
@@ -106,7 +106,8 @@ extension PacketDecoder {
     }
   }
 
-  /// Whether the sender has sent that very PDU just before, with the same sequence number, because it was not acknowledged.
+  /// Returns whether the PDU is a retransmission: the sender has just sent the same PDU with the same sequence number, and it was not
+  /// acknowledged.
   private mutating func isRepeated(_ pdu: Span<UInt8>, on place: Int, _ sender: PacketSender) -> Bool {
     let bit = pdu[0] >> 3 & 1
     let content = pdu.array(from: 1)
@@ -130,7 +131,7 @@ extension PacketDecoder {
   }
 }
 
-/// What a link-layer data PDU is that completes nothing.
+/// Kinds of link-layer data PDUs that complete nothing.
 enum LinkDataKind {
   static let repeated: UInt16 = 1
   static let encrypted: UInt16 = 2

@@ -3,7 +3,7 @@ import BLEHCI
 import Capture
 
 extension PacketDecoder {
-  /// A packet with its H4 type in front.
+  /// Processes a packet that starts with its H4 type.
   mutating func receiveHCI(_ octets: Span<UInt8>, _ summary: inout PacketSummary) {
     summary.pdu = .record(0..<octets.count)
     guard octets.count > 0 else {
@@ -51,7 +51,7 @@ extension PacketDecoder {
     commands[UInt64(summary.source) << 16 | UInt64(opcode)] = (summary.number, summary.nanoseconds)
   }
 
-  /// Whether the parameters of a command begin with a connection handle.
+  /// Returns whether the parameters of a command start with a connection handle.
   private static func hasHandle(_ opcode: UInt16) -> Bool {
     switch opcode {
     case 0x0406, 0x041B, 0x041D, 0x0C2D, 0x0C7B, 0x0C7C, 0x1405, 0x2013, 0x2015, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020,
@@ -157,17 +157,17 @@ extension PacketDecoder {
 }
 
 extension Span<UInt8> {
-  /// A little-endian integer; its octets must be there.
+  /// Returns a little-endian integer. Its octets must exist.
   func word(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
 
-  /// Six octets of an address, least significant first; they must be there.
+  /// Returns the six octets of an address, least significant first. They must exist.
   func address(_ offset: Int) -> UInt64 {
     var bits: UInt64 = 0
     for place in stride(from: offset + 5, through: offset, by: -1) { bits = bits << 8 | UInt64(self[place]) }
     return bits
   }
 
-  /// A copy of what begins at `start`, as far as it is there; `start` may be behind the end.
+  /// Returns a copy of the existing octets from `start` on. `start` may be past the end.
   func array(from start: Int, atMost limit: Int = .max) -> [UInt8] {
     let rest = extracting(Swift.min(Swift.max(start, 0), count)...)
     return rest.extracting(first: Swift.min(Swift.max(limit, 0), rest.count)).withUnsafeBufferPointer { Array($0) }

@@ -4,7 +4,7 @@ import BLEL2CAP
 import Capture
 
 extension PacketDecoder {
-  /// An ACL packet with its H4 type in front.
+  /// Processes an ACL packet that starts with its H4 type.
   mutating func receiveACL(_ octets: Span<UInt8>, _ summary: inout PacketSummary) {
     summary.layer = .acl
     guard octets.count >= 5 else {
@@ -25,7 +25,7 @@ extension PacketDecoder {
     recombine(boundary, octets, at: 5, on: place, &summary)
   }
 
-  /// Data from `start` on that belongs to a PDU; when it is whole, it is received.
+  /// Adds the data from `start` on to its PDU, and processes the PDU when it is complete.
   mutating func recombine(
     _ boundary: PacketBoundary, _ octets: Span<UInt8>, at start: Int, on place: Int, _ summary: inout PacketSummary
   ) {
@@ -43,7 +43,7 @@ extension PacketDecoder {
     }
   }
 
-  /// A whole L2CAP PDU. `summary.pdu` stands for it, and moves to what is in it.
+  /// Processes a whole L2CAP PDU. `summary.pdu` is that PDU at first, and then the one inside.
   private mutating func receiveL2CAP(_ pdu: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
     summary.layer = .l2cap
     guard pdu.count >= 4 else {
@@ -73,7 +73,7 @@ extension PacketDecoder {
     }
   }
 
-  /// Leaves a head of the PDU behind.
+  /// Moves `summary.pdu` past a header.
   private func enter(_ head: Int, _ summary: inout PacketSummary) {
     switch summary.pdu {
     case .record(let range): summary.pdu = .record(range.lowerBound + head..<range.upperBound)
@@ -82,7 +82,7 @@ extension PacketDecoder {
     summary.value = 0..<0
   }
 
-  /// A K-frame (Core 5.4 Vol 3 Part A 3.4.3): the first of an SDU has its length in front.
+  /// Processes a K-frame (Core 5.4 Vol 3 Part A 3.4.3). The first of an SDU starts with its length.
   private mutating func receiveFrame(
     _ frame: Span<UInt8>, _ key: UInt32, on place: Int, _ summary: inout PacketSummary
   ) {
@@ -124,7 +124,7 @@ extension PacketDecoder {
 
   // MARK: Signalling
 
-  /// A signalling packet (Core 5.4 Vol 3 Part A 4).
+  /// Processes a signalling packet (Core 5.4 Vol 3 Part A 4).
   private mutating func receiveSignalling(_ packet: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
     summary.layer = .signalling
     guard packet.count >= 4, packet.count == 4 + Int(packet.word(2)) else {
@@ -205,7 +205,7 @@ extension PacketDecoder {
       psm: psm, mtu: mtu, sources: sources, number: summary.number, nanoseconds: summary.nanoseconds)
   }
 
-  /// The channels of a request whose answer names their other ends are open, but those that are refused.
+  /// Opens the channels of a request whose response has their CIDs on the other side, except those refused.
   private mutating func open(
     _ destinations: [UInt16], _ mtu: UInt16, _ key: UInt16, on place: Int, _ answerer: PacketSender
   ) {

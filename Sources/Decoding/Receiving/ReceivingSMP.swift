@@ -3,7 +3,7 @@ import BLESMP
 import Capture
 
 extension PacketDecoder {
-  /// A Security Manager packet, as part of a pairing (Core 5.4 Vol 3 Part H 2.1).
+  /// Processes a Security Manager packet as part of a pairing (Core 5.4 Vol 3 Part H 2.1).
   mutating func receiveSMP(_ packet: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
     summary.layer = .smp
     guard packet.count > 0 else {
@@ -31,7 +31,7 @@ extension PacketDecoder {
     }
   }
 
-  /// The place of the pairing that a packet belongs to; a request begins one, or takes up that of a Security Request.
+  /// Returns the position of a packet's pairing. A request starts a pairing, or continues that of a Security Request.
   private mutating func pairing(for code: SMPCode, on place: Int, _ summary: PacketSummary) -> Int? {
     let isRequest = code == .pairingRequest
     if let open = links[place].pairing {
@@ -48,7 +48,7 @@ extension PacketDecoder {
     return pairings.count - 1
   }
 
-  /// The link is encrypted, which is what its pairing was for; keys may follow.
+  /// Notes that the link is encrypted, which completes its pairing except for key distribution.
   mutating func concludePairing(on place: Int) {
     guard let pairing = links[place].pairing, pairings[pairing].outcome == .open else { return }
     pairings[pairing].outcome = .encrypted

@@ -1,21 +1,21 @@
 import BLECore
 
-/// What is known of one server's attributes, told by its owner or learned from discovery.
+/// The known attributes of one server, defined by its owner or learned from discovery.
 struct AttributeTable: Sendable {
   /// An attribute.
   struct Entry: Hashable, Sendable {
     enum Role: Hashable, Sendable { case service, declaration, value, descriptor }
 
-    /// Its type; of a service declaration, the service.
+    /// The type; for a service declaration, the service.
     var uuid: BluetoothUUID
     var role: Role
-    /// What its owner calls it.
+    /// The name given by its owner.
     var name: String?
   }
 
-  /// No server has more attributes than this that are remembered.
+  /// The maximum number of attributes stored for a server.
   static let limit = 4096
-  /// A descriptor belongs to the characteristic whose value is at most so many handles before it.
+  /// A descriptor belongs to the characteristic whose value is at most this many handles before it.
   private static let reach: UInt16 = 4
 
   private(set) var entries: [UInt16: Entry] = [:]
@@ -24,13 +24,13 @@ struct AttributeTable: Sendable {
 
   mutating func learn(_ handle: UInt16, _ uuid: BluetoothUUID, _ role: Entry.Role, name: String? = nil) {
     guard entries.count < Self.limit || entries[handle] != nil else { return }
-    // What its owner said is better than what is found out.
+    // The owner's definition takes precedence over discovery.
     if entries[handle]?.name != nil, name == nil { return }
     entries[handle] = Entry(uuid: uuid, role: role, name: name)
     if uuid == NotificationFields.dataSource { hasDataSource = true }
   }
 
-  /// Finds out an attribute's role from its type: discovery of descriptors lists every attribute.
+  /// Derives an attribute's role from its type: discovery of descriptors lists every attribute.
   mutating func learn(_ handle: UInt16, _ uuid: BluetoothUUID) {
     switch uuid.short {
     case 0x2800, 0x2801, 0x2802, 0x2803: break
@@ -43,7 +43,7 @@ struct AttributeTable: Sendable {
 
   private func isDeclaration(_ handle: UInt16) -> Bool { entries[handle]?.role == .declaration }
 
-  /// The characteristic that an attribute belongs to: its own value, or the nearest one before it in its service.
+  /// Returns the characteristic of an attribute: its own value, or the nearest preceding one in its service.
   func characteristic(of handle: UInt16) -> (handle: UInt16, entry: Entry)? {
     var place = handle
     while place > 0, handle - place <= Self.reach {
@@ -60,7 +60,7 @@ struct AttributeTable: Sendable {
     return nil
   }
 
-  /// A name for people, such as `Heart Rate Measurement` or `Service Changed - Configuration`; nil when nothing is known.
+  /// Returns a name for display, for example `Heart Rate Measurement` or `Service Changed - Configuration`; nil if nothing is known.
   func name(of handle: UInt16) -> String? {
     let entry = entries[handle]
     switch entry?.role {
@@ -80,8 +80,8 @@ struct AttributeTable: Sendable {
   }
 }
 
-/// The databases of a capture: those of the controllers' own hosts, and those of peers, who are known by their addresses so that
-/// what was learned on one connection serves the next.
+/// The databases of a capture: those of the controllers' own hosts, and those of peers. Peers are identified by their addresses, so that
+/// what one connection learned is available to the next.
 struct AttributeTables: Sendable {
   enum Server: Hashable, Sendable {
     case host(source: UInt32)
@@ -90,7 +90,7 @@ struct AttributeTables: Sendable {
   }
 
   private static let limit = 256
-  /// What people call characteristics, by their types.
+  /// The names of characteristics by type.
   var names: [BluetoothUUID: String] = [:]
   private(set) var tables: [AttributeTable] = [AttributeTable()]
   private var places: [Server: Int] = [:]
@@ -100,12 +100,12 @@ struct AttributeTables: Sendable {
     _modify { yield &tables[place] }
   }
 
-  /// Learns a characteristic's value, under the name that people have for its type.
+  /// Learns a characteristic's value, with the name defined for its type.
   mutating func learnValue(_ handle: UInt16, _ uuid: BluetoothUUID, in place: Int) {
     tables[place].learn(handle, uuid, .value, name: names[uuid])
   }
 
-  /// The table of a server; beyond the limit all others share the first one, which is emptied for each.
+  /// Returns the table of a server. Beyond the limit all other servers share the first table, which is cleared for each.
   mutating func place(of server: Server) -> Int {
     if let place = places[server] { return place }
     guard tables.count < Self.limit else {

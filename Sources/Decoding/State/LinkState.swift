@@ -7,36 +7,36 @@ struct OpenRequest: Sendable {
   var nanoseconds: Int64
   /// The attribute, or the first of a range.
   var attribute: UInt16
-  /// The type of what is looked for, as far as it has a 16-bit form.
+  /// The type searched for, if it has a 16-bit form.
   var type: UInt16?
-  /// The whole type of a Read By Type Request, in octets.
+  /// The whole type in a Read By Type Request.
   var typeOctets: [UInt8] = []
   /// The value of a Find By Type Value Request.
   var soughtValue: [UInt8] = []
 }
 
-/// One ATT bearer: each side may have a request and an indication open.
+/// The state of an ATT bearer: each side may have a request and an indication open.
 struct BearerState: Sendable {
-  /// By who asked.
+  /// The requests by sender.
   var requests: [OpenRequest?] = [nil, nil]
-  /// By who indicated.
+  /// The indications by sender.
   var indications: [OpenRequest?] = [nil, nil]
 }
 
-/// One direction of a credit-based channel.
+/// The state of one direction of a credit-based channel.
 struct ChannelState: Sendable {
   var psm: UInt16
-  /// The bearer that it is of, where it is one: the end of whoever asked for it. Of both directions the same.
+  /// The bearer, if it is one: the CID on the side that requested it. The same for both directions.
   var bearer: UInt32
   var mtu: UInt16
-  /// How long the SDU is that is put together, and what there is of it.
+  /// The length of the SDU being assembled, and its octets so far.
   var sduLength = 0
   var sdu: [UInt8] = []
 
   var isATT: Bool { psm == 0x0027 }
 }
 
-/// A request to open channels that waits for its answer.
+/// A request to open channels that waits for its response.
 struct ChannelRequest: Sendable {
   var psm: UInt16
   var mtu: UInt16
@@ -45,38 +45,38 @@ struct ChannelRequest: Sendable {
   var nanoseconds: Int64
 }
 
-/// What is kept of one connection. Everything in it is bounded.
+/// The state of one connection. Everything in it is bounded.
 struct LinkState: Sendable {
   static let channelLimit = 256
-  /// All SDUs of a link that are not whole yet take at most so many octets.
+  /// The maximum total size of a link's incomplete SDUs, in octets.
   static let sduLimit = 1 << 20
   static let requestLimit = 32
 
   var key: UInt64
-  /// The peer, on HCI.
+  /// The peer's address, on HCI.
   var address: UInt64?
-  /// When it was last heard of, in packets.
+  /// The number of the last packet.
   var lastNumber = 0
   var recombiners = [ACLRecombiner(), ACLRecombiner()]
-  /// The place of the database of either side's server.
+  /// The position of each side's server database.
   var tables: [Int]
   var bearer = BearerState()
   var bearers: [UInt32: BearerState] = [:]
-  /// By who receives it and its channel's number there.
+  /// The channels by receiver and the receiver's CID.
   var channels: [UInt32: ChannelState] = [:]
-  /// How many octets of SDUs that are not whole yet there are.
+  /// The total octets of incomplete SDUs.
   var sduOctets = 0
-  /// By who asked and the identifier.
+  /// The requests by sender and identifier.
   var channelRequests: [UInt16: ChannelRequest] = [:]
   var signallingRequests: [UInt16: (number: Int, nanoseconds: Int64)] = [:]
-  /// The place of the pairing that goes on in the list of all.
+  /// The position of the current pairing in the list of all.
   var pairing: Int?
-  /// On the air: what was sent last by either side, to know repetitions.
+  /// On the air: the last PDU of each side, to detect retransmissions.
   var lastSequence: [(bit: UInt8, octets: [UInt8])?] = [nil, nil]
   var isEncrypted = false
-  /// What the ANCS Data Source answers to the last request.
+  /// The response of the ANCS Data Source to the latest request.
   var response: SplicedResponse?
-  /// On the air, where receivers do not say who sends: who sent last, and when that ended.
+  /// On the air, if receivers do not report the sender: the last sender, and the end of its packet.
   var lastOnAir: (sender: PacketSender, end: Int64)?
 
   init(key: UInt64, tables: [Int]) {

@@ -1,14 +1,14 @@
 import Capture
 
-/// The values that an ATT PDU has, each with its attribute's handle: one in most, several in a Multiple Handle Value Notification.
+/// The values in an ATT PDU, each with its attribute's handle: one in most PDUs, several in a Multiple Handle Value Notification.
 package struct AttributeValues {
   /// The opcode of a Multiple Handle Value Notification (Core 5.4 Vol 3 Part F 3.4.7.4).
   package static let multipleNotification: UInt16 = 0x23
 
-  /// Handles and values, in their order.
+  /// Handles and values, in order.
   package private(set) var entries: [(handle: UInt16, value: [UInt8])] = []
 
-  /// The values of a packet that was just received; none for one that has none.
+  /// Creates the values of a packet that was just received; empty if it has none.
   package init(_ summary: PacketSummary, _ record: CaptureRecord) {
     guard summary.layer == .att else { return }
     guard summary.opcode == Self.multipleNotification else {
@@ -17,7 +17,7 @@ package struct AttributeValues {
       }
       return
     }
-    // Handle, length and value, one after the other; a value that is cut off is not one.
+    // Tuples of handle, length and value. A truncated value is ignored.
     var octets = summary.octets(in: record).dropFirst()
     while octets.count >= 4 {
       let head = Array(octets.prefix(4))

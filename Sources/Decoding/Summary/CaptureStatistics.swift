@@ -2,17 +2,17 @@ import BLECore
 import BLEHCI
 import Capture
 
-/// Counters over a capture; what is kept is bounded however long it is.
+/// Counters of a capture. Its memory is bounded however long the capture is.
 package struct CaptureStatistics: Sendable {
-  /// What passed in one direction.
+  /// The traffic in one direction.
   package struct Traffic: Hashable, Sendable {
-    /// Packets that carry L2CAP data.
+    /// Packets with L2CAP data.
     package var packets = 0
     /// Octets of L2CAP data.
     package var octets = 0
   }
 
-  /// One connection, or several one after the other that had the same handle.
+  /// A connection, or several consecutive ones with the same handle.
   package struct Connection: Sendable {
     /// The controller or interface.
     package var source: UInt32
@@ -20,20 +20,20 @@ package struct CaptureStatistics: Sendable {
     package var handle: UInt32
     /// The peer's address.
     package var address: UInt64?
-    /// When its first packet came: nanoseconds since 1970-01-01 00:00 UTC.
+    /// The time of its first packet: nanoseconds since 1970-01-01 00:00 UTC.
     package var began: Int64
-    /// When its last packet came.
+    /// The time of its last packet.
     package var latest: Int64
     /// From the host.
     package var sent = Traffic()
     /// To the host.
     package var received = Traffic()
-    /// The connection intervals that it had, one after the other, in units of 1.25 ms; at most 16.
+    /// Its successive connection intervals, in units of 1.25 ms; at most 16.
     package var intervals: [UInt16] = []
-    /// From ATT requests and indications to what answers them.
+    /// The time from ATT requests and indications to their responses and confirmations.
     package var latency = LatencyHistogram()
 
-    /// Octets of L2CAP data in a second, over all of its time.
+    /// Returns the average octets of L2CAP data per second over its duration.
     package func throughput(_ traffic: Traffic) -> Double {
       latest > began ? Double(traffic.octets) * 1e9 / Double(latest.elapsed(since: began)) : 0
     }
@@ -41,27 +41,27 @@ package struct CaptureStatistics: Sendable {
 
   private static let connectionLimit = 1024
 
-  /// All records.
+  /// The number of records.
   package private(set) var packets = 0
-  /// Their octets.
+  /// The number of octets.
   package private(set) var octets = 0
-  /// Those with something wrong.
+  /// The number of records with a fault.
   package private(set) var faults = 0
-  /// Connections that failed to be established (0x3E), by connection complete and disconnection complete events.
+  /// The number of connections that failed to be established (0x3E), from connection complete and disconnection complete events.
   package private(set) var failedConnections = 0
-  /// By their uppermost layer.
+  /// The records by their uppermost layer.
   package private(set) var layers: [PacketLayer: Int] = [:]
-  /// In the order in which they came.
+  /// The connections in the order of appearance.
   package private(set) var connections: [Connection] = []
-  /// When the first and the last record were: nanoseconds since 1970-01-01 00:00 UTC.
+  /// The times of the first and the last record: nanoseconds since 1970-01-01 00:00 UTC.
   package private(set) var span: (first: Int64, last: Int64) = (0, 0)
 
-  /// From the first record to the last, in nanoseconds.
+  /// The time from the first record to the last, in nanoseconds.
   package var duration: Int64 { span.last.elapsed(since: span.first) }
 
   private var places: [UInt64: Int] = [:]
 
-  /// Nothing counted yet.
+  /// Creates zero counters.
   package init() {}
 
   /// Counts a record.
@@ -91,8 +91,8 @@ package struct CaptureStatistics: Sendable {
     }
   }
 
-  /// Whether an event says that a connection failed to be established: as its status (Core 5.4 Vol 4 Part E 7.7.65.1, .10), or as the
-  /// reason of a disconnection (7.7.5).
+  /// Returns whether an event reports that a connection failed to be established: in its status (Core 5.4 Vol 4 Part E 7.7.65.1, .10), or
+  /// as the reason of a disconnection (7.7.5).
   private static func isFailedConnection(_ summary: PacketSummary, _ octets: [UInt8]) -> Bool {
     guard summary.layer == .event else { return false }
     let failure = ErrorCode.connectionFailedToBeEstablished.rawValue
@@ -115,7 +115,7 @@ package struct CaptureStatistics: Sendable {
     return connections.count - 1
   }
 
-  /// The interval in events that tell of one (Core 5.4 Vol 4 Part E 7.7.65.1, .3, .10).
+  /// Records the interval in events that report one (Core 5.4 Vol 4 Part E 7.7.65.1, .3, .10).
   private mutating func noteInterval(_ summary: PacketSummary, _ octets: [UInt8], _ place: Int) {
     let offset: Int
     switch summary.opcode {
@@ -129,10 +129,10 @@ package struct CaptureStatistics: Sendable {
   }
 }
 
-/// How often which latency was: in steps of a sixteenth of its size, from 1 µs to over an hour.
+/// A histogram of latencies from 1 µs to over an hour, in steps of a sixteenth of their size.
 package struct LatencyHistogram: Sendable {
   private var counts: [Int: Int] = [:]
-  /// How many there were.
+  /// The number of latencies.
   package private(set) var total = 0
 
   /// Counts a latency, in nanoseconds.
@@ -141,7 +141,7 @@ package struct LatencyHistogram: Sendable {
     total += 1
   }
 
-  /// The latency that so many of a hundred do not exceed, in nanoseconds and up to a sixteenth too high; nil without any.
+  /// Returns the latency that this percentage does not exceed, in nanoseconds, at most a sixteenth too high; nil if there are none.
   package func percentile(_ percent: Double) -> Int64? {
     guard total > 0 else { return nil }
     var left = max(1, Int((Double(total) * percent / 100).rounded(.up)))
@@ -152,7 +152,8 @@ package struct LatencyHistogram: Sendable {
     return nil
   }
 
-  /// Microseconds under 16 are steps of their own; above, the highest bit and the four behind it are.
+  /// Returns the step of a latency. Below 16 µs each microsecond is a step; above, the highest bit and the four bits after it form the
+  /// step.
   private static func step(_ microseconds: UInt64) -> Int {
     guard microseconds >= 16 else { return Int(microseconds) }
     let magnitude = 63 - microseconds.leadingZeroBitCount

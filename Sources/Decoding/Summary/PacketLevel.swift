@@ -3,18 +3,19 @@ import BLECore
 import BLEHCI
 import Capture
 
-/// How much a packet or message matters, as logs have it.
+/// The log level of a packet or message.
 package enum PacketLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// What repeats and says little: acknowledged packets, fragments, empty data, advertising, questions whose refusal is the answer.
+  /// Repetitive packets with little information: acknowledged packets, fragments, empty data, advertising, and queries whose refusal is the
+  /// answer.
   case debug
-  /// What usually happens.
+  /// Normal packets.
   case info
-  /// Something was refused or ended early.
+  /// A refusal or an early end.
   case warning
-  /// Something is broken.
+  /// A failure.
   case error
 
-  /// Its name, as filters and the command line have it.
+  /// Its name in filters and on the command line.
   package var name: String {
     switch self {
     case .debug: "debug"
@@ -24,13 +25,13 @@ package enum PacketLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The level with that name.
+  /// Creates the level with this name.
   package init?(name: String) {
     guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = level
   }
 
-  /// The level of a priority of syslog (RFC 5424 6.2.1), which logs of Linux have.
+  /// Creates the level of a syslog priority (RFC 5424 6.2.1), as in Linux logs.
   init(syslogPriority priority: UInt8) {
     switch priority {
     case 0...3: self = .error
@@ -44,7 +45,7 @@ package enum PacketLevel: Int, Hashable, Sendable, CaseIterable, Comparable {
 }
 
 extension PacketSummary {
-  /// How much it matters.
+  /// Returns the log level of the packet.
   package func level(in record: CaptureRecord) -> PacketLevel {
     if case .message(let kind) = record.content {
       if let priority = record.priority { return PacketLevel(syslogPriority: priority) }
@@ -54,7 +55,7 @@ extension PacketSummary {
     switch layer {
     case .acl, .linkData, .advertising: return .debug
     case .att where opcode == UInt16(ATTOpcode.errorResponse.rawValue):
-      // The end of a discovery is told by this error (Core 5.4 Vol 3 Part F 3.4.3).
+      // This error marks the end of a discovery (Core 5.4 Vol 3 Part F 3.4.3).
       return status == 0x0A ? .info : .warning
     case .smp where opcode == 0x05: return .warning
     case .event: return eventLevel(record.octets)
@@ -76,7 +77,7 @@ extension PacketSummary {
     case .commandComplete, .commandStatus:
       return status == ErrorCode.commandDisallowed.rawValue ? .debug : isRefusal ? .warning : .info
     case .disconnectionComplete:
-      // A user, or this side, has ended it (Core 5.4 Vol 1 Part F 2.19, 2.22).
+      // A user or this side has ended it (Core 5.4 Vol 1 Part F 2.19, 2.22).
       return octets.count >= 7 && [0x13, 0x16].contains(octets[6]) ? .info : .warning
     default: return isRefusal ? .warning : .info
     }

@@ -12,7 +12,7 @@ package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
   case sco
   /// Isochronous data.
   case iso
-  /// An L2CAP PDU of a channel that is not known.
+  /// An L2CAP PDU of an unknown channel.
   case l2cap
   /// L2CAP signalling.
   case signalling
@@ -30,44 +30,44 @@ package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
   case linkData = "lldata"
   /// A message about the capture.
   case message
-  /// What is no packet that is known.
+  /// Not a known packet.
   case unknown
 }
 
-/// Who sent a packet: on HCI the host or its controller, on the air the central (or advertiser's peer) or the peripheral.
+/// The sender of a packet: on HCI the host or its controller; on the air the central (or the advertiser's peer) or the peripheral.
 package enum PacketSender: Int, Hashable, Sendable {
-  /// The host; on a connection on the air the central.
+  /// The host; on a connection on the air, the central.
   case host = 0
-  /// The controller, and so mostly the peer; on a connection on the air the peripheral.
+  /// The controller, and therefore mostly the peer; on a connection on the air, the peripheral.
   case peer = 1
 
-  /// The other one.
+  /// The other sender.
   package var other: PacketSender { self == .host ? .peer : .host }
 }
 
-/// What a record is, in numbers: cheap enough for every packet of a long capture. `PacketDecoder` makes texts and trees of it.
+/// The numeric summary of a record: cheap enough for every packet of a long capture. `PacketDecoder` creates texts and trees from it.
 package struct PacketSummary: Sendable {
-  /// Where octets are.
+  /// The location of octets.
   package enum Place: Hashable, Sendable {
     /// In the record's octets.
     case record(Range<Int>)
-    /// Put together out of several packets.
+    /// Assembled from several packets.
     case assembled([UInt8])
   }
 
-  /// What was wrong with a packet.
+  /// A fault of a packet.
   package enum Fault: Hashable, Sendable {
-    /// It is shorter than its layer asks for, or longer, or its lengths contradict each other.
+    /// It is too short or too long for its layer, or its lengths are inconsistent.
     case malformed
-    /// Its PDU could not be put together: a part is missing, or there are too many octets.
+    /// Its PDU could not be reassembled: a part is missing, or there are too many octets.
     case recombination
-    /// A response without its request, or one to another request.
+    /// A response without a request, or to a different request.
     case unexpectedResponse
     /// Its CRC is wrong.
     case crc
   }
 
-  /// Counted from 1.
+  /// The number, counted from 1.
   package var number = 0
   /// The wall clock: nanoseconds since 1970-01-01 00:00 UTC.
   package var nanoseconds: Int64 = 0
@@ -75,9 +75,9 @@ package struct PacketSummary: Sendable {
   package var source: UInt32 = 0
   /// The uppermost layer.
   package var layer = PacketLayer.unknown
-  /// Who sent it.
+  /// The sender.
   package var sender = PacketSender.host
-  /// Whether it was on the air, and not between a host and its controller.
+  /// Whether it was on the air, not between a host and its controller.
   package var isOnAir = false
   /// The connection on HCI.
   package var handle: UInt16?
@@ -85,35 +85,35 @@ package struct PacketSummary: Sendable {
   package var accessAddress: UInt32?
   /// The peer's address, 48 bits, or an advertiser's.
   package var address: UInt64?
-  /// Which PDU, command or event of its layer; for LE Meta events the subevent, with 0x3E00.
+  /// The number of the PDU, command or event in its layer; for LE Meta events the subevent, with 0x3E00.
   package var opcode: UInt16 = 0
   /// For Command Complete and Command Status, the command; for an Error Response, the request.
   package var command: UInt16?
-  /// A status, error or reason, where it has one.
+  /// A status, error or reason, if it has one.
   package var status: UInt8?
   /// The L2CAP channel.
   package var channel: UInt16?
   /// The attribute's handle.
   package var attribute: UInt16?
-  /// The attribute's type, where it is known.
+  /// The attribute in a known database, if any.
   package var attributeIndex: AttributePlace?
   /// The octets of the uppermost PDU.
   package var pdu = Place.record(0..<0)
-  /// The attribute's value, or a K-frame's or SDU's data, within the PDU.
+  /// The range of the attribute's value, or of a K-frame's or SDU's data, in the PDU.
   package var value = 0..<0
-  /// The number of the request, command or pairing that it belongs to.
+  /// The number of its request, command or pairing.
   package var request: Int?
   /// The time since that request or command.
   package var latency: Int64?
   /// A whole SDU that this K-frame completes.
   package var sdu: [UInt8]?
-  /// What was wrong.
+  /// The fault.
   package var fault: Fault?
 
-  /// Whether it has passed from the host or central.
+  /// Whether the host or the central sent it.
   package var isSent: Bool { sender == .host }
 
-  /// The uppermost PDU's octets, given the record that it is of.
+  /// Returns the uppermost PDU's octets, given its record.
   package func octets(in record: CaptureRecord) -> ArraySlice<UInt8> {
     switch pdu {
     case .record(let range): record.octets[range.clamped(to: record.octets.indices)]
@@ -121,7 +121,7 @@ package struct PacketSummary: Sendable {
     }
   }
 
-  /// The octets of the attribute's value, or of the channel's data.
+  /// Returns the octets of the attribute's value, or of the channel's data.
   package func valueOctets(in record: CaptureRecord) -> ArraySlice<UInt8> {
     let octets = octets(in: record)
     let start = octets.startIndex + min(value.lowerBound, octets.count)
@@ -129,7 +129,7 @@ package struct PacketSummary: Sendable {
   }
 }
 
-/// Where an attribute stands that a decoder knows: in which database, by its handle.
+/// The position of a known attribute: its database and its handle.
 package struct AttributePlace: Hashable, Sendable {
   var table: Int
   package var handle: UInt16

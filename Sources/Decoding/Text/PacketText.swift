@@ -4,7 +4,7 @@ import BLEHCI
 import Capture
 
 extension PacketDecoder {
-  /// The kind of packet as a column shows it, such as `ATT Send` or `HCI Event`.
+  /// Returns the kind of packet for a column, for example `ATT Send` or `HCI Event`.
   package static func typeText(of summary: PacketSummary) -> String {
     let way = summary.isSent ? "Send" : "Receive"
     switch summary.layer {
@@ -24,19 +24,19 @@ extension PacketDecoder {
     }
   }
 
-  /// The reason of a Pairing Failed packet in words.
+  /// Returns the reason of a Pairing Failed packet in words.
   package static func pairingFailure(_ reason: UInt8) -> String {
     SMPTree.reasons[reason] ?? "reason 0x" + [reason].uppercaseHexadecimal
   }
 
-  /// What the record received last says, on one line.
+  /// Returns the contents of the latest record on one line.
   package func text(of summary: PacketSummary, in record: CaptureRecord) -> String {
     let text = content(of: summary, in: record)
     switch summary.fault {
     case nil: return text
     case .malformed: return text + " - Malformed"
     case .recombination: return text + " - Recombination failed"
-    case .unexpectedResponse: return text + " - No such request open"
+    case .unexpectedResponse: return text + " - No matching request"
     case .crc: return text + " - Wrong CRC"
     }
   }
@@ -102,7 +102,7 @@ extension PacketDecoder {
     }
   }
 
-  /// As many reports there are, and of the first what kind, whose and how strong.
+  /// Returns the number of reports, and the kind, address and signal strength of the first.
   private static func reportTexts(_ fields: FieldList) -> [String] {
     guard let reports = fields.fields.first(where: { !$0.children.isEmpty })?.children, let first = reports.first else {
       return []
@@ -131,7 +131,7 @@ extension PacketDecoder {
   private func attText(_ summary: PacketSummary, _ octets: [UInt8]) -> String {
     let opcode = ATTOpcode(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
     var parts = [ATTTree.title(opcode.rawValue)]
-    // Most PDUs have a value and nothing else to say, which needs no fields.
+    // Most PDUs have only a value, which needs no fields.
     lazy var fields = attTree(summary).fields(octets).fields
     func field(_ name: String) -> DescribedField? { fields.first { $0.name == name } }
     func number(_ name: String) -> String { field(name).map { $0.value } ?? "?" }
@@ -168,7 +168,7 @@ extension PacketDecoder {
     return Self.join(parts)
   }
 
-  /// The types that the Attribute Protocol's users call by other names than the Assigned Numbers.
+  /// Returns the types with names that are customary in the Attribute Protocol but differ from the Assigned Numbers.
   static func typeName(_ octets: String) -> String? {
     switch octets {
     case "0028": "GATT Primary Service Declaration"
@@ -198,7 +198,7 @@ extension PacketDecoder {
     "0x" + [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)].uppercaseHexadecimal
   }
 
-  /// `HCI_LE_Set_PHY (0x2032)` without what its column says already.
+  /// Returns `HCI_LE_Set_PHY (0x2032)` without the parts that are already in its column.
   private static func name(_ description: String) -> String {
     guard description.hasPrefix("HCI_"), let parenthesis = description.utf8.lastIndex(of: UInt8(ascii: "(")) else {
       return description
@@ -206,16 +206,16 @@ extension PacketDecoder {
     return spaced(description.utf8[..<parenthesis].dropFirst(4).dropLast())
   }
 
-  /// A name of the specification's with spaces in the places of underscores.
+  /// Returns a name from the specification with spaces instead of underscores.
   private static func spaced(_ name: some Sequence<UInt8>) -> String {
     String(decoding: name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
   }
 
-  /// The first fields behind the head that a line has room for.
+  /// Returns the first fields after the header, as many as fit on a line.
   private static func short(_ list: FieldList, from start: Int) -> [String] {
     list.fields.dropFirst(start).prefix(6).map { field in
       let text = field.meaning ?? field.value
-      // Characters are counted only where there may be too many: it takes longer than all the rest.
+      // Characters are counted only if there may be too many, because counting takes longer than everything else.
       let isLong = text.utf8.count > 64 && text.count > 64
       return "\(spaced(field.name.utf8)): \(isLong ? text.prefix(64) + "…" : text)"
     }
@@ -223,6 +223,6 @@ extension PacketDecoder {
 }
 
 extension String {
-  /// The text without that beginning, if it has it.
+  /// Returns the text without this prefix, if it has it.
   fileprivate func replacing(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 }

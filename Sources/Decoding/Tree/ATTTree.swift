@@ -3,14 +3,14 @@ import BLECore
 
 /// ATT PDUs as fields, from the layouts of `BLEATT`, with the names and values of attributes.
 struct ATTTree {
-  /// What is known of the server's attributes.
+  /// The known attributes of the server.
   let table: AttributeTable?
   let valueText: PacketDecoder.ValueText?
-  /// The attribute that the PDU is about, also when only its request says so.
+  /// The PDU's attribute, even if only its request names it.
   let attribute: UInt16?
-  /// What a discovery response is about: the type in its request.
+  /// The opcode of the PDU.
   let opcode: UInt8
-  /// The response that the value is a part of, where it is not the whole of it.
+  /// The response that contains the value, if the value is only a part of it.
   let response: SplicedResponse?
 
   private static let layouts = Dictionary(uniqueKeysWithValues: allATTPDUs.map { ($0.opcode.rawValue, $0) })
@@ -64,7 +64,7 @@ struct ATTTree {
     }
   }
 
-  /// The entries of a list, each with its handle first.
+  /// Returns the entries of a list, each starting with its handle.
   private func entries(_ octets: [UInt8], _ range: Range<Int>, _ length: Int) -> [DescribedField] {
     guard length > 2 else { return [] }
     var list = FieldList(octets[..<range.upperBound], from: range.lowerBound)
@@ -77,7 +77,7 @@ struct ATTTree {
           list.number("End Group Handle", 2)
           list.rest("Attribute Value", meaning: AdvertisingFields.name)
         case (0x09, 7), (0x09, 21):
-          // Of characteristics' declarations; another value of that length reads strangely, and its octets are there.
+          // Characteristic declarations. Another value of that length may be misread, but its octets are shown.
           list.number("Characteristic Properties", 1) { Self.properties($0) }
           list.number("Characteristic Value Handle", 2)
           list.rest("Characteristic UUID", meaning: AdvertisingFields.name)
@@ -101,7 +101,7 @@ struct ATTTree {
     return list.fields
   }
 
-  /// Characteristic properties (Core 5.4 Vol 3 Part G 3.3.1.1).
+  /// Returns characteristic properties (Core 5.4 Vol 3 Part G 3.3.1.1).
   static func properties(_ bits: UInt64) -> String {
     let names = [
       "Broadcast", "Read", "Write Without Response", "Write", "Notify", "Indicate", "Authenticated Signed Writes",
@@ -110,7 +110,7 @@ struct ATTTree {
     return names.indices.filter { bits >> UInt64($0) & 1 != 0 }.map { names[$0] }.joined(separator: ", ")
   }
 
-  /// A value as text, by the type of its attribute.
+  /// Returns a value as text, by the type of its attribute.
   func value(_ octets: [UInt8]) -> String? {
     guard let attribute, let entry = table?.entries[attribute] else { return nil }
     if entry.uuid.short == 0x2902, entry.role == .descriptor, octets.count == 2 {
@@ -122,13 +122,13 @@ struct ATTTree {
     return appleFields(octets).map(AppleValues.text) ?? valueText?(entry.uuid, octets)
   }
 
-  /// The fields of a value of Apple's services.
+  /// Returns the fields of a value of Apple's services.
   private func appleFields(_ octets: [UInt8]) -> [DescribedField]? {
     guard let attribute, let entry = table?.entries[attribute], entry.role == .value else { return nil }
     return AppleValues.fields(entry.uuid, octets, isWritten: [0x12, 0x16, 0x17, 0x52, 0xD2].contains(opcode))
   }
 
-  /// The whole of a response in its last part; of those before, how far it is.
+  /// Returns the whole response for its last part, and the progress for earlier ones.
   private static func text(of response: SplicedResponse) -> String? {
     guard response.isWhole else {
       return "Part \(response.parts) of a response, \(response.octets.count) octets so far"

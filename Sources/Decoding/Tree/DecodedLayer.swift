@@ -1,20 +1,20 @@
 import BLECore
 
-/// One layer of a decoded packet: its fields, and the octets that they are in.
+/// A layer of a decoded packet: its fields and their octets.
 package struct DecodedLayer: Hashable, Sendable {
-  /// The layer, such as `ATT`.
+  /// The layer, for example `ATT`.
   package var name: String
-  /// Which packet or PDU of the layer, such as `Write Request`.
+  /// The packet or PDU, for example `Write Request`.
   package var title: String
-  /// Its octets, with those of the layers that it carries.
+  /// Its octets, including those of the layers inside.
   package var octets: [UInt8]
-  /// Where the octets begin in the record's; nil when they were put together out of several packets.
+  /// The start of the octets in the record; nil if they were assembled from several packets.
   package var offset: Int?
-  /// The fields, whose ranges are in `octets`.
+  /// The fields, with ranges in `octets`.
   package var fields: [DescribedField]
 }
 
-/// Collects the fields of octets that have no layout of their own.
+/// Collects the fields of octets without a layout of their own.
 struct FieldList {
   let octets: [UInt8]
   private(set) var fields: [DescribedField] = []
@@ -25,25 +25,25 @@ struct FieldList {
     self.offset = min(offset, self.octets.count)
   }
 
-  /// How many octets are left.
+  /// The number of remaining octets.
   var remaining: Int { octets.count - offset }
 
-  /// The octets that are left.
+  /// The remaining octets.
   var rest: ArraySlice<UInt8> { octets[offset...] }
 
-  /// The octet that comes next.
+  /// The next octet.
   var next: UInt8? { rest.first }
 
-  /// A little-endian number of at most eight octets that comes later, without taking it.
+  /// Returns a later little-endian number of at most eight octets, without consuming it.
   func number(at distance: Int, width: Int) -> UInt64? {
     guard has(distance + width) else { return nil }
     return octets[offset + distance..<offset + distance + width].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
   }
 
-  /// Whether that many are.
+  /// Returns whether this many octets remain.
   func has(_ count: Int) -> Bool { remaining >= count }
 
-  /// A little-endian number of at most eight octets; as much of it as there is.
+  /// Adds a little-endian number of at most eight octets, or as much of it as exists.
   @discardableResult
   mutating func number(_ name: String, _ width: Int, _ meaning: (UInt64) -> String? = { _ in nil }) -> UInt64? {
     guard has(width) else {
@@ -60,13 +60,13 @@ struct FieldList {
     return number
   }
 
-  /// Bits of the octet before, or of more.
+  /// Adds bits of the previous octet, or of several.
   mutating func bits(_ name: String, _ number: UInt64, back: Int = 1, _ meaning: String? = nil) {
     fields.append(
       DescribedField(name, "\(number)", meaning: meaning, number: number, range: max(0, offset - back)..<offset))
   }
 
-  /// Octets as they are; their meaning is asked for only when all of them are there.
+  /// Adds octets. Their meaning is computed only if all of them exist.
   mutating func octets(_ name: String, _ count: Int, meaning: (([UInt8]) -> String?)? = nil) {
     let range = offset..<min(octets.count, offset + max(0, count))
     let value = Array(octets[range])
@@ -76,17 +76,17 @@ struct FieldList {
     offset = range.upperBound
   }
 
-  /// All octets that are left, if any.
+  /// Adds all remaining octets, if any.
   mutating func rest(_ name: String, meaning: (([UInt8]) -> String?)? = nil) {
     if remaining > 0 { octets(name, remaining, meaning: meaning) }
   }
 
-  /// A device address.
+  /// Adds a device address.
   mutating func address(_ name: String) {
     octets(name, 6) { $0.count == 6 ? DeviceAddress(littleEndianOctets: $0).description : nil }
   }
 
-  /// Octets with fields inside, whose ranges are in these octets.
+  /// Adds octets with nested fields, whose ranges are in these octets.
   mutating func group(
     _ name: String, _ count: Int, _ value: String = "", meaning: String? = nil, _ fill: (inout FieldList) -> Void
   ) {
@@ -98,7 +98,7 @@ struct FieldList {
     offset = end
   }
 
-  /// The fields of a layout, which fill the next `count` octets.
+  /// Adds the fields of a layout that fill the next `count` octets.
   mutating func layout(_ type: any OctetLayout.Type, _ count: Int) {
     let end = min(octets.count, offset + max(0, count))
     let (described, fault) = Self.describe(type, Array(octets[offset..<end]))
@@ -120,7 +120,7 @@ struct FieldList {
     if !fields.isEmpty { change(&fields[fields.count - 1]) }
   }
 
-  /// Changes every field, those inside others too.
+  /// Changes every field, including nested ones.
   mutating func amendAll(_ change: (inout DescribedField) -> Void) {
     func amend(_ fields: inout [DescribedField]) {
       for place in fields.indices {

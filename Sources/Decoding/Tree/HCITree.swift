@@ -4,7 +4,7 @@ import Capture
 
 /// HCI packets as fields, from the layouts of `BLEHCI`.
 enum HCITree {
-  /// A command with its H4 type.
+  /// Returns the fields of a command with its H4 type.
   static func command(_ octets: [UInt8]) -> FieldList {
     var list = FieldList(octets)
     list.number("Packet Type", 1) { _ in "Command" }
@@ -19,7 +19,7 @@ enum HCITree {
     return list
   }
 
-  /// An event with its H4 type.
+  /// Returns the fields of an event with its H4 type.
   static func event(_ octets: [UInt8]) -> FieldList {
     var list = FieldList(octets)
     list.number("Packet Type", 1) { _ in "Event" }
@@ -49,7 +49,7 @@ enum HCITree {
       CommandOpcode(rawValue: UInt16(truncatingIfNeeded: $0)).description
     }
     guard list.remaining > 0 else { return }
-    // A controller that failed may leave out all but the status.
+    // After a failure a controller may return only the status.
     if list.octets[list.offset] != 0, list.remaining == 1 {
       list.number("Status", 1) { ErrorCode(rawValue: UInt8(truncatingIfNeeded: $0)).description }
     } else if let opcode, let type = CommandRegistry.type(for: CommandOpcode(rawValue: UInt16(opcode))),
@@ -67,7 +67,7 @@ enum HCITree {
 
   private static let advertisingDataNames: Set<String> = ["Data", "Advertising_Data", "Scan_Response_Data"]
 
-  /// Gives the structures to the fields that hold advertising data.
+  /// Adds the structures to fields with advertising data.
   private static func expandAdvertisingData(_ list: inout FieldList) {
     let octets = list.octets
     list.amendAll { field in
@@ -78,7 +78,7 @@ enum HCITree {
     }
   }
 
-  /// The head of an ACL packet with its H4 type, and where its data begins.
+  /// Returns the header of an ACL packet with its H4 type, followed by its data.
   static func acl(_ octets: [UInt8]) -> FieldList {
     var list = FieldList(octets)
     list.number("Packet Type", 1) { _ in "ACL Data" }

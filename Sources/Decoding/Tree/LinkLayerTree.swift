@@ -148,7 +148,7 @@ enum LinkLayerTree {
     }
   }
 
-  /// The Common Extended Advertising Payload Format (2.3.4).
+  /// Adds the Common Extended Advertising Payload Format (2.3.4).
   private static func extended(_ list: inout FieldList) {
     guard let first = list.number("Extended Header Length and AdvMode", 1) else { return }
     let modes = ["non-connectable, non-scannable", "connectable", "scannable", "reserved"]

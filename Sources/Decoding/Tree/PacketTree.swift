@@ -3,7 +3,7 @@ import BLEHCI
 import Capture
 
 extension PacketDecoder {
-  /// All layers of the record received last, from the outermost to the innermost.
+  /// Returns all layers of the latest record, from the outermost to the innermost.
   package func tree(of summary: PacketSummary, in record: CaptureRecord) -> [DecodedLayer] {
     switch record.content {
     case .message(let kind):
@@ -48,7 +48,7 @@ extension PacketDecoder {
     note("RF Channel", reception.rfChannel.map { "\($0) (\(2402 + 2 * Int($0)) MHz)" })
     note("PHY", ["LE 1M", "LE 2M", "LE Coded"].dropFirst(max(0, Int(reception.phy) - 1)).first)
     note("Signal Strength", reception.signalStrength.map { "\($0) dBm" })
-    note("CRC", reception.isCRCValid.map { $0 ? "right" : "wrong" })
+    note("CRC", reception.isCRCValid.map { $0 ? "valid" : "invalid" })
     if reception.isDecrypted { note("Encryption", "decrypted") }
     let isAdvertising = summary.layer == .advertising
     let isEncrypted = summary.layer == .linkData && summary.opcode == LinkDataKind.encrypted
@@ -66,14 +66,14 @@ extension PacketDecoder {
     }
   }
 
-  /// L2CAP and what is in it; `head` octets of the record are before the data.
+  /// Returns L2CAP and the layers inside it. The data starts after `head` octets of the record.
   private func upperTree(of summary: PacketSummary, in record: CaptureRecord, head: Int) -> [DecodedLayer] {
     guard let channel = summary.channel else { return [] }
     let content = Array(summary.octets(in: record))
     var layers: [DecodedLayer] = []
     let isBearer = summary.layer == .att && channel != 0x0004
     if isBearer || summary.layer == .channel || summary.layer == .l2cap {
-      // The frame is in the record as it is, or its end is.
+      // The whole frame is in the record, or its end is.
       layers.append(l2cap(Array(record.octets.dropFirst(head)), offset: head))
     } else if case .record(let range) = summary.pdu, range.lowerBound >= 4 {
       layers.append(l2cap(Array(record.octets[range.lowerBound - 4..<range.upperBound]), offset: range.lowerBound - 4))
@@ -118,7 +118,7 @@ extension PacketDecoder {
     return DecodedLayer(name: "L2CAP", title: "L2CAP PDU", octets: octets, offset: offset, fields: list.fields)
   }
 
-  /// What explains the ATT PDU of a packet.
+  /// Returns the tree with everything that explains the ATT PDU of a packet.
   func attTree(_ summary: PacketSummary) -> ATTTree {
     ATTTree(
       table: summary.attributeIndex.map { tables[$0.table] }, valueText: valueText, attribute: summary.attribute,

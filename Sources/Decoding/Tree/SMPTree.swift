@@ -13,7 +13,7 @@ enum SMPTree {
     return Dictionary(uniqueKeysWithValues: all.map { ($0.code.rawValue, $0) })
   }()
 
-  /// How long the content of a packet is; nil for a code that is not known.
+  /// Returns the length of a packet's contents; nil for an unknown code.
   static func length(of code: SMPCode) -> Int? { lengths[code.rawValue] }
 
   private static let lengths: [UInt8: Int] = [

@@ -1,40 +1,40 @@
-/// Where the controller is: `virtual`, `auto`, `serial:/dev/ttyACM0[,1000000][,noflow]`, `tcp-client:HOST:PORT`,
+/// The address of a controller: `virtual`, `auto`, `serial:/dev/ttyACM0[,1000000][,noflow]`, `tcp-client:HOST:PORT`,
 /// `tcp-server:HOST:PORT`, `unix:PATH`, `pty[:LINK]` or `hci:0`.
 public enum ControllerAddress: Hashable, Sendable {
-  /// The host that a server listens on when none is given.
+  /// The host that a server listens on by default.
   public static let loopback = "127.0.0.1"
 
   /// A controller in this process.
   case virtual
-  /// The one board that is plugged in.
+  /// The only board that is plugged in.
   case auto
   /// A serial port.
   case serial(SerialSettings)
   /// A TCP server to connect to.
   case tcpClient(host: String, port: UInt16)
-  /// A TCP port that the controller connects to; port 0 is any free one.
+  /// A TCP port that the controller connects to; port 0 means any free one.
   case tcpServer(host: String, port: UInt16)
   /// A Unix socket to connect to.
   case unix(path: String)
-  /// A pseudo-terminal that the controller opens, with a symbolic link to it if wanted.
+  /// A pseudo-terminal that the controller opens, optionally with a symbolic link to it.
   case pty(link: String?)
-  /// A Bluetooth adapter of this machine, by the number that the kernel gave it: 0 for hci0.
+  /// A Bluetooth adapter of this machine, by its number in the kernel: 0 for hci0.
   case hci(UInt16)
 
-  /// What is wrong with the text of a controller address.
+  /// An error in the text of a controller address.
   public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public var text: String
-    /// What is wrong with it.
+    /// The error.
     public var reason: String
 
-    /// What, why, and the known forms.
+    /// The text, the error, and the known forms.
     public var description: String {
       "bad controller address '\(text)': \(reason) (known: \(ControllerAddress.forms.joined(separator: ", ")))"
     }
   }
 
-  /// The known forms, as help texts show them.
+  /// The known forms, for help texts.
   public static let forms = [
     "virtual", "auto", "serial:/dev/ttyACM0[,1000000][,noflow]", "tcp-client:HOST:PORT", "tcp-server:HOST:PORT",
     "unix:PATH", "pty[:LINK]", "hci:0",
@@ -42,8 +42,8 @@ public enum ControllerAddress: Hashable, Sendable {
 }
 
 extension ControllerAddress {
-  /// Whether the line to the controller holds back who sends too fast, so that none of it is lost while nobody reads: sockets do,
-  /// but not that of the kernel's user channel, which drops what does not fit.
+  /// Whether the line holds back a sender that is too fast, so that nothing is lost while nobody reads. Sockets do, except that of the
+  /// kernel's user channel, which drops what does not fit.
   public var hasFlowControl: Bool {
     switch self {
     case .virtual, .tcpClient, .tcpServer, .unix: true
@@ -53,7 +53,7 @@ extension ControllerAddress {
 }
 
 extension ControllerAddress: CustomStringConvertible {
-  /// The address as `init(parsing:)` takes it.
+  /// The address in the format of `init(parsing:)`.
   public var description: String {
     switch self {
     case .virtual: "virtual"
@@ -70,12 +70,12 @@ extension ControllerAddress: CustomStringConvertible {
     }
   }
 
-  /// A host as it stands before a port: IPv6 addresses in brackets.
+  /// Returns a host as written before a port: IPv6 addresses in brackets.
   private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }
 
 extension ControllerAddress {
-  /// The address that a text gives.
+  /// Parses an address.
   public init(parsing text: String) throws(ParseError) {
     func wrong(_ reason: String) -> ParseError { ParseError(text: text, reason: reason) }
     let colon = text.firstIndex(of: ":")
@@ -156,8 +156,8 @@ extension ControllerAddress {
 }
 
 extension ControllerAddress {
-  /// Whether the controller may come and go while the program runs: boards and adapters are plugged in and out, other programs
-  /// and their pseudo-terminals end for good.
+  /// Whether the controller may disappear and return while the program runs. Boards and adapters can be unplugged and plugged in again;
+  /// other programs and their pseudo-terminals end for good.
   public var mayComeBack: Bool {
     switch self {
     case .auto, .hci: true

@@ -1,17 +1,17 @@
-/// What opening a controller address gives.
+/// The result of opening a controller address.
 package enum OpenedController {
   /// A line to the controller.
   case line(Line)
-  /// A pseudo-terminal, whose other side the controller is to open.
+  /// A pseudo-terminal whose other side the controller opens.
   case terminal(PseudoTerminal)
-  /// A socket that the controller is to connect to.
+  /// A socket that the controller connects to.
   case listening(ListeningSocket)
 }
 
 extension ControllerAddress {
-  /// Opens the address; a connection may take up to `Line.connectLimit`.
+  /// Opens the address. A connection may take up to `Line.connectLimit`.
   ///
-  /// `virtual` and `auto` have nothing to open here: they are for those who make the one and look up the other.
+  /// `virtual` and `auto` cannot be opened here. Callers create the virtual controller, or look up the board.
   package func open() throws(TransportError) -> OpenedController {
     switch self {
     case .virtual, .auto:

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The descriptors that are kept back from those who connect to us, so that a controller that is plugged in again, a line behind a
-/// channel or a pseudo-terminal can still be opened.
+/// Descriptors that are not given to peers that connect, so that a controller that is plugged in again, a line behind a channel or a
+/// pseudo-terminal can still be opened.
 enum DescriptorReserve {
-  /// How many.
+  /// The number of reserved descriptors.
   static let size: CInt = 24
 
-  /// Whether the next descriptor to be made is one of the last. The kernel gives the lowest free number (POSIX.1-2017 2.14), which
-  /// a copy of `known`, a descriptor that is open, shows.
+  /// Returns whether the next new descriptor is in the reserve. The kernel assigns the lowest free number (POSIX.1-2017 2.14), which a copy
+  /// of `known`, an open descriptor, shows.
   static func isReached(copying known: CInt) -> Bool {
     let next = fcntl(known, F_DUPFD_CLOEXEC, 0)
     guard next >= 0 else { return true }

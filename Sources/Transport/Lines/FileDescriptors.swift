@@ -1,7 +1,7 @@
 import BLECore
 import Glibc
 
-/// Where a symbolic link leads, or nil when there is none.
+/// Returns the target of a symbolic link; nil if there is none.
 func linkTarget(of path: String) -> String? {
   let size = Int(PATH_MAX)
   let target = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -12,7 +12,7 @@ func linkTarget(of path: String) -> String? {
   return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
 }
 
-/// Which device a path leads to, itself or by links; nil when it is none, or nothing is there.
+/// The identity of the device at a path, with links resolved; nil if there is none.
 struct DeviceNumber: Hashable, Sendable {
   private let value: UInt
 
@@ -26,12 +26,12 @@ struct DeviceNumber: Hashable, Sendable {
   var isPseudoTerminal: Bool { (136...143).contains(value >> 8 & 0xFFF) }
 }
 
-/// Which socket is at a path, to tell it from another that took its place.
+/// The identity of the socket at a path, to tell it from another that replaced it.
 struct SocketFile: Hashable, Sendable {
   private let device: UInt
   private let node: UInt
 
-  /// The socket at `path`; nil when there is nothing, or anything else, which is never ours to remove.
+  /// Creates the identity of the socket at `path`; nil if there is nothing or another kind of file, which must never be removed.
   init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
@@ -40,7 +40,7 @@ struct SocketFile: Hashable, Sendable {
   }
 }
 
-/// Waits until a descriptor is ready for `events`; false when `deadline` came first.
+/// Waits until a descriptor is ready for `events`; false if `deadline` comes first.
 func waitReady(_ descriptor: CInt, _ events: PollEvents, until deadline: Instant) -> Bool {
   while true {
     let left = (deadline - SystemClock.now()).inNanoseconds

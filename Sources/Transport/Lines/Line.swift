@@ -2,69 +2,69 @@ import BLECore
 import BLEHCI
 import Glibc
 
-/// What one read gave.
+/// The result of one read.
 package enum ReadOutcome: Hashable, Sendable {
-  /// That many octets were appended.
+  /// This many octets were appended.
   case octets(Int)
-  /// There is nothing now.
+  /// There is nothing to read now.
   case wouldBlock
-  /// The other side is gone: end of file, hang-up of a terminal, reset of a connection.
+  /// The other side has closed: end of file, hang-up of a terminal, reset of a connection.
   case closed
   /// The system call failed with this errno value.
   case failed(CInt)
 }
 
-/// What became of octets that were written.
+/// The result of a write.
 package enum WriteOutcome: Hashable, Sendable {
-  /// The kernel has them all.
+  /// The kernel has accepted all octets.
   case sent
-  /// Some wait, that many octets together with earlier ones: wait for `.writable` and `flush`.
+  /// Some octets are queued; the number includes earlier ones. Wait for `.writable` and call `flush`.
   case queued(Int)
-  /// More would wait than the line's limit: none of these octets was taken.
+  /// The queue would exceed its limit. None of the octets was accepted.
   case overLimit
-  /// The other side is gone: end of file, hang-up of a terminal, reset of a connection.
+  /// The other side has closed: end of file, hang-up of a terminal, reset of a connection.
   case closed
   /// The system call failed with this errno value.
   case failed(CInt)
 }
 
-/// A file descriptor that is read and written without waiting, with a queue for what the kernel does not take at once: of
-/// a stream, or of a socket that keeps HCI packets apart. It belongs to one actor, and closes the descriptor when it goes;
-/// unwatch it first.
+/// A file descriptor that is read and written without blocking, with a queue for octets that the kernel does not accept at once. It is for
+/// a stream, or for a socket that preserves HCI packet boundaries. It belongs to one actor, and closes the descriptor when it is
+/// deallocated; unwatch the descriptor first.
 package final class Line {
-  /// The room that one read offers, in octets.
+  /// The buffer size of one read, in octets.
   package static let readSize = 65_536
 
-  /// What the kernel takes and gives at a time.
+  /// The unit of one read or write.
   package enum Unit: Hashable, Sendable {
     /// Any run of octets.
     case octets
-    /// One HCI packet with its H4 type, whole.
+    /// One whole HCI packet with its H4 type.
     case packet
   }
 
-  /// What is done beside closing the descriptor.
+  /// An action besides closing the descriptor.
   enum Cleanup {
     /// Close another descriptor.
     case close(CInt)
-    /// Let others open the terminal again.
+    /// Allow others to open the terminal again.
     case endExclusiveUse
-    /// Remove a symbolic link, if it still leads there.
+    /// Remove a symbolic link, if it still has this target.
     case removeLink(path: String, target: String)
   }
 
-  /// The descriptor, to be watched; -1 once closed.
+  /// The descriptor to watch; -1 once closed.
   package private(set) var descriptor: CInt
-  /// How many octets may wait; a write that begins with an empty queue may go beyond.
+  /// The maximum number of queued octets. A write with an empty queue may exceed it.
   package var pendingLimit = 1_048_576
   private let unit: Unit
   private let isSocket: Bool
   private var pending = OctetBuffer()
-  /// How many octets at the front of `pending` the kernel already has.
+  /// The number of octets at the start of `pending` that the kernel has already accepted.
   private var flushed = 0
   private var cleanups: [Cleanup]
 
-  /// A line over a descriptor that it makes non-blocking, and closes in the end.
+  /// Creates a line with a descriptor, which it makes non-blocking and finally closes.
   package convenience init(adopting descriptor: CInt, unit: Unit = .octets) {
     self.init(adopting: descriptor, unit: unit, cleanups: [])
   }
@@ -81,7 +81,7 @@ package final class Line {
 
   deinit { close() }
 
-  /// Closes the descriptor, and forgets the octets that wait.
+  /// Closes the descriptor and drops the queue.
   package func close() {
     guard descriptor >= 0 else { return }
     for cleanup in cleanups { perform(cleanup) }
@@ -91,16 +91,16 @@ package final class Line {
     discardPending()
   }
 
-  /// Hands the descriptor over, which this line then no longer has.
+  /// Returns the descriptor, which this line then no longer owns.
   func release() -> CInt {
     defer { descriptor = -1 }
     return descriptor
   }
 
-  /// Tells the other side of a socket that no more will come, while it may still send. False for anything but a socket.
+  /// Shuts down the sending side of a socket; the other side may still send. False if it is not a socket.
   package func shutDownWriting() -> Bool { isSocket && shutdown(descriptor, CInt(SHUT_WR)) == 0 }
 
-  /// Forgets the octets that wait.
+  /// Drops the queue.
   package func discardPending() {
     pending.removeAll()
     flushed = 0
@@ -118,7 +118,7 @@ package final class Line {
 // MARK: Reading
 
 extension Line {
-  /// Appends what is there to `buffer`, as much as one read(2) gives.
+  /// Appends available octets to `buffer`, as many as one read(2) returns.
   package func read(into buffer: inout OctetBuffer) -> ReadOutcome {
     var outcome = ReadOutcome.wouldBlock
     let descriptor = self.descriptor
@@ -146,8 +146,7 @@ extension Line {
     }
   }
 
-  /// Whether an error says that the other side is gone: EIO is how a terminal tells of it, EBADFD and ENETDOWN are how an adapter
-  /// does.
+  /// Returns whether an error means that the other side has closed: EIO for a terminal, EBADFD and ENETDOWN for an adapter.
   private static func isGone(_ code: CInt) -> Bool {
     switch code {
     case EIO, ENXIO, ENODEV, EPIPE, ECONNRESET, EBADFD, ENETDOWN: true
@@ -159,16 +158,16 @@ extension Line {
 // MARK: Writing
 
 extension Line {
-  /// Whether octets wait for the kernel to take them.
+  /// Whether octets are queued.
   package var hasPending: Bool { pendingCount > 0 }
 
-  /// How many octets wait for the kernel to take them.
+  /// The number of queued octets.
   package var pendingCount: Int { pending.count - flushed }
 
-  /// What to watch the descriptor for: reading always, writing while octets wait.
+  /// The events to watch the descriptor for: always reading, and writing while octets are queued.
   package var interest: PollEvents { hasPending ? [.readable, .writable] : .readable }
 
-  /// Writes octets at once, behind those that wait, and queues what the kernel does not take.
+  /// Writes octets at once, after queued ones, and queues those that the kernel does not accept.
   package func write(_ octets: Span<UInt8>) -> WriteOutcome {
     guard !hasPending else {
       guard pendingCount + octets.count <= pendingLimit else { return .overLimit }
@@ -186,12 +185,12 @@ extension Line {
     return .queued(pending.count)
   }
 
-  /// Writes what a buffer holds; the buffer stays as it is.
+  /// Writes the contents of a buffer, which is unchanged.
   package func write(_ buffer: borrowing OctetBuffer) -> WriteOutcome {
     buffer.withSpan { write($0) }
   }
 
-  /// Writes octets that wait, as many as the kernel takes: on `.writable`.
+  /// Writes queued octets, as many as the kernel accepts: on `.writable`.
   package func flush() -> WriteOutcome {
     guard hasPending else { return .sent }
     let (taken, failure) = pending.withSpan { writeNow($0.extracting(flushed..<$0.count)) }
@@ -203,13 +202,13 @@ extension Line {
     return .sent
   }
 
-  /// Writes until the kernel takes no more; returns how many octets it took, and why it stopped if that is an error.
+  /// Writes until the kernel accepts no more. Returns how many octets it accepted, and the error if it stopped because of one.
   private func writeNow(_ octets: Span<UInt8>) -> (taken: Int, failure: WriteOutcome?) {
     let (descriptor, isSocket) = (self.descriptor, self.isSocket)
     var taken = 0
     while taken < octets.count {
       let count = octets.extracting(taken..<unitEnd(in: octets, from: taken)).withUnsafeBytes { octets in
-        // A socket whose peer is gone must answer EPIPE, not stop the process by SIGPIPE.
+        // A socket whose peer has closed must return EPIPE and not end the process with SIGPIPE.
         isSocket
           ? send(descriptor, octets.baseAddress, octets.count, CInt(MSG_NOSIGNAL))
           : Glibc.write(descriptor, octets.baseAddress, octets.count)
@@ -226,7 +225,8 @@ extension Line {
     return (taken, nil)
   }
 
-  /// Where what the kernel takes at a time ends. What is no packet goes as it is: the kernel says what it thinks of it.
+  /// Returns the end of the unit that the kernel accepts at once. Octets that are not a packet are sent as they are, and the kernel reports
+  /// the error.
   private func unitEnd(in octets: Span<UInt8>, from start: Int) -> Int {
     guard unit == .packet, let length = H4Frame.lengthForController(in: octets, at: start) else { return octets.count }
     return min(start + length, octets.count)

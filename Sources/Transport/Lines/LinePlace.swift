@@ -1,15 +1,15 @@
 import Glibc
 
-/// Something outside that a line leads to.
+/// An external place that a line connects to.
 package enum LinePlace: Hashable, Sendable {
-  /// A file, which is only read.
+  /// A file, opened for reading only.
   case file(path: String)
   /// A TCP server.
   case tcp(host: String, port: UInt16)
   /// A Unix socket.
   case unix(path: String)
 
-  /// Opens a line to it. A connection may take up to `Line.connectLimit`, and looking a name up takes what it takes.
+  /// Opens a line to it. A connection may take up to `Line.connectLimit`; name resolution takes additional time.
   package func open() throws(TransportError) -> Line {
     switch self {
     case .file(let path): try Line.openFile(path: path)
@@ -20,7 +20,7 @@ package enum LinePlace: Hashable, Sendable {
 }
 
 extension LinePlace: CustomStringConvertible {
-  /// The place as a profile has it: `file:PATH`, `tcp:HOST:PORT`, `unix:PATH`.
+  /// The place as in a profile: `file:PATH`, `tcp:HOST:PORT`, `unix:PATH`.
   package var description: String {
     switch self {
     case .file(let path): "file:\(path)"
@@ -31,7 +31,7 @@ extension LinePlace: CustomStringConvertible {
 }
 
 extension Line {
-  /// Opens a file to be read. One that other programs write to, a FIFO, is not waited for.
+  /// Opens a file for reading. Does not wait for the writer of a FIFO.
   package static func openFile(path: String) throws(TransportError) -> Line {
     let place = LinePlace.file(path: path).description
     let descriptor = Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)

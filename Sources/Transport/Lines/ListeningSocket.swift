@@ -1,16 +1,16 @@
 import CSerial
 import Glibc
 
-/// A socket that others connect to: a `tcp-server:` controller address, or the H4 port of a virtual radio.
+/// A socket that peers connect to: a `tcp-server:` controller address, or the H4 port of a virtual radio.
 ///
-/// Watch its descriptor for `.readable` and call `accept` then. Who wants one peer at a time sets the interest to nothing
-/// while there is one: the next peer waits in the kernel's queue.
+/// Watch its descriptor for `.readable` and then call `accept`. To serve one peer at a time, set the interest to nothing meanwhile: the
+/// next peer waits in the kernel's queue.
 package final class ListeningSocket: Sendable {
   /// The descriptor, to be watched for `.readable`.
   package let descriptor: CInt
-  /// The port it listens on (the one that the system chose, when 0 was asked for); 0 for a Unix socket.
+  /// The port that it listens on (the system's choice if 0 was requested); 0 for a Unix socket.
   package let port: UInt16
-  /// Where others connect to, as they would write it: `tcp-client:127.0.0.1:9000` or `unix:/run/radio`.
+  /// The address for peers, for example `tcp-client:127.0.0.1:9000` or `unix:/run/radio`.
   package let peerAddress: ControllerAddress
 
   /// The file of a Unix socket.
@@ -29,11 +29,11 @@ package final class ListeningSocket: Sendable {
     close(descriptor)
   }
 
-  /// Lets nobody connect any more, at once: the descriptor lives as long as a loop's turn knows its watch, and in a process that is
-  /// being started, until that runs.
+  /// Stops accepting connections at once. The descriptor itself lives as long as a turn of the loop uses its watch, and in a child process
+  /// until that executes its program.
   package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Listens on a TCP port, 0 for any free one; on loopback unless told otherwise.
+  /// Listens on a TCP port, 0 for any free one. The default host is loopback.
   package static func tcp(
     host: String = ControllerAddress.loopback, port: UInt16 = 0
   ) throws(TransportError) -> ListeningSocket {
@@ -55,12 +55,12 @@ package final class ListeningSocket: Sendable {
       descriptor: descriptor, port: bound, peerAddress: .tcpClient(host: host, port: bound))
   }
 
-  /// Listens on a Unix socket, which is removed in the end; one that a dead process left behind is replaced.
-  /// Anything at the path that is not a socket is an error, and stays.
+  /// Listens on a Unix socket, which is finally removed. Replaces one that a dead process left behind. Anything at the path that is not a
+  /// socket is an error and is kept.
   package static func unix(path: String) throws(TransportError) -> ListeningSocket {
     let place = ControllerAddress.unix(path: path).description
     guard let address = SocketAddress(path: path) else { throw .pathTooLong("cannot listen on", place) }
-    // A refusal alone would not do: the kernel refuses a connection to a plain file with the same error.
+    // A refused connection alone is not enough: the kernel reports the same error for a plain file.
     if SocketFile(at: path) != nil,
       case .failure(let failure) = Line.connectSocket(to: address, until: SystemClock.now()),
       failure.code == ECONNREFUSED
@@ -87,19 +87,19 @@ package final class ListeningSocket: Sendable {
     return descriptor
   }
 
-  /// Whether a peer has connected and was not accepted yet.
+  /// Whether a peer has connected and has not been accepted.
   private var hasWaitingPeer: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
   }
 
-  /// The next peer that has connected, or nil when none waits.
+  /// Accepts the next peer that has connected; nil if none waits.
   ///
-  /// Throws `exhausted` when no descriptor is left. Then the peer goes on waiting and the socket stays readable: set the interest
-  /// to nothing for a while.
+  /// Throws `exhausted` if no descriptor is left. The peer then keeps waiting and the socket stays readable, so set the interest to nothing
+  /// for a while.
   ///
   /// - Parameters:
-  ///   - leavingReserve: Whether peers get none of the last descriptors, which are kept for the process itself.
+  ///   - leavingReserve: Whether the last descriptors are reserved for the process itself.
   package func accept(leavingReserve: Bool = false) throws(TransportError) -> Line? {
     if leavingReserve, hasWaitingPeer, DescriptorReserve.isReached(copying: descriptor) {
       throw .system("cannot accept a connection on", peerAddress.description, EMFILE)

@@ -1,24 +1,22 @@
 import CSerial
 import Glibc
 
-/// A pseudo-terminal whose other side any program can open as if it were a serial port.
+/// A pseudo-terminal whose other side any program can open like a serial port.
 ///
-/// Its own end of the other side usually stays open, so that programs may come and go without a hang-up.
+/// Usually this process keeps the other side open too, so that programs can open and close it without a hang-up.
 package struct PseudoTerminal {
-  /// Our side.
+  /// This side.
   package let line: Line
-  /// The path of the other side, such as `/dev/pts/3`.
+  /// The path of the other side, for example `/dev/pts/3`.
   package let devicePath: String
-  /// The symbolic link to it, if one was asked for; it is removed when the line closes.
+  /// The symbolic link to it, if requested. It is removed when the line closes.
   package let link: String?
 
-  /// Opens a pair in raw mode, and makes a symbolic link to the other side if asked to.
+  /// Opens a pair in raw mode, and optionally creates a symbolic link to the other side.
   ///
-  /// A link that is there already is replaced if it leads to a pseudo-terminal, as one left behind does; anything else at
-  /// that path is an error.
+  /// An existing link is replaced if it leads to a pseudo-terminal, like one left behind. Anything else at that path is an error.
   ///
-  /// With `hangsUp` the other side is left to the programs that open it: our side hangs up whenever none has it open, which
-  /// is so from the beginning.
+  /// With `hangsUp`, only other programs open the other side: this side hangs up whenever none has it open, which is the case at the start.
   package static func open(link: String? = nil, hangsUp: Bool = false) throws(TransportError) -> PseudoTerminal {
     let place = ControllerAddress.pty(link: link).description
     var name = [CChar](repeating: 0, count: 128)
@@ -41,13 +39,13 @@ package struct PseudoTerminal {
     }
   }
 
-  /// Whether a program has the other side open, or has left octets that are not yet read; for a terminal that hangs up.
+  /// Whether a program has the other side open, or has left unread octets. For a terminal that hangs up.
   package var isOpen: Bool {
     var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) >= 0 && entry.revents & Int16(POLLHUP | POLLIN) != Int16(POLLHUP)
   }
 
-  /// How many octets the other side has not read. The last ones on their way there may be missing for a moment.
+  /// The number of octets that the other side has not read. The last ones in transit may be missing for a moment.
   package var unreadCount: Int {
     let slave = Glibc.open(devicePath, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard slave >= 0 else { return 0 }
@@ -56,8 +54,7 @@ package struct PseudoTerminal {
     return ioctl(slave, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// Makes the terminal as it was in the beginning for the next program: raw, open to everybody, without octets that the
-  /// one before has not read.
+  /// Restores the initial state for the next program: raw, open to all, and without unread octets of the previous program.
   package func renew() throws(TransportError) {
     line.discardPending()
     let slave = try Self.openSlave(devicePath, devicePath)

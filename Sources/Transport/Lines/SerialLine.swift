@@ -2,19 +2,19 @@ import BLECore
 import CSerial
 import Glibc
 
-/// How a serial port is opened: always raw, 8 data bits, no parity, 1 stop bit.
+/// The settings of a serial port: always raw, 8 data bits, no parity, 1 stop bit.
 public struct SerialSettings: Hashable, Sendable {
-  /// The speed of Zephyr's HCI-UART samples, in bit/s.
+  /// The speed of Zephyr's HCI UART samples, in bit/s.
   public static let defaultBaud: UInt32 = 1_000_000
 
-  /// The path of the device, such as `/dev/ttyACM0`.
+  /// The path of the device, for example `/dev/ttyACM0`.
   public var path: String
-  /// The speed in bit/s; any number the driver can do.
+  /// The speed in bit/s; any number that the driver supports.
   public var baud: UInt32
-  /// Whether RTS and CTS hold back the other side and us (H4 loses octets without it).
+  /// Whether RTS and CTS hold back both sides (without it H4 loses octets).
   public var flowControl: Bool
 
-  /// The settings for a port.
+  /// Creates the settings for a port.
   public init(path: String, baud: UInt32 = Self.defaultBaud, flowControl: Bool = true) {
     self.path = path
     self.baud = baud
@@ -23,7 +23,7 @@ public struct SerialSettings: Hashable, Sendable {
 }
 
 extension Line {
-  /// Opens a serial port for ourselves alone, raises DTR and RTS, and drops what has come in before.
+  /// Opens a serial port for exclusive use, sets DTR and RTS, and drops earlier input.
   package static func openSerial(_ settings: SerialSettings) throws(TransportError) -> Line {
     let opening = SerialOpening(settings: settings)
     let descriptor = try opening.openDevice()
@@ -70,7 +70,7 @@ private struct SerialOpening {
     return error
   }
 
-  /// The group that owns the port, which is `dialout` on Debian and `uucp` on Arch.
+  /// The group that owns the port: `dialout` on Debian and `uucp` on Arch.
   private var owningGroup: String? {
     var status = stat()
     return stat(settings.path, &status) == 0 ? groupName(status.st_gid) : nil
@@ -82,7 +82,7 @@ private struct SerialOpening {
       advice: "close it (a terminal program, btattach, ModemManager or another understudy)", code: code)
   }
 
-  /// Keeps others out: flock(2) those who ask, root among them, and TIOCEXCL everybody else.
+  /// Excludes other programs: those that use flock(2), including root's, and with TIOCEXCL all others.
   func claim(_ descriptor: CInt) throws(TransportError) {
     guard isatty(descriptor) == 1 else {
       throw TransportError(
@@ -90,7 +90,7 @@ private struct SerialOpening {
         advice: "give the path of a tty device; `understudy controllers` lists the ports", code: ENOTTY)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy(errno) }
-    // Some terminals do not know it; the lock above holds.
+    // Some terminals do not support it; the lock above is still effective.
     _ = ioctl(descriptor, UInt(TIOCEXCL))
   }
 
@@ -107,7 +107,7 @@ private struct SerialOpening {
     guard tcsetattr(descriptor, TCSANOW, &attributes) == 0 else { throw failure("cannot set up", errno) }
     if speed == 0 { try setCustomSpeed(descriptor) }
     try checkFlowControl(descriptor)
-    // Harmless where there are no such lines or no such driver, as on a pseudo-terminal.
+    // Harmless if the lines or the driver do not exist, as on a pseudo-terminal.
     var lines = CInt(TIOCM_DTR | TIOCM_RTS)
     _ = ioctl(descriptor, UInt(TIOCMBIS), &lines)
     _ = cserial_prefer_low_latency(descriptor)
@@ -123,7 +123,7 @@ private struct SerialOpening {
       advice: "give the speed of the firmware, usually \(SerialSettings.defaultBaud) or 115200", code: code)
   }
 
-  /// tcsetattr succeeds when any part of it does, so whether the driver took the flow control has to be asked.
+  /// Checks that the driver has accepted flow control, because tcsetattr succeeds if any part does.
   private func checkFlowControl(_ descriptor: CInt) throws(TransportError) {
     guard settings.flowControl else { return }
     var attributes = termios()
@@ -131,7 +131,7 @@ private struct SerialOpening {
     guard attributes.c_cflag & tcflag_t(CRTSCTS) == 0 else { return }
     throw TransportError(
       kind: .unsupported, what: "cannot set up the serial port", place: place,
-      why: "the driver does not do RTS/CTS flow control", advice: "add `,noflow` to use none")
+      why: "the driver does not support RTS/CTS flow control", advice: "add `,noflow` to disable it")
   }
 
   private func failure(_ what: String, _ code: CInt) -> TransportError {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An address of a socket, as the system calls take it.
+/// A socket address for system calls.
 struct SocketAddress {
   private var storage = sockaddr_storage()
   private var length = socklen_t(0)
@@ -15,7 +15,7 @@ struct SocketAddress {
     }
   }
 
-  /// The address of a Unix socket, or nil when the path is too long for one.
+  /// Creates the address of a Unix socket; nil if the path is too long.
   init?(path: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -32,7 +32,7 @@ struct SocketAddress {
     }
   }
 
-  /// The local address of a socket.
+  /// Creates the local address of a socket.
   init?(of descriptor: CInt) {
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let code = withUnsafeMutablePointer(to: &storage) { pointer in
@@ -42,7 +42,7 @@ struct SocketAddress {
     length = size
   }
 
-  /// The port of an internet address, or 0.
+  /// The port of an internet address; otherwise 0.
   var port: UInt16 {
     var copy = storage
     return withUnsafeBytes(of: &copy) { octets in
@@ -59,7 +59,7 @@ struct SocketAddress {
     }
   }
 
-  /// The addresses of a host, or why there are none.
+  /// Returns the addresses of a host, or the reason why there are none.
   static func resolve(host: String, port: UInt16, passive: Bool) -> Result<[SocketAddress], ResolveFailure> {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

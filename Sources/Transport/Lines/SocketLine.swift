@@ -2,10 +2,10 @@ import BLECore
 import Glibc
 
 extension Line {
-  /// How long a connection may take to come about.
+  /// The maximum time for connecting.
   package static let connectLimit = Duration.seconds(5)
 
-  /// Connects to a TCP server, waiting no longer than `limit`.
+  /// Connects to a TCP server within `limit`.
   package static func connectTCP(
     host: String, port: UInt16, limit: Duration = Line.connectLimit
   ) throws(TransportError) -> Line {
@@ -65,7 +65,7 @@ extension Line {
     var code: CInt
   }
 
-  /// A connected, non-blocking stream socket.
+  /// Returns a connected, non-blocking stream socket.
   static func connectSocket(to address: SocketAddress, until deadline: Instant) -> Result<CInt, ConnectFailure> {
     let descriptor = socket(address.family, streamSocket, 0)
     guard descriptor >= 0 else { return .failure(ConnectFailure(code: errno)) }
@@ -83,13 +83,13 @@ extension Line {
   }
 }
 
-/// The type of all our stream sockets.
+/// The type of all stream sockets.
 let streamSocket = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
 extension TransportError {
   static func pathTooLong(_ what: String, _ place: String) -> TransportError {
     TransportError(
-      kind: .unsupported, what: what, place: place, why: "the path of a socket has 1 to 107 octets",
+      kind: .unsupported, what: what, place: place, why: "a socket path must have 1 to 107 octets",
       advice: "give a shorter path", code: ENAMETOOLONG)
   }
 }

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 extension PollLoop {
-  /// Opens a line on a thread of its own, so that nothing on the loop waits, and calls `handler` on the loop. A loop that ends
-  /// before does not call it.
+  /// Opens a line on its own thread, so that nothing on the loop waits, and calls `handler` on the loop. The handler is not called if the
+  /// loop ends first.
   package func open(_ place: LinePlace, handler: @escaping @Sendable (sending Result<Line, TransportError>) -> Void) {
     let opening = LineOpening()
     let timer = addTimer { [weak self] in
@@ -21,7 +21,7 @@ extension PollLoop {
   }
 }
 
-/// A line on its way from the thread that opens it to the loop.
+/// A line in transit from the thread that opens it to the loop.
 private final class LineOpening: Sendable {
   private struct State {
     var timer: TimerID?

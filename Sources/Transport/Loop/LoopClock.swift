@@ -1,14 +1,14 @@
 import BLECore
 import Synchronization
 
-/// What a loop reads the time from.
+/// The clock of a loop.
 struct LoopClock: ~Copyable, Sendable {
   let pace: LoopPace
   private let time: Mutex<LoopTime>
   private let origin: Instant
   /// The wall clock at the origin: the time since 1970-01-01 00:00 UTC.
   private let epoch: Duration
-  /// Whether time is the machine's: it is not any longer once it was hurried.
+  /// Whether the time is the machine's; not after it was hurried.
   private let isReal: Atomic<Bool>
 
   init(pace: LoopPace) {
@@ -25,14 +25,14 @@ struct LoopClock: ~Copyable, Sendable {
     return time.withLock { $0.now(real: real) }
   }
 
-  /// The time since 1970-01-01 00:00 UTC; one that does not pass as the machine's began as that.
+  /// Returns the time since 1970-01-01 00:00 UTC. A clock that is not real started at the machine's time.
   func sinceEpoch() -> Duration {
     if isReal.load(ordering: .relaxed) { return SystemClock.sinceEpoch() }
     return epoch + (now() - origin)
   }
 
   func wait(until deadline: Instant?) -> LoopTime.Wait {
-    // The usual one, in every turn, goes without the lock.
+    // The usual case, in every turn, needs no lock.
     if isReal.load(ordering: .relaxed) {
       guard let deadline else { return LoopTime.Wait() }
       return LoopTime.Wait(nanoseconds: max(0, (deadline - SystemClock.now()).inNanoseconds))

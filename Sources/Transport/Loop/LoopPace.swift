@@ -1,52 +1,51 @@
 import BLECore
 
-/// How the time of a loop passes: the time that all deadlines on it are measured by.
+/// The pace of a loop's time, by which all its deadlines are measured.
 public enum LoopPace: Hashable, Sendable {
-  /// As the machine's monotonic clock.
+  /// Real time, by the machine's monotonic clock.
   case real
-  /// That many times as fast.
+  /// Real time multiplied by this factor.
   case scaled(Double)
-  /// As fast as it can go: when there is nothing to do, time jumps to the next deadline.
+  /// As fast as possible: when there is nothing to do, time jumps to the next deadline.
   ///
-  /// While peers are watched (`PollLoop.watch`), who need some time to answer, time passes as on the machine's clock, and
-  /// jumps when nothing has come for `settle`. Otherwise it stands still between jumps, and the same inputs give the same
-  /// run.
+  /// While peers are watched (`PollLoop.watch`), which need some time to respond, time runs like the machine's clock, and jumps when no
+  /// input has arrived for `settle`. Otherwise it stands still between jumps, and the same inputs give the same run.
   case fast(settle: Duration)
 
-  /// Long enough for most programs of this machine to answer, in the machine's time.
+  /// Long enough for most programs on this machine to respond, in real time.
   public static let defaultSettle = Duration.milliseconds(2)
 }
 
-/// The time of a loop, reckoned from that of the machine.
+/// The time of a loop, computed from that of the machine.
 struct LoopTime: Sendable {
-  /// How long to wait for descriptors.
+  /// The time to wait for descriptors.
   struct Wait: Hashable {
-    /// In the machine's time; nil without end.
+    /// In the machine's time; nil is unlimited.
     var nanoseconds: Int64?
-    /// Where time jumps to when nothing has come by then.
+    /// The time to jump to if nothing has arrived by then.
     var leap: Instant?
   }
 
-  /// How it passes, unless it is hurried.
+  /// The pace, unless it is hurried.
   private let usualPace: LoopPace
   private var base: Instant
   private var realBase: Instant
-  /// Until when time jumps whatever its pace, and how it does.
+  /// The time up to which a hurried loop jumps regardless of its pace, and the pace of the jumps.
   private var hurry: (until: Instant, pace: LoopPace)?
-  /// Whether time that can jump also passes by itself.
+  /// Whether a time that can jump also runs between jumps.
   private(set) var flows = false
 
-  /// How it passes now.
+  /// The current pace.
   var pace: LoopPace { hurry?.pace ?? usualPace }
 
-  /// A time that begins as the machine's.
+  /// Creates a time that starts at the machine's.
   init(pace: LoopPace, real: Instant) {
     usualPace = pace
     base = real
     realBase = real
   }
 
-  /// The time of the loop when that of the machine is `real`.
+  /// Returns the time of the loop when that of the machine is `real`.
   func now(real: Instant) -> Instant {
     switch pace {
     case .real: base + (real - realBase)
@@ -55,13 +54,13 @@ struct LoopTime: Sendable {
     }
   }
 
-  /// Whether peers are watched from now on.
+  /// Sets whether peers are watched.
   mutating func setFlows(_ flows: Bool, real: Instant) {
     rebase(real: real)
     self.flows = flows
   }
 
-  /// Lets time jump up to an instant; it passes as usual from there on.
+  /// Lets time jump up to an instant. From then on it runs at its usual pace.
   mutating func hurry(until instant: Instant, settle: Duration, real: Instant) {
     rebase(real: real)
     hurry = (max(instant, hurry?.until ?? instant), .fast(settle: settle))
@@ -72,14 +71,14 @@ struct LoopTime: Sendable {
     realBase = real
   }
 
-  /// Time passes as usual again when it is as late as was wanted.
+  /// Ends the hurry when its instant has been reached.
   mutating func endHurry(real: Instant) {
     guard let hurry, now(real: real) >= hurry.until else { return }
     rebase(real: real)
     self.hurry = nil
   }
 
-  /// How long to wait when the next deadline is `deadline`.
+  /// Returns how long to wait before the next deadline.
   func wait(until deadline: Instant?, real: Instant) -> Wait {
     guard let deadline = Instant.earliest(deadline, hurry?.until) else { return Wait() }
     let left = max(0, (deadline - now(real: real)).inNanoseconds)
@@ -92,7 +91,7 @@ struct LoopTime: Sendable {
     }
   }
 
-  /// Jumps; never back.
+  /// Jumps forward, never back.
   mutating func leap(to instant: Instant, real: Instant) {
     base = max(now(real: real), instant)
     realBase = real

@@ -1,14 +1,14 @@
 import BLECore
 
-/// What threads share about a poll loop, behind its mutex.
+/// The state of a poll loop that threads share, protected by its mutex.
 struct LoopState {
   enum Phase {
     /// Not yet run: jobs wait.
     case idle
     case running
-    /// Run and over.
+    /// Ended after running.
     case ended
-    /// Over, but a thread runs jobs that came after the end.
+    /// Ended, but a thread runs jobs that arrived later.
     case late
   }
 
@@ -24,7 +24,7 @@ struct LoopState {
     var id: TimerID
     var deadline: Instant?
     var handler: @Sendable () -> Void
-    /// The round of firing in which it last fired: a timer set to the past again in its own handler waits for the next.
+    /// The round of firing in which it last fired. A timer that its own handler sets to the past fires in the next round.
     var firedInRound: UInt64 = 0
   }
 
@@ -37,15 +37,15 @@ struct LoopState {
   var phase = Phase.idle
   var stopRequested = false
   var jobs: [UnownedJob] = []
-  /// Whether the change under way is one that a waiting loop must hear of.
+  /// Whether the current change must wake a waiting loop.
   var wakeWanted = false
-  /// Whether the wake descriptor has been written since the loop last looked. It looks when attention is demanded, so
-  /// nothing but that may write it.
+  /// Whether the wake descriptor has been written since the loop last checked. The loop checks it only when attention is demanded, so
+  /// nothing else may write it.
   var wakePending = false
-  /// A few; searched from the front.
+  /// Only a few, so a linear search is enough.
   var watches: [Watch] = []
   var watchesChanged = true
-  /// A few; searched from the front.
+  /// Only a few, so a linear search is enough.
   var timers: [Timer] = []
   private var lastID: UInt64 = 0
 
@@ -54,7 +54,7 @@ struct LoopState {
     return lastID
   }
 
-  /// Whether nothing will ever be watched again.
+  /// Whether nothing will be watched again.
   var isOver: Bool { stopRequested }
 
   var earliestDeadline: Instant? {
@@ -63,7 +63,7 @@ struct LoopState {
     return earliest
   }
 
-  /// Takes the handler of the timer with the earliest deadline that has passed, and clears that deadline.
+  /// Returns the handler of the timer with the earliest deadline that has passed, and clears that deadline.
   mutating func takeDueTimer(at now: Instant, round: UInt64) -> (@Sendable () -> Void)? {
     var due: (index: Int, deadline: Instant)?
     for index in timers.indices where timers[index].firedInRound != round {

@@ -3,10 +3,10 @@ import CSerial
 import Glibc
 import Synchronization
 
-/// A thread that waits for file descriptors and deadlines, and is the executor of the actors that own them.
+/// A thread that waits for file descriptors and deadlines. It is the executor of the actors that own them.
 ///
-/// An actor that returns the loop as its `unownedExecutor` runs on the loop's thread, so the handlers of its descriptors
-/// enter it by `assumeIsolated`, without a task or a hop:
+/// An actor that returns the loop as its `unownedExecutor` runs on the loop's thread. The handlers of its descriptors enter it with
+/// `assumeIsolated`, without a task or a hop:
 ///
 /// ```swift
 /// actor Owner {
@@ -18,20 +18,20 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A turn with one ready descriptor is one `ppoll` and the handler's own system calls, without a lock or an allocation. A
-/// loop runs once, on a thread of its own (`start`) or on the caller's (`run`). It holds itself while it runs, and lets go
-/// of all handlers when it ends. All methods may be called from any thread; what is said about handlers and descriptors
-/// takes effect at once when said on the loop, and from the next turn on when said from elsewhere.
+/// A turn with one ready descriptor costs one `ppoll` and the handler's own system calls, without a lock or an allocation. A loop runs
+/// once, on its own thread (`start`) or on the caller's (`run`). It retains itself while it runs, and releases all handlers when it ends.
+/// All methods may be called from any thread. Changes of handlers and descriptors take effect at once if made on the loop, and otherwise
+/// from the next turn on.
 public final class PollLoop: SerialExecutor {
   /// The name of the loop and of its thread.
   public let name: String
 
   let clock: LoopClock
   let wakeDescriptor: CInt
-  /// Readable for ever once the loop has ended.
+  /// Permanently readable once the loop has ended.
   private let endDescriptor: CInt
   let state = Mutex(LoopState())
-  /// Whether the shared state holds something that the loop must look at. Written with the mutex held.
+  /// Whether the shared state has something that the loop must handle. Written with the mutex held.
   let attention = Atomic<Bool>(false)
   /// Whether watches differ from the loop's own copy. Written with the mutex held.
   let watchesChanged = Atomic<Bool>(false)
@@ -40,7 +40,7 @@ public final class PollLoop: SerialExecutor {
   /// The thread that runs the loop, or 0.
   let thread = Atomic<UInt>(0)
 
-  /// A loop that is not yet running; jobs and watches wait for it. Fails when there are no file descriptors left.
+  /// Creates a loop that is not yet running; jobs and watches wait. Throws if no file descriptors are left.
   public init(name: String, pace: LoopPace = .real) throws(TransportError) {
     let wake = cserial_eventfd()
     guard wake >= 0 else { throw .system("cannot create a poll loop", name, errno) }
@@ -61,17 +61,17 @@ public final class PollLoop: SerialExecutor {
     close(endDescriptor)
   }
 
-  /// How the loop's time passes.
+  /// The pace of the loop's time.
   public var pace: LoopPace { clock.pace }
 
-  /// The monotonic clock that deadlines are measured by.
+  /// Returns the time of the monotonic clock by which deadlines are measured.
   public func now() -> Instant { clock.now() }
 
-  /// The wall clock that goes with it: the time since 1970-01-01 00:00 UTC, for time stamps.
+  /// Returns the corresponding wall clock for timestamps: the time since 1970-01-01 00:00 UTC.
   public func sinceEpoch() -> Duration { clock.sinceEpoch() }
 
-  /// Lets time jump from deadline to deadline up to an instant, whatever its pace: hosts outside have `settle` of the machine's time
-  /// between two jumps. Then it passes as usual, from there on. To be called on the loop.
+  /// Lets time jump from deadline to deadline up to an instant, regardless of its pace. External hosts get `settle` of real time between
+  /// two jumps. From then on it runs at its usual pace. Call this on the loop.
   public func hurry(until instant: Instant, settle: Duration = LoopPace.defaultSettle) {
     clock.hurry(until: instant, settle: settle)
   }
@@ -83,7 +83,7 @@ public final class PollLoop: SerialExecutor {
 // MARK: Running
 
 extension PollLoop {
-  /// Runs the loop on a thread of its own. Does nothing when it already ran.
+  /// Runs the loop on its own thread. Does nothing if it has already run.
   public func start() throws(TransportError) {
     guard begin() else { return }
     let code = spawnThread {
@@ -96,13 +96,13 @@ extension PollLoop {
     }
   }
 
-  /// Runs the loop on the calling thread until `stop`. Does nothing when it already ran.
+  /// Runs the loop on the calling thread until `stop`. Does nothing if it has already run.
   public func run() {
     guard begin() else { return }
     serve()
   }
 
-  /// Makes the loop end after this turn, when the jobs that wait have run. A loop that never ran is over at once.
+  /// Ends the loop after this turn, when the waiting jobs have run. A loop that never ran ends at once.
   public func stop() {
     let (late, abandoned) = change { state -> (Bool, LoopState.Abandoned) in
       state.stopRequested = true
@@ -117,7 +117,7 @@ extension PollLoop {
     if late { runLate() }
   }
 
-  /// Stops the loop and waits until it has ended. On the loop's own thread it only stops.
+  /// Stops the loop and waits until it has ended. On the loop's own thread it does not wait.
   public func stopAndWait() {
     stop()
     guard !isCurrent else { return }
@@ -135,7 +135,7 @@ extension PollLoop {
 
   private func serve() {
     thread.store(UInt(pthread_self()), ordering: .releasing)
-    // The kernel's usual 50 µs of slack would show in the intervals of notifications.
+    // The kernel's default timer slack of 50 µs would be visible in the intervals of notifications.
     let slack = cserial_set_timer_slack(1)
     var set = PollSet(wake: wakeDescriptor)
     var batch: [UnownedJob] = []
@@ -157,7 +157,7 @@ extension PollLoop {
     _ = cserial_set_timer_slack(slack)
   }
 
-  /// Takes over what other threads, and this one, left to do; returns whether the loop is to end once all jobs have run.
+  /// Applies the changes made by all threads. Returns whether the loop must end once all jobs have run.
   private func attend(_ set: inout PollSet, _ batch: inout [UnownedJob]) -> Bool {
     var watches: [LoopState.Watch]?
     var abandoned = LoopState.Abandoned()
@@ -173,7 +173,7 @@ extension PollLoop {
       }
       return state.stopRequested
     }
-    // A handler may hold the last reference to something that calls the loop when it goes, so none goes with the mutex
+    // Releasing a handler may release the last reference to an object that calls the loop, so no handler is released while the mutex is
     // held.
     if let watches {
       set.rebuild(from: watches)
@@ -183,7 +183,7 @@ extension PollLoop {
     return isStopping
   }
 
-  /// Ends the loop, unless more jobs have come.
+  /// Ends the loop, unless more jobs have arrived.
   private func finish() -> Bool {
     state.withLock { state in
       guard state.jobs.isEmpty else { return false }
@@ -198,7 +198,7 @@ extension PollLoop {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Calls the handlers of the deadlines that have passed; returns the next one.
+  /// Calls the handlers of the deadlines that have passed. Returns the next deadline.
   private func fireTimers(_ round: inout UInt64) -> Instant? {
     var next = earliest.load(ordering: .relaxed)
     guard next != .max else { return nil }
@@ -219,7 +219,7 @@ extension PollLoop {
     }
   }
 
-  /// Takes all handlers out of the loop, for the caller to let go of without the mutex.
+  /// Removes all handlers from the loop. The caller releases them without the mutex.
   private func abandon(_ state: inout LoopState) -> LoopState.Abandoned {
     let abandoned = LoopState.Abandoned(watches: state.watches, timers: state.timers)
     state.watches = []

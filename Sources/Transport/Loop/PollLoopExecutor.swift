@@ -4,8 +4,8 @@ import Synchronization
 // MARK: SerialExecutor
 
 extension PollLoop {
-  /// Takes a job of an actor, and wakes the loop if it may be waiting. A job that comes after the loop has ended runs on a
-  /// thread made for it, still one at a time, so that nobody awaits for ever.
+  /// Queues a job of an actor, and wakes the loop if it may be waiting. A job that arrives after the end of the loop runs on a new thread,
+  /// still one at a time, so that nobody waits forever.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let late = change { state in
@@ -21,12 +21,12 @@ extension PollLoop {
     if late { runLate() }
   }
 
-  /// Stops the process when the caller is not on the loop's thread.
+  /// Stops the process if the caller is not on the loop's thread.
   public func checkIsolated() {
     precondition(isCurrent, "not on the thread of poll loop \(name)")
   }
 
-  /// Whether the caller is on the loop's thread, and so inside the isolation of its actors.
+  /// Returns whether the caller is on the loop's thread, and so in the isolation of its actors.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   /// Claims the jobs of an ended loop; always true.
@@ -36,7 +36,7 @@ extension PollLoop {
   }
 
   func runLate() {
-    // Without a thread to be had, the caller's will do.
+    // If no thread can be created, the caller's is used.
     if spawnThread({ self.drainLate() }) != 0 { drainLate() }
   }
 

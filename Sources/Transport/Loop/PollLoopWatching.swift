@@ -4,11 +4,11 @@ import Glibc
 import Synchronization
 
 extension PollLoop {
-  /// Calls `handler` on the loop whenever one of `events` happens on `descriptor`, or it fails or hangs up. The descriptor
-  /// stays the caller's, who unwatches it before he closes it.
+  /// Calls `handler` on the loop whenever one of `events` happens on `descriptor`, or it fails or hangs up. The caller keeps the
+  /// descriptor, and must unwatch it before closing it.
   ///
-  /// With `isPeer` somebody is at the other end who takes part in the loop's time: a loop that goes as fast as it can gives
-  /// him the time to answer.
+  /// With `isPeer`, a peer that takes part in the loop's time is at the other end: a loop that runs as fast as possible gives it time to
+  /// respond.
   package func watch(
     _ descriptor: CInt, _ events: PollEvents, isPeer: Bool = false, handler: @escaping @Sendable (PollEvents) -> Void
   ) -> WatchID {
@@ -21,7 +21,7 @@ extension PollLoop {
     }
   }
 
-  /// Changes what a watched descriptor is waited for; nothing is waited for but failure and hang-up when it is empty.
+  /// Changes the events that a descriptor is watched for. If empty, only failure and hang-up are reported.
   package func setInterest(_ id: WatchID, _ events: PollEvents) {
     change { state in
       guard let index = state.watches.firstIndex(where: { $0.id == id }) else { return }
@@ -31,8 +31,8 @@ extension PollLoop {
     }
   }
 
-  /// Forgets a watched descriptor. On the loop its handler is not called again, not even in this turn; from another thread
-  /// it may just be running.
+  /// Unwatches a descriptor. If called on the loop, its handler is not called again, not even in this turn; if called from another thread,
+  /// the handler may be running.
   package func unwatch(_ id: WatchID) {
     let removed = change { state -> LoopState.Watch? in
       guard let index = state.watches.firstIndex(where: { $0.id == id }) else { return nil }
@@ -42,7 +42,7 @@ extension PollLoop {
     withExtendedLifetime(removed) {}
   }
 
-  /// Makes a timer, without a deadline, whose handler is called on the loop when its deadline has passed.
+  /// Creates a timer without a deadline. Its handler is called on the loop when a deadline has passed.
   package func addTimer(handler: @escaping @Sendable () -> Void) -> TimerID {
     change { state in
       let id = TimerID(value: state.makeID())
@@ -52,7 +52,7 @@ extension PollLoop {
     }
   }
 
-  /// Sets when the timer's handler is called next, once; nil for not at all.
+  /// Sets the deadline at which the timer's handler is called once; nil for never.
   package func setTimer(_ id: TimerID, _ deadline: Instant?) {
     change { state in
       guard let index = state.timers.firstIndex(where: { $0.id == id }) else { return }
@@ -62,7 +62,7 @@ extension PollLoop {
     }
   }
 
-  /// Forgets a timer.
+  /// Removes a timer.
   package func removeTimer(_ id: TimerID) {
     let removed = change { state -> LoopState.Timer? in
       guard let index = state.timers.firstIndex(where: { $0.id == id }) else { return nil }
@@ -74,10 +74,10 @@ extension PollLoop {
   }
 }
 
-// MARK: Telling the loop
+// MARK: Notifying the loop
 
 extension PollLoop {
-  /// Changes the shared state, and wakes the loop when that asks for it and the caller is not on it.
+  /// Changes the shared state, and wakes the loop if the change requires it and the caller is not on the loop.
   func change<Result: Sendable>(_ body: (inout LoopState) -> Result) -> Result {
     let (result, wake) = state.withLock { state in
       let result = body(&state)
@@ -93,7 +93,7 @@ extension PollLoop {
     return result
   }
 
-  /// Makes the loop look at the shared state before it waits again.
+  /// Makes the loop check the shared state before it waits again.
   func demandAttention(_ state: inout LoopState) {
     attention.store(true, ordering: .releasing)
     state.wakeWanted = true
@@ -105,18 +105,18 @@ extension PollLoop {
     demandAttention(&state)
   }
 
-  /// Brings the earliest deadline up to date.
+  /// Updates the earliest deadline.
   func noteEarliest(_ state: inout LoopState) {
     let deadline = state.earliestDeadline?.nanoseconds ?? .max
-    // The loop reads this before it waits, so only an earlier one from another thread need wake it.
+    // The loop reads this before it waits, so only an earlier deadline from another thread must wake it.
     if deadline < earliest.load(ordering: .relaxed) && !isCurrent { demandAttention(&state) }
     earliest.store(deadline, ordering: .relaxed)
   }
 
-  /// Whether a handler changed the watches since the loop took them over.
+  /// Whether a handler has changed the watches since the loop copied them.
   var haveWatchesChanged: Bool { watchesChanged.load(ordering: .relaxed) }
 
-  /// What a descriptor is waited for, or nil when it is no longer watched.
+  /// Returns the events that a descriptor is watched for; nil if it is no longer watched.
   func interest(of id: WatchID) -> PollEvents? {
     state.withLock { state in state.watches.first { $0.id == id }?.interest }
   }

@@ -2,13 +2,13 @@ import BLECore
 import CSerial
 import Glibc
 
-/// The loop thread's own copy of what is watched, in the shape of poll(2); rebuilt only when watches changed.
+/// The loop thread's own copy of the watches, in the format of poll(2). It is rebuilt only when watches have changed.
 struct PollSet: ~Copyable {
-  /// The wake descriptor first, then one per entry.
+  /// The wake descriptor, followed by one per entry.
   private var descriptors: [pollfd]
   private var entries: [Entry] = []
 
-  /// Not a tuple: a closure inside one is wrapped anew, with an allocation, each time it is taken out of an array.
+  /// Not a tuple: reading a tuple with a closure from an array wraps the closure anew, with an allocation.
   private struct Entry {
     var id: WatchID
     var handler: @Sendable (PollEvents) -> Void
@@ -27,8 +27,7 @@ struct PollSet: ~Copyable {
     }
   }
 
-  /// Waits until a descriptor is ready or the time is over (nil: without end); returns how many are ready,
-  /// negative when a signal came between.
+  /// Waits until a descriptor is ready or the time is over (nil: unlimited). Returns how many are ready; negative after a signal.
   mutating func wait(nanoseconds: Int64?) -> Int {
     let ready = descriptors.withUnsafeMutableBufferPointer { buffer in
       cserial_poll(buffer.baseAddress, UInt32(buffer.count), nanoseconds ?? -1)
@@ -36,8 +35,7 @@ struct PollSet: ~Copyable {
     return Int(ready)
   }
 
-  /// Calls the handlers of the ready descriptors. `recheck` says what is still of interest after a handler changed the
-  /// watches in this very turn.
+  /// Calls the handlers of the ready descriptors. Checks the current interest again if a handler has changed the watches in this turn.
   mutating func dispatch(_ ready: Int, on loop: PollLoop) {
     var remaining = ready
     var index = 0

@@ -1,16 +1,16 @@
 import BLECore
 import Glibc
 
-/// The clocks of the machine, for the layers that may read them.
+/// The clocks of the machine, for the layers that may use them.
 package enum SystemClock {
-  /// The monotonic clock, whose zero is about when the machine started.
+  /// Returns the monotonic clock, whose zero is about the start of the machine.
   package static func now() -> Instant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Instant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 
-  /// The wall clock: the time since 1970-01-01 00:00 UTC. It may jump; use it for time stamps that people read only.
+  /// Returns the wall clock: the time since 1970-01-01 00:00 UTC. It may jump, so use it only for timestamps that people read.
   package static func sinceEpoch() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

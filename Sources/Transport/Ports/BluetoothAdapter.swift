@@ -1,35 +1,35 @@
-/// A Bluetooth adapter of this machine that the kernel drives, built in or on USB.
+/// A Bluetooth adapter of this machine with a kernel driver, built in or on USB.
 package struct BluetoothAdapter: Hashable, Sendable {
-  /// The number that the kernel gave it: 0 for hci0.
+  /// The number in the kernel: 0 for hci0.
   package var index: UInt16
-  /// The vendor of the USB device, where it is on USB.
+  /// The vendor of the USB device, if it is on USB.
   package var vendorID: UInt16?
-  /// The product of the USB device, in the vendor's numbering.
+  /// The product number of the USB device.
   package var productID: UInt16?
-  /// The manufacturer in the USB device's own words.
+  /// The manufacturer that the USB device reports.
   package var manufacturer: String?
-  /// The product in the USB device's own words.
+  /// The product that the USB device reports.
   package var product: String?
 
-  /// An adapter with that number, of which nothing else is known.
+  /// Creates an adapter with this number and nothing else known.
   package init(index: UInt16) { self.index = index }
 
-  /// The kernel's name for it, such as `hci0`.
+  /// The kernel's name, for example `hci0`.
   package var name: String { "hci\(index)" }
 
-  /// How to open it.
+  /// The address that opens it.
   package var address: ControllerAddress { .hci(index) }
 
-  /// The vendor and product as `0a12:0001`; nil where they are not known.
+  /// The vendor and product as `0a12:0001`; nil if unknown.
   package var usbID: String? { usbIDText(vendorID, productID) }
 
-  /// The adapters that udev knows, ordered by number.
+  /// Returns the adapters that udev knows, sorted by number.
   package static func list() -> [BluetoothAdapter] {
     UdevDevice.search(subsystem: "bluetooth", adapter).sorted { $0.index < $1.index }
   }
 
   private static func adapter(of device: UdevDevice) -> BluetoothAdapter? {
-    // Connections are in the subsystem, too: hci0:64, of another type.
+    // The subsystem also has connections, such as hci0:64, of another type.
     guard let name = device.name, name.hasPrefix("hci"), let index = UInt16(name.dropFirst(3)) else { return nil }
     var adapter = BluetoothAdapter(index: index)
     let usb = device.usbDevice
@@ -41,7 +41,7 @@ package struct BluetoothAdapter: Hashable, Sendable {
   }
 }
 
-/// A vendor and product of USB as `1366:1051`; nil where they are not known.
+/// Returns a vendor and product of USB as `1366:1051`; nil if unknown.
 func usbIDText(_ vendorID: UInt16?, _ productID: UInt16?) -> String? {
   func fourDigits(_ number: UInt16) -> String {
     let digits = String(number, radix: 16)

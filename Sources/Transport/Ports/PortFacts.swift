@@ -2,42 +2,42 @@ import Glibc
 
 /// A program that has a port open.
 public struct PortHolder: Hashable, Sendable {
-  /// Its number.
+  /// The process number.
   public var process: Int32
-  /// Its name, as the kernel has it.
+  /// The name in the kernel.
   public var name: String
 
-  /// That program.
+  /// Creates the holder with this number and name.
   public init(process: Int32, name: String) {
     self.process = process
     self.name = name
   }
 }
 
-/// What can be known of a serial port without opening it.
+/// The facts about a serial port that are known without opening it.
 package struct PortFacts: Hashable, Sendable {
-  /// The path that was asked for.
+  /// The requested path.
   package var path: String
-  /// Whether there is anything at that path.
+  /// Whether anything exists at that path.
   package var exists: Bool
-  /// Whether the user may read and write it, as far as its permissions tell.
+  /// Whether the user may read and write it, according to its permissions.
   package var isAccessible: Bool
-  /// The group that owns it; nil where that is root's or has no name.
+  /// The group that owns it; nil if that is root's or has no name.
   package var group: String?
-  /// The other programs that have it open, as far as this user may see.
+  /// The other programs that have it open, as far as this user can see.
   package var holders: [PortHolder]
-  /// The port as udev knows it; nil for one that is not behind USB.
+  /// The port in udev; nil if it is not on USB.
   package var port: SerialPort?
   /// Whether ModemManager runs.
   package var modemManagerRuns: Bool
 
-  /// A port that is there, free and not behind USB.
+  /// Creates the facts of a port that exists, is free and is not on USB.
   package init(path: String) {
     self.path = path
     (exists, isAccessible, holders, modemManagerRuns) = (true, true, [], false)
   }
 
-  /// Looks at the port and at the programs of this machine.
+  /// Gathers the facts about the port and the programs of this machine.
   package static func gather(at path: String) -> PortFacts {
     var facts = PortFacts(path: path)
     var status = stat()
@@ -55,7 +55,7 @@ package struct PortFacts: Hashable, Sendable {
   }
 }
 
-/// The name of a group other than root's.
+/// Returns the name of a group other than root's.
 func groupName(_ number: gid_t) -> String? {
   guard number != 0, let entry = getgrgid(number), let name = entry.pointee.gr_name else { return nil }
   return String(cString: name)
@@ -63,7 +63,7 @@ func groupName(_ number: gid_t) -> String? {
 
 /// The programs of this machine, by proc(5).
 private enum Programs {
-  /// All that run, with their names.
+  /// All running programs with their names.
   static var running: [PortHolder] {
     names(in: "/proc").compactMap { entry in
       guard let number = Int32(entry), let name = firstLine(of: "/proc/\(entry)/comm") else { return nil }
@@ -71,7 +71,7 @@ private enum Programs {
     }
   }
 
-  /// Whether a program has that device open; false where this user may not look.
+  /// Returns whether a program has this device open; false if this user may not look.
   static func has(_ process: Int32, open device: dev_t) -> Bool {
     let folder = "/proc/\(process)/fd"
     return names(in: folder).contains { entry in

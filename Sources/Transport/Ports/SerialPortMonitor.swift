@@ -1,16 +1,16 @@
 import CUdev
 import Glibc
 
-/// Hears from udev when serial ports come and go. Watch its descriptor, and take what it tells.
+/// Notifies of serial ports that appear and disappear, by udev. Watch its descriptor and call `take`.
 ///
-/// Where udev does not run, as in a container, it never tells anything: look at the ports now and then too.
+/// If udev does not run, as in a container, it never reports anything, so also check the ports from time to time.
 package final class SerialPortMonitor {
-  /// Readable when there is something to take.
+  /// Readable when there are changes to take.
   package let descriptor: CInt
   private let context: OpaquePointer
   private let monitor: OpaquePointer
 
-  /// A monitor that hears of everything from now on.
+  /// Creates a monitor that reports all changes from now on.
   package init() throws(TransportError) {
     func failure(_ code: CInt) -> TransportError { .system("cannot watch for", "serial ports", code) }
     guard let context = udev_new() else { throw failure(errno) }
@@ -34,7 +34,7 @@ package final class SerialPortMonitor {
     udev_unref(context)
   }
 
-  /// Takes what udev has told; whether that was anything about serial ports.
+  /// Takes the changes from udev. Returns whether any concerned serial ports.
   package func take() -> Bool {
     var isNews = false
     while let device = udev_monitor_receive_device(monitor) {

@@ -1,14 +1,14 @@
 /// The serial ports of this machine.
 package enum SerialPorts {
-  /// Where links that stay with a device are.
+  /// The folders with links that stay with a device.
   private static let stableFolders = ["/dev/serial/by-id/", "/dev/understudy/"]
 
-  /// The ports behind USB, ordered by path. Ports on the main board are left out: udev lists them whether they exist or not.
+  /// Returns the ports on USB, sorted by path. Omits ports on the main board, which udev lists whether they exist or not.
   package static func list() -> [SerialPort] {
     UdevDevice.search(subsystem: "tty", port).sorted { $0.path < $1.path }
   }
 
-  /// The port behind USB that a path leads to, itself or by links; nil when it is none.
+  /// Returns the port on USB at a path, with links resolved; nil if there is none.
   package static func port(at path: String) -> SerialPort? {
     guard let device = DeviceNumber(at: path) else { return nil }
     return list().first { DeviceNumber(at: $0.path) == device }
@@ -29,7 +29,7 @@ package enum SerialPorts {
     return port
   }
 
-  /// The first of the device's links that stays with it.
+  /// Returns the first of the device's links that stays with it.
   private static func stablePath(of device: UdevDevice) -> String? {
     let links = device.property("DEVLINKS")?.split(separator: " ").map { String($0) } ?? []
     for folder in stableFolders {

@@ -1,25 +1,25 @@
-/// What the USB identity of a serial port says of the board behind it. It names the probe, the adapter or the chip's own USB,
-/// and seldom the firmware: only a controller that answers is known to be one.
+/// The board behind a serial port, by its USB identity. It identifies the probe, the adapter or the chip's own USB, and seldom the
+/// firmware: only a controller that answers is known to be one.
 public struct USBIdentity: Hashable, Sendable {
-  /// What is behind the port.
+  /// The kind of device behind the port.
   public enum Role: String, Hashable, Sendable {
     /// Firmware that speaks HCI over the chip's own USB.
     case controller
-    /// The chip's own USB, with whatever firmware there is.
+    /// The chip's own USB, with any firmware.
     case board
-    /// A debug probe that passes a UART of the board on.
+    /// A debug probe that forwards a UART of the board.
     case probe
     /// An adapter from USB to a UART.
     case adapter
-    /// A bootloader, which takes new firmware and is no controller.
+    /// A bootloader, which accepts new firmware and is not a controller.
     case bootloader
   }
 
-  /// How sure that is.
+  /// The certainty of an identity.
   public enum Certainty: String, Hashable, Sendable {
     /// Read in a source file, a manual or a driver.
     case read
-    /// Known by heart, and not looked up.
+    /// From memory, not verified.
     case remembered
   }
 
@@ -27,18 +27,18 @@ public struct USBIdentity: Hashable, Sendable {
   public var vendorID: UInt16
   /// The product numbers.
   public var productIDs: ClosedRange<UInt16>
-  /// What the device must call its product; nil for whatever it says.
+  /// The product that the device must report; nil for any.
   public var product: String?
   /// The board, in words.
   public var board: String
-  /// What is behind the port.
+  /// The kind of device behind the port.
   public var role: Role
-  /// Where that is known from.
+  /// The source of the information.
   public var source: String
-  /// How sure it is.
+  /// The certainty.
   public var certainty: Certainty
 
-  /// All identities known here; of several that fit, the first one counts.
+  /// All identities known here. If several match, the first one counts.
   public static let known: [USBIdentity] = [
     USBIdentity(
       0x2FE3, all, product: "Understudy HCI", "a board with Understudy's firmware on its own USB", .controller,
@@ -82,7 +82,7 @@ public struct USBIdentity: Hashable, Sendable {
 }
 
 extension SerialPort {
-  /// What its USB identity says of the board behind it; nil when that is not known here.
+  /// The known board behind it, by its USB identity; nil if unknown.
   public var identity: USBIdentity? { USBIdentity.known.first { $0.fits(self) } }
 
   /// Whether a controller may be behind it.

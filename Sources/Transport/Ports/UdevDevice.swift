@@ -1,10 +1,10 @@
 import CUdev
 
-/// A device as udev knows it; it lives as long as the search that found it goes on.
+/// A device in udev. It is valid as long as the search that found it.
 struct UdevDevice {
   private let device: OpaquePointer
 
-  /// What `body` makes of each device of that subsystem; devices of which it makes nil are left out.
+  /// Returns the results of `body` for each device of a subsystem, except nil.
   static func search<Result>(subsystem: String, _ body: (UdevDevice) -> Result?) -> [Result] {
     guard let context = udev_new() else { return [] }
     defer { udev_unref(context) }
@@ -23,10 +23,10 @@ struct UdevDevice {
     return results
   }
 
-  /// The path of the device's file, such as `/dev/ttyACM0`.
+  /// The path of the device file, for example `/dev/ttyACM0`.
   var path: String? { Self.text(udev_device_get_devnode(device)) }
 
-  /// The kernel's name, such as `hci0`.
+  /// The kernel's name, for example `hci0`.
   var name: String? { Self.text(udev_device_get_sysname(device)) }
 
   /// The USB device that it belongs to.
@@ -40,15 +40,15 @@ struct UdevDevice {
     udev_device_get_parent_with_subsystem_devtype(device, "usb", type).map { UdevDevice(device: $0) }
   }
 
-  /// An attribute, as sysfs has it.
+  /// Returns an attribute in sysfs.
   func attribute(_ name: String) -> String? { Self.text(udev_device_get_sysattr_value(device, name)) }
 
-  /// An attribute that is a number in hexadecimal digits.
+  /// Returns an attribute that is a hexadecimal number.
   func hexadecimal<Number: FixedWidthInteger>(_ name: String) -> Number? {
     attribute(name).flatMap { Number($0, radix: 16) }
   }
 
-  /// A property, as rules of udev set them.
+  /// Returns a property set by udev rules.
   func property(_ name: String) -> String? { Self.text(udev_device_get_property_value(device, name)) }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }

@@ -1,11 +1,11 @@
 import CSerial
 import Glibc
 
-/// How a program ended.
+/// The end of a program.
 package enum ChildEnd: Hashable, Sendable, CustomStringConvertible {
-  /// By itself, with that exit status.
+  /// It exited with this status.
   case exited(Int)
-  /// By that signal.
+  /// It was killed by this signal.
   case killed(Int)
 
   package var description: String {
@@ -16,20 +16,20 @@ package enum ChildEnd: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A program that runs beside this one: its standard input and output are a line, and it ends with whoever lets go of it. What it has begun
-/// ends with it, as far as it has stayed in its process group.
+/// A program that runs as a child of this one. A line carries its standard input and output, and it ends when the object is deallocated.
+/// Processes that it has started end with it if they are still in its process group.
 package final class ChildProcess {
-  /// What it reads from standard input, and writes to standard output.
+  /// Its standard input and output.
   package let line: Line
-  /// What it writes to standard error.
+  /// Its standard error.
   package let errors: Line
-  /// Readable once it has ended, to be watched.
+  /// The descriptor to watch: readable once the program has ended.
   package let descriptor: CInt
-  /// Its number, which is also that of its process group.
+  /// Its process number, which is also that of its process group.
   package let process: pid_t
   private var end: ChildEnd?
 
-  /// Runs a program with its arguments in a folder. The program is found as a shell finds it.
+  /// Runs a program with its arguments in a folder. The program is found like in a shell.
   package init(_ command: [String], in folder: String) throws(TransportError) {
     var program = cserial_program()
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
@@ -53,17 +53,17 @@ package final class ChildProcess {
     Glibc.close(descriptor)
   }
 
-  /// Kills all programs that run, with all that they have begun. May be called in a handler of a signal.
+  /// Kills all running programs and the processes that they have started. May be called in a signal handler.
   package static func killAll() { cserial_kill_programs() }
 
-  /// Sends a signal to it and to all that it has begun, unless it has ended.
+  /// Sends a signal to it and the processes that it has started, unless it has ended.
   package func signal(_ number: CInt) { if end == nil { kill(-process, number) } }
 
-  /// How it ended; nil while it runs. Whatever of its group is left then is killed.
+  /// Returns how it ended; nil while it runs. Kills the rest of its process group.
   package func takeEnd() -> ChildEnd? {
     if let end { return end }
     var information = siginfo_t()
-    // As long as nobody has waited for it, its number is no other's, nor is that of its group.
+    // Until it has been waited for, its process number and that of its group cannot be reused.
     guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0,
       information._sifields._sigchld.si_pid == process
     else { return nil }

@@ -1,14 +1,14 @@
 import BLECore
 import BLEHCI
 
-/// What an advertising set has on the air during one advertising event; changes of the set show in the next.
+/// The contents that an advertising set sends during one advertising event. Changes to the set take effect in the next event.
 struct Advertisement {
   let advertiser: ControllerID
   let key: SetKey
   let properties: AdvertisingEventProperties
-  /// The advertiser's address; anonymous for none.
+  /// The advertiser's address, or anonymous.
   let own: OwnAddress
-  /// To whom directed advertising is directed.
+  /// The type of the target's address, for directed advertising.
   let targetType: AddressType
   let target: DeviceAddress
   let data: [UInt8]
@@ -19,10 +19,10 @@ struct Advertisement {
   let dataIdentifier: UInt16
   /// In dBm.
   let transmitPower: Int8
-  /// How much stronger than usual it is sent, in dB.
+  /// The gain over the default transmit power, in dB.
   let gain: Int
 
-  /// Public or random; anonymous for none.
+  /// Public, random or anonymous.
   var addressType: AddressType { own.type }
   var address: DeviceAddress { own.address }
   var isLegacy: Bool { properties.contains(.legacy) }
@@ -30,26 +30,26 @@ struct Advertisement {
   var isScannable: Bool { properties.contains(.scannable) }
   var isDirected: Bool { properties.contains(.directed) }
 
-  /// On which PHY a link begins that comes from this.
+  /// The PHY on which a link from this advertisement starts.
   var connectionPHY: RadioPHY { isLegacy ? .le1M : secondaryPHY }
 
-  /// transmitWindowDelay: when the transmit window of such a link opens after the request, before the offset that the
-  /// central chooses (Core 5.4 Vol 6 Part B 4.5.3).
+  /// transmitWindowDelay: the delay from the connection request to the transmit window, without the offset that the central chooses (Core
+  /// 5.4 Vol 6 Part B 4.5.3).
   var transmitWindowDelay: Duration {
     isLegacy ? .microseconds(1250) : secondaryPHY == .leCoded ? .microseconds(3750) : .microseconds(2500)
   }
 }
 
-/// How far an advertising event has come.
+/// The progress of an advertising event.
 struct AdvertisingProgress {
   enum Stage {
-    /// The packet on the primary channel at that place of `channels`.
+    /// The packet on the primary channel at this index of `channels`.
     case primary(Int)
-    /// The auxiliary packet that carries the data from that offset on.
+    /// The auxiliary packet with the data from this offset on.
     case auxiliary(Int)
-    /// The auxiliary packet that answers scan requests with the data from that offset on.
+    /// The auxiliary packet that answers scan requests, with the data from this offset on.
     case scanResponse(Int)
-    /// Someone sends a connection request under that address, on the channel with that index.
+    /// A connection request from this listener and address, on the channel with this index.
     case connecting(AuxiliaryListener, OwnAddress, channel: UInt8, arrives: Bool)
   }
 
@@ -61,14 +61,14 @@ struct AdvertisingProgress {
   var stage: Stage
   /// When the packet of this stage began.
   var stageStart: Instant
-  /// Who follows to the auxiliary packets.
+  /// The controllers that follow to the auxiliary packets.
   var listeners: [AuxiliaryListener] = []
 }
 
 /// A scanner or initiator that heard a packet on a primary channel.
 struct AuxiliaryListener {
   var controller: ControllerID
-  /// Of the scanner or initiator; it has been stopped since when that has another.
+  /// The epoch of the scanner or initiator. If the controller now has another, that scanner or initiator has been stopped.
   var epoch: UInt32
   var isInitiator: Bool
 

@@ -34,17 +34,17 @@ extension VirtualController {
     }
   }
 
-  /// The next advertising event begins then.
+  /// Sets the start of the next advertising event.
   func setNextEvent(_ instant: Instant, of key: SetKey) { change(key) { $0.nextEvent = instant } }
 
-  /// Whether a set has the radio for the advertising event that begins now. Counts the events that it misses.
+  /// Returns whether the set gets the radio for the advertising event that begins now. Counts the events that it misses.
   func takesRadio(_ set: AdvertisingSet, until end: Instant) -> Bool {
     let isFree = mayAdvertise(until: end, missed: set.missedEvents)
     change(set.key) { $0.missedEvents = isFree ? 0 : $0.missedEvents + 1 }
     return isFree
   }
 
-  /// What the set sends in its next event.
+  /// Returns what the set sends in its next event.
   func advertisement(of set: AdvertisingSet) -> Advertisement? {
     let parameters = set.parameters
     let isAnonymous = parameters.properties.contains(.anonymous)
@@ -63,7 +63,7 @@ extension VirtualController {
 
   // MARK: Starting and stopping
 
-  /// Starts a set, or starts it anew: from then on it has the random address that was set last (7.8.56).
+  /// Starts or restarts a set. From then on it uses the random address that was set last (7.8.56).
   func startAdvertising(_ key: SetKey, duration: Duration?, maximumEvents: UInt8) {
     if configuration.has(.keepsEnabledSet), state.sets.contains(where: { $0.key == key && $0.isEnabled }) {
       return change(key) { ($0.maximumEvents, $0.completedEvents) = (maximumEvents, 0) }
@@ -93,7 +93,7 @@ extension VirtualController {
     change(key) { $0.isEnabled = false }
   }
 
-  /// An advertising event is over without a connection.
+  /// Ends an advertising event that led to no connection.
   func advertisingEventEnded(_ key: SetKey) {
     setProgress(nil, of: key)
     change(key) { $0.completedEvents += 1 }
@@ -108,7 +108,7 @@ extension VirtualController {
     terminate(set, status: .advertisingTimeout, handle: .zero)
   }
 
-  /// A connection came from the set.
+  /// Ends the set because it has led to a connection.
   func setConnected(_ key: SetKey, handle: UInt16) {
     guard let set = state.sets.first(where: { $0.key == key }) else { return }
     terminate(set, status: .success, handle: ConnectionHandle(rawValue: handle))
@@ -126,13 +126,13 @@ extension VirtualController {
           $0.completedEvents = UInt8(clamping: set.maximumEvents > 0 ? set.completedEvents : 0)
         })
     case .legacy:
-      // High duty cycle directed advertising that nobody answered ends as a failed connection (7.7.65.1).
+      // Unanswered high duty cycle directed advertising ends as a failed connection (7.7.65.1).
       if status == .advertisingTimeout { reportConnectionFailure(status, role: .peripheral) }
     }
   }
 
-  /// Whether a set can be connected to as soon as it is enabled, where that takes one of the connections. What is enabled
-  /// already has its own.
+  /// Checks that a connection is left for a connectable set on a controller that reserves one for each enabled set. A set that is already
+  /// enabled has its own.
   func requireConnection(for key: SetKey) throws(Refusal) {
     guard configuration.has(.reservesConnections), let set = state.sets.first(where: { $0.key == key }),
       !set.isEnabled, set.parameters.properties.contains(.connectable)
@@ -145,7 +145,7 @@ extension VirtualController {
 
   // MARK: Requests from others
 
-  /// Whether a scan request is answered; a host that wants to know hears of it (Core 5.4 Vol 4 Part E 7.7.65.19).
+  /// Returns whether a scan request is answered. Reports it to the host if the host has asked for that (Core 5.4 Vol 4 Part E 7.7.65.19).
   func receiveScanRequest(from scanner: OwnAddress, _ advertisement: Advertisement) -> Bool {
     guard let peer = identify(scanner.type, scanner.address),
       let parameters = state.sets.first(where: { $0.key == advertisement.key })?.parameters
@@ -177,7 +177,7 @@ extension VirtualController {
     return policy == .all || policy == .listedScanners || isListed(peer)
   }
 
-  /// Whether the advertising is directed to that peer, who may call himself by another resolvable address by now.
+  /// Returns whether the advertising is directed to this peer, which may have changed its resolvable address since.
   private func isTarget(
     _ sender: OwnAddress, _ peer: PeerAddress, of advertisement: Advertisement, _ parameters: AdvertisingParameters
   ) -> Bool {

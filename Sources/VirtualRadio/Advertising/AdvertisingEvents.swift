@@ -1,20 +1,20 @@
 import BLECore
 import BLEHCI
 
-// Core 5.4 Vol 6 Part B 4.4.2: advertising events, packet by packet.
+// Advertising events, packet by packet (Core 5.4 Vol 6 Part B 4.4.2).
 extension Air {
   func startAdvertisingEvent(controller id: ControllerID, key: SetKey, epoch: UInt32) {
     guard let advertiser = controller(id), let set = advertiser.runningSet(key, epoch: epoch) else { return }
     let interval = set.parameters.interval
     let isHighDuty = set.parameters.properties.contains(.highDutyDirected)
-    // advDelay keeps advertisers apart that started together (4.4.2.2.1).
+    // advDelay separates advertisers that started together (4.4.2.2.1).
     let delay = isHighDuty ? .zero : Duration.nanoseconds(Int64(advertiser.random.upTo(10_000_000)))
     let next = now + interval + delay
     advertiser.setNextEvent(next, of: key)
     timeline.schedule(.advertisingEvent(id, key, epoch: epoch), at: next)
     guard set.progress == nil, !advertiser.impairment.isHung, let advertisement = advertiser.advertisement(of: set)
     else { return }
-    // What nobody hears need not be played, unless the radio would miss something else meanwhile.
+    // An event that nobody hears is skipped, unless it keeps the radio from other uses.
     guard
       observer != nil || !advertiser.connections.isEmpty || advertiser.state.isListening
         || isAnyoneListening(except: advertiser)
@@ -27,7 +27,7 @@ extension Air {
     transmit(progress, from: advertiser)
   }
 
-  /// Any data channel, another for every event (4.5.8 leaves the choice open).
+  /// Returns a data channel, which changes with every event (4.5.8 leaves the choice open).
   private func auxiliaryChannel(for advertiser: VirtualController) -> Int {
     let seed = configuration.seed ^ UInt64(advertiser.id.rawValue) << 32
     return Int(SplitMix64.fraction(seed: seed, index: now.nanoseconds) * 37)
@@ -37,7 +37,7 @@ extension Air {
     listeners.contains { $0 !== advertiser }
   }
 
-  /// How long an advertising event takes that nobody answers.
+  /// Returns the duration of an advertising event that nobody answers.
   private func length(of advertisement: Advertisement, channels: Int) -> Duration {
     let primary = advertisement.primaryPHY.airTime(payload: advertisement.primaryLength) + LinkLayerTime.primarySpace
     var length = primary * channels
@@ -73,7 +73,7 @@ extension Air {
     return advertisement.secondaryPHY.airTime(payload: advertisement.auxiliaryLength(packet))
   }
 
-  /// CONNECT_IND, or AUX_CONNECT_REQ and AUX_CONNECT_RSP.
+  /// Returns the air time of CONNECT_IND, or of AUX_CONNECT_REQ and AUX_CONNECT_RSP.
   private func connectionRequestTime(_ advertisement: Advertisement) -> Duration {
     let phy = advertisement.isLegacy ? RadioPHY.le1M : advertisement.secondaryPHY
     let request = phy.airTime(payload: LinkLayerTime.connectRequestPayload)
@@ -81,7 +81,7 @@ extension Air {
     return request + LinkLayerTime.interFrameSpace + phy.airTime(payload: Advertisement.connectResponseLength)
   }
 
-  /// A packet of an advertising event has been sent: who heard it, and what comes next.
+  /// Handles the end of a packet of an advertising event: delivers it and schedules the next.
   func continueAdvertisingEvent(controller id: ControllerID, key: SetKey, epoch: UInt32) {
     guard let advertiser = controller(id), let set = advertiser.runningSet(key, epoch: epoch),
       var progress = set.progress
@@ -174,7 +174,7 @@ extension Air {
     }
   }
 
-  /// SCAN_REQ and SCAN_RSP; returns when the exchange is over.
+  /// Plays SCAN_REQ and SCAN_RSP. Returns the end of the exchange.
   private func answerLegacyScanRequest(
     of scanner: VirtualController, _ progress: AdvertisingProgress, on channel: UInt8, _ advertiser: VirtualController
   ) -> Instant {
@@ -222,7 +222,7 @@ extension Air {
     }
   }
 
-  /// The first initiator that hears AUX_ADV_IND and wants to connect.
+  /// Returns the first initiator that hears AUX_ADV_IND and wants to connect.
   private func initiator(
     hearing packet: AuxiliaryPacket, _ progress: AdvertisingProgress, _ advertiser: VirtualController,
     _ audience: inout Audience
@@ -240,7 +240,7 @@ extension Air {
     return nil
   }
 
-  /// AUX_ADV_IND without data; whoever scans actively asks for the AUX_SCAN_RSP.
+  /// Delivers AUX_ADV_IND without data. Active scanners request the AUX_SCAN_RSP.
   private func reportScannable(
     _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
     _ audience: inout Audience
@@ -275,7 +275,7 @@ extension Air {
     return controller
   }
 
-  /// One auxiliary packet is sent to those who still follow; a scanner that misses one reports what it has as truncated.
+  /// Delivers one auxiliary packet to the scanners that still follow. A scanner that misses it reports its data so far as truncated.
   private func report(
     _ packet: AuxiliaryPacket, _ progress: inout AdvertisingProgress, _ advertiser: VirtualController,
     _ audience: inout Audience
@@ -311,7 +311,7 @@ extension Air {
 
   // MARK: Connection requests
 
-  /// Whether an initiator's radio has the time to send its request now.
+  /// Returns whether an initiator's radio has time to send its request now.
   private func mayRequest(_ initiator: VirtualController, _ advertisement: Advertisement) -> Bool {
     initiator.mayAnswer(until: now + LinkLayerTime.interFrameSpace + connectionRequestTime(advertisement))
   }

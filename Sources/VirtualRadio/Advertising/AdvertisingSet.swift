@@ -1,15 +1,15 @@
 import BLECore
 import BLEHCI
 
-/// Names what advertises within a controller: one of the sets, or legacy advertising.
+/// The key of an advertiser within a controller: an advertising set or legacy advertising.
 enum SetKey: Hashable, Sendable {
   case legacy
   case set(UInt8)
 }
 
-/// How an advertising set advertises (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
+/// The parameters of an advertising set (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
 struct AdvertisingParameters {
-  /// For legacy advertising too, with the legacy bit.
+  /// The event properties. Legacy advertising has the legacy bit.
   var properties: AdvertisingEventProperties = .legacyConnectableScannable
   var interval = Duration.milliseconds(1280)
   var channelMap: AdvertisingChannelMap = .all
@@ -22,30 +22,30 @@ struct AdvertisingParameters {
   var sid: UInt8 = 0
   /// In dBm.
   var transmitPower: Int8
-  /// Whether the host wants to hear of scan requests.
+  /// Whether the host wants reports of scan requests.
   var notifiesScanRequests = false
 
-  /// The defaults of legacy advertising, with that power.
+  /// Creates the default parameters of legacy advertising, with this power.
   init(transmitPower: Int8) { self.transmitPower = transmitPower }
 
-  /// To whom directed advertising is directed, and whose keys in the resolving list the addresses are made with.
+  /// The target of directed advertising. Its keys in the resolving list also generate the addresses.
   var peer: ListedDevice { ListedDevice(type: peerAddressType, address: peerAddress) }
 
   /// The longest time between two events of high duty cycle directed advertising (Core 5.4 Vol 6 Part B 4.4.2.4.3).
   static let highDutyInterval = Duration.microseconds(3750)
-  /// After which time high duty cycle directed advertising gives up.
+  /// The duration after which high duty cycle directed advertising ends.
   static let highDutyDuration = Duration.milliseconds(1280)
 
-  /// Whether all of its data has to fit in one AUX_ADV_IND.
+  /// Whether all data must fit in one AUX_ADV_IND.
   var isExtendedConnectable: Bool { properties.contains(.connectable) && !properties.contains(.legacy) }
 
-  /// Whether the fields that both kinds of commands have are in their ranges.
+  /// Whether the fields that the legacy and the extended command share are in range.
   var isWellFormed: Bool {
     channelMap.rawValue != 0 && channelMap.isSubset(of: .all) && ownAddressType.rawValue <= 3
       && peerAddressType.rawValue <= 1 && filterPolicy.rawValue <= 3
   }
 
-  /// Drops the bits for which the fields have no room, as a controller does that does not check them.
+  /// Clears the bits that exceed the fields, like a controller that does not check them.
   mutating func dropExcessBits() {
     channelMap.formIntersection(.all)
     ownAddressType = OwnAddressType(rawValue: ownAddressType.rawValue & 3)
@@ -54,7 +54,7 @@ struct AdvertisingParameters {
     sid &= 0x0F
   }
 
-  /// The nearest of the allowed combinations of 7.8.53.
+  /// The nearest combination that 7.8.53 allows.
   var nearestProperties: AdvertisingEventProperties {
     guard properties.contains(.legacy) else {
       let known = properties.intersection([.connectable, .scannable, .directed, .anonymous, .includeTxPower])
@@ -67,7 +67,7 @@ struct AdvertisingParameters {
     return properties.intersection([.legacy, .connectable, .directed, .highDutyDirected])
   }
 
-  /// Whether the properties are one of the allowed combinations of 7.8.53.
+  /// Whether 7.8.53 allows this combination of properties.
   var hasValidProperties: Bool {
     if properties.contains(.legacy) {
       let kinds: [AdvertisingEventProperties] = [
@@ -82,36 +82,36 @@ struct AdvertisingParameters {
   }
 }
 
-/// An advertising set, or legacy advertising, with its data and how far it has come.
+/// An advertising set or legacy advertising, with its data and progress.
 struct AdvertisingSet {
   let key: SetKey
-  /// Its place among the sets that the controller can have.
+  /// The index among all sets that the controller can have.
   var place = 0
   var parameters: AdvertisingParameters
-  /// The power that a vendor command chose, in dBm.
+  /// The power that a vendor command set, in dBm.
   var vendorPower: Int8?
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
-  /// Data of which the last fragment has not come.
+  /// Incomplete data: its last fragment is missing.
   private var partialData: [UInt8]?
   private var partialScanResponse: [UInt8]?
-  /// The Advertising DID, 12 bits, new with every change of the data (Core 5.4 Vol 6 Part B 2.3.4.4).
+  /// The Advertising DID, 12 bits. It changes with every change of the data (Core 5.4 Vol 6 Part B 2.3.4.4).
   var dataIdentifier: UInt16 = 0
   /// The random address that was set last.
   var randomAddress: DeviceAddress?
-  /// The random address that it has had since it was enabled.
+  /// The random address in use since the set was enabled.
   var addressOnAir: DeviceAddress?
 
   var isEnabled = false
-  /// The entries of the timeline that count.
+  /// The epoch of the valid timeline entries.
   var epoch: UInt32 = 0
   var maximumEvents: UInt8 = 0
   var completedEvents = 0
   /// When the next advertising event begins.
   var nextEvent: Instant = .zero
-  /// How many advertising events in a row the radio was needed elsewhere.
+  /// The number of consecutive advertising events missed because the radio was busy.
   var missedEvents = 0
-  /// The advertising event under way.
+  /// The advertising event in progress.
   var progress: AdvertisingProgress?
 
   init(key: SetKey, _ parameters: AdvertisingParameters) {
@@ -124,7 +124,7 @@ struct AdvertisingSet {
 
   var hasPartialData: Bool { partialData != nil || partialScanResponse != nil }
 
-  /// Core 5.4 Vol 4 Part E 7.8.54.
+  /// Sets the advertising data or a fragment of it (Core 5.4 Vol 4 Part E 7.8.54).
   mutating func setAdvertisingData(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], on configuration: ControllerConfiguration
   ) throws(Refusal) {
@@ -143,7 +143,7 @@ struct AdvertisingSet {
       renewDataIdentifier()
       return
     }
-    // Scannable extended and directed legacy advertising have no data of their own.
+    // Scannable extended advertising and directed legacy advertising have no advertising data.
     let takesData =
       properties.contains(.legacy)
       ? !properties.contains(.directed) || configuration.has(.takesDataOfDirectedSet) : !properties.contains(.scannable)
@@ -157,25 +157,25 @@ struct AdvertisingSet {
       let whole = try collect(
         operation, fragment, in: \.partialData, limit: limit, takesAnyFirst: takesAnyOperation)
     else { return }
-    // More than can be sent as long as the set is enabled.
+    // An enabled set cannot take more data than one event can send.
     guard !isEnabled || !hasTooMuch(whole, on: configuration) else { throw Refusal(.packetTooLong) }
     data = whole
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.55.
+  /// Sets the scan response data or a fragment of it (Core 5.4 Vol 4 Part E 7.8.55).
   mutating func setScanResponse(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], limit: Int
   ) throws(Refusal) {
     guard parameters.properties.contains(.scannable) || fragment.isEmpty else {
       throw Refusal(.invalidHCICommandParameters)
     }
-    // Extended scannable advertising cannot go on without anything to answer.
+    // Enabled scannable extended advertising must keep its scan response data.
     let isNeeded = isEnabled && parameters.properties.isSuperset(of: .scannable) && !isLegacy
     guard !(isNeeded && fragment.isEmpty) else { throw Refusal(.commandDisallowed) }
     if let whole = try collect(operation, fragment, in: \.partialScanResponse, limit: limit) { scanResponse = whole }
   }
 
-  /// Whether data does not fit in AUX_ADV_IND, to which connectable sets have no AUX_CHAIN_IND (Core 5.4 Vol 6 Part B 2.3.1.6).
+  /// Returns whether the data exceeds AUX_ADV_IND. Connectable sets have no AUX_CHAIN_IND (Core 5.4 Vol 6 Part B 2.3.1.6).
   func hasTooMuch(_ data: [UInt8], on configuration: ControllerConfiguration) -> Bool {
     parameters.isExtendedConnectable && !configuration.has(.cutsConnectableData)
       && data.count > Advertisement.connectableCapacity(with: parameters.properties)
@@ -183,12 +183,12 @@ struct AdvertisingSet {
 
   private var isLegacy: Bool { parameters.properties.contains(.legacy) }
 
-  /// Joins the fragments; returns the whole when its last one has come.
+  /// Joins the fragments. Returns the complete data with the last one.
   private mutating func collect(
     _ operation: AdvertisingDataOperation, _ fragment: [UInt8], in partial: WritableKeyPath<AdvertisingSet, [UInt8]?>,
     limit: Int, takesAnyFirst: Bool = false
   ) throws(Refusal) -> [UInt8]? {
-    // Legacy data has no fragments: the first one is all of it where it is taken.
+    // Legacy data has no fragments. Where a first fragment is accepted, it is the complete data.
     let operation = takesAnyFirst && isLegacy && operation == .first ? .complete : operation
     guard operation.rawValue <= 3, !isLegacy || operation == .complete, fragment.count <= 251 else {
       throw Refusal(.invalidHCICommandParameters)

@@ -1,10 +1,9 @@
 import BLECore
 import BLEHCI
 
-/// A simulated air that joins LE controllers in this process.
+/// A simulated air that connects the LE controllers in this process.
 ///
-/// It has no clock and no input or output of its own: whoever owns it passes the octets of the hosts and the time, and
-/// takes the octets for the hosts:
+/// It has no clock, input or output. Its owner passes in the time and the octets from the hosts, and takes the octets for the hosts:
 ///
 /// ```swift
 /// let air = Air(configuration: AirConfiguration(seed: 7))
@@ -14,16 +13,16 @@ import BLEHCI
 /// while let deadline = air.nextDeadline { air.advance(to: deadline) }
 /// ```
 ///
-/// Time never goes backward: an earlier instant than one passed before counts as that one. The same calls in the same
-/// order with the same seed give the same octets.
+/// Time never goes backward: an instant before the latest one counts as the latest. The same calls in the same order with the same seed
+/// give the same octets.
 package final class Air {
-  /// How this air behaves.
+  /// The configuration of this air.
   package let configuration: AirConfiguration
   /// The latest time passed to this air.
   package internal(set) var now: Instant = .zero
-  /// Is told of every packet on the air when it has been sent, in the order in which packets end. With an observer every
-  /// connection event and advertising event is played, also those without anybody or anything to hear; without one they
-  /// cost nothing. It must not call the air.
+  /// Receives every packet on the air when its transmission ends, in that order. With an observer, every connection event and advertising
+  /// event is played. Without one, events that nobody hears or that carry no data are skipped and cost nothing. The observer must not call
+  /// the air.
   package var observer: ((AirPacket) -> Void)? {
     didSet { wakeForObserver() }
   }
@@ -31,22 +30,22 @@ package final class Air {
   var timeline = Timeline<AirEvent>()
   var propagation: Propagation
   var links: [LinkID: Link] = [:]
-  /// Links over which data is to go at once, in the order in which it came.
+  /// Links with data to exchange at once (`immediate` timing), in order of arrival.
   var linksWithWork: [LinkID] = []
-  /// By number; nil where one was taken away.
+  /// The controllers by number; nil for removed ones.
   private var controllers: [VirtualController?] = []
   private var linkCount: UInt64 = 0
 
-  // What needs attention is listed, so that no input costs more because others are on the air too.
+  // These lists keep the cost of an input independent of the number of controllers on the air.
 
-  /// The controllers that scan or initiate, in the order in which they came.
+  /// The controllers that scan or initiate, in the order in which they started.
   private(set) var listeners: [VirtualController] = []
-  /// The controllers with octets for their hosts, in the order in which they came.
+  /// The controllers with octets for their hosts, in order of arrival.
   private var talkers: [VirtualController] = []
-  /// The controllers with buffers to give back to their hosts.
+  /// The controllers with completed packets to report to their hosts.
   private var creditors: [ControllerID] = []
 
-  /// An empty air.
+  /// Creates an empty air.
   package init(configuration: AirConfiguration = AirConfiguration()) {
     self.configuration = configuration
     propagation = Propagation(seed: configuration.seed)
@@ -54,7 +53,7 @@ package final class Air {
 
   // MARK: Controllers
 
-  /// Puts a controller on the air, as after power on.
+  /// Adds a controller to the air, in its state after power on.
   package func addController(configuration: ControllerConfiguration) -> ControllerID {
     let id = ControllerID(rawValue: controllers.count)
     let controller = VirtualController(id: id, configuration: configuration, air: self)
@@ -63,8 +62,8 @@ package final class Air {
     return id
   }
 
-  /// Takes a controller off the air, as by pulling it out: its peers notice by their supervision timeouts. Its pending
-  /// output is lost. Does nothing for one that is not there.
+  /// Removes a controller from the air, as if unplugged: its peers notice by supervision timeout. Its pending output is lost. Does nothing
+  /// for an unknown controller.
   package func removeController(_ id: ControllerID) {
     guard let controller = controller(id) else { return }
     abandonLinks(of: controller)
@@ -74,13 +73,13 @@ package final class Air {
     propagation.forget(id)
   }
 
-  /// The controllers on the air, in the order in which they came.
+  /// The controllers on the air, in the order in which they were added.
   package var controllerIDs: [ControllerID] { controllers.compactMap { $0?.id } }
 
-  /// The configuration of a controller; nil for one that is not there.
+  /// Returns the configuration of a controller; nil for an unknown one.
   package func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
 
-  /// How many connections a controller has.
+  /// Returns the number of a controller's connections.
   package func connectionCount(of id: ControllerID) -> Int { controller(id)?.connections.count ?? 0 }
 
   func controller(_ id: ControllerID) -> VirtualController? {
@@ -94,8 +93,7 @@ package final class Air {
 
   // MARK: Octets and time
 
-  /// Takes H4 octets from a controller's host, in chunks of any size. Octets for a controller that is not there are
-  /// dropped.
+  /// Receives H4 octets from a controller's host, in chunks of any size. Drops the octets for an unknown controller.
   package func receive(_ octets: Span<UInt8>, from id: ControllerID, at instant: Instant) {
     advance(to: instant)
     guard let controller = controller(id) else { return }
@@ -103,7 +101,7 @@ package final class Air {
     finishInput()
   }
 
-  /// Lets everything happen that is due at `instant`.
+  /// Plays everything that is due at `instant`.
   package func advance(to instant: Instant) {
     while let (due, event) = timeline.takeNext(upTo: instant) {
       now = max(now, due)
@@ -113,18 +111,18 @@ package final class Air {
     now = max(now, instant)
   }
 
-  /// When something happens next by itself; nil when nothing will.
+  /// The time of the next scheduled event; nil if there is none.
   package var nextDeadline: Instant? { timeline.next }
 
-  /// The controllers that have octets for their hosts, in the order in which they came.
+  /// The controllers that have octets for their hosts, in order of arrival.
   package var controllersWithOutput: [ControllerID] { talkers.map(\.id) }
 
-  /// Appends the H4 octets that a controller has for its host to `buffer`, and forgets them.
+  /// Moves the H4 octets that a controller has for its host to the end of `buffer`.
   package func drain(_ id: ControllerID, into buffer: inout OctetBuffer) {
     controller(id)?.drain(into: &buffer)
   }
 
-  /// What a controller's host did wrong since the last call, in order; at most the latest 64.
+  /// Returns and removes a host's faults since the last call, in order; at most the latest 64.
   package func takeHostFaults(of id: ControllerID) -> [HostFault] {
     guard let controller = controller(id) else { return [] }
     defer { controller.hostFaults.removeAll() }
@@ -163,7 +161,7 @@ package final class Air {
     }
   }
 
-  /// Finishes what one input has started: data that goes at once, and buffers that hosts get back.
+  /// Completes an input: exchanges immediate data and reports completed packets to hosts.
   func finishInput() {
     while !linksWithWork.isEmpty {
       let id = linksWithWork.removeFirst()
@@ -175,12 +173,12 @@ package final class Air {
 
   // MARK: Lists
 
-  /// A controller began or ended to scan or to initiate.
+  /// Notes that a controller started or stopped scanning or initiating.
   func note(_ controller: VirtualController, listens: Bool) {
     Self.keep(controller, in: &listeners, listens)
   }
 
-  /// A controller that had nothing to say to its host has something to say, or the other way round.
+  /// Notes that a controller's output for its host became non-empty or empty.
   func note(_ controller: VirtualController, hasOutput: Bool) {
     Self.keep(controller, in: &talkers, hasOutput)
   }
@@ -194,6 +192,6 @@ package final class Air {
     }
   }
 
-  /// A controller that had no buffers to give back has one.
+  /// Notes that a controller has completed packets to report to its host.
   func noteCredit(of id: ControllerID) { creditors.append(id) }
 }

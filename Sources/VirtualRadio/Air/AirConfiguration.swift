@@ -1,20 +1,20 @@
-/// How a simulated air behaves.
+/// The configuration of a simulated air.
 package struct AirConfiguration: Hashable, Sendable {
-  /// How data on connections takes its time.
+  /// The timing of data on connections.
   package enum Timing: Hashable, Sendable {
-    /// Data goes in connection events, as much as fits into them, and acknowledgements take their way.
+    /// Data goes in connection events, as much as fits, and is acknowledged as on a real link.
     case linkLayer
-    /// Data goes at once and is acknowledged at once, for tests that are not about time. Advertising, scanning and
-    /// supervision keep their time.
+    /// Data is delivered and acknowledged at once, for tests that are not about time. Advertising, scanning and supervision keep their
+    /// timing.
     case immediate
   }
 
-  /// What all randomness on the air comes from: the same seed and the same inputs give the same octets.
+  /// The seed of all randomness on the air. The same seed and the same inputs give the same octets.
   package var seed: UInt64
-  /// How data on connections takes its time.
+  /// The timing of data on connections.
   package var timing: Timing
 
-  /// An air with that seed and timing.
+  /// Creates a configuration with this seed and timing.
   package init(seed: UInt64 = 1, timing: Timing = .linkLayer) {
     self.seed = seed
     self.timing = timing

@@ -1,5 +1,4 @@
-/// What is going to happen on the air: small, because the timeline moves it about. What goes with it waits where it is
-/// going to happen.
+/// A future event on the air. It is small because the timeline moves it around; its details stay with the object that it names.
 enum AirEvent {
   /// An advertising set starts its next advertising event.
   case advertisingEvent(ControllerID, SetKey, epoch: UInt32)
@@ -9,7 +8,7 @@ enum AirEvent {
   case advertisingTimeout(ControllerID, SetKey, epoch: UInt32)
   /// The duration of a scan is over.
   case scanTimeout(ControllerID, epoch: UInt32)
-  /// The next scan of a periodic one begins.
+  /// The next period of a periodic scan begins.
   case scanPeriod(ControllerID, epoch: UInt32)
   /// A scan response arrives at the scanner that asked for it.
   case scanResponse(ControllerID, epoch: UInt32)
@@ -17,18 +16,18 @@ enum AirEvent {
   case connectionEvent(LinkID, UInt32)
   /// A packet of a connection event has been sent.
   case linkPacket(LinkID, UInt32)
-  /// A connection that was not established by now has failed.
+  /// A connection that is not established by now fails.
   case establishmentDeadline(LinkID)
   /// A link end that has heard nothing for its supervision timeout loses the link.
   case supervision(LinkID, LinkSide)
-  /// A link end pings its peer, or has gone too long without an authenticated packet.
+  /// A link end pings its peer, or its authenticated payload timeout expires.
   case payloadCheck(LinkID, LinkSide, UInt32)
-  /// A procedure that a link end began may have taken too long.
+  /// A procedure of a link end may have timed out.
   case procedureTimeout(LinkID, LinkSide)
-  /// The peer has acknowledged that this end leaves the link.
+  /// The peer has acknowledged this end's LL_TERMINATE_IND.
   case terminated(LinkID, LinkSide)
-  /// Packets that were held back reach a controller's host.
+  /// Delayed packets reach a controller's host.
   case hostDelivery(ControllerID)
-  /// A packet that answers another has been sent, and the observer is told.
+  /// A packet that answers another has been sent and goes to the observer.
   indirect case packetSent(AirPacket)
 }

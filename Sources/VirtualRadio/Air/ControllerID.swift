@@ -1,13 +1,13 @@
-/// Names one controller on its air; never used twice.
+/// The identity of a controller on its air. It is never reused.
 public struct ControllerID: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The number, counted from 0 in the order in which controllers came.
+  /// The number, counted from 0 in the order in which controllers are added.
   public let rawValue: Int
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// In the order in which they came to the air.
+  /// Orders controllers by when they were added.
   public static func < (left: ControllerID, right: ControllerID) -> Bool { left.rawValue < right.rawValue }
 
-  /// Such as `controller 3`.
+  /// For example `controller 3`.
   public var description: String { "controller \(rawValue)" }
 }

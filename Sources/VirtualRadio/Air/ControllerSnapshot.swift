@@ -1,23 +1,23 @@
 import BLECore
 import BLEHCI
 
-/// What a controller is doing at one moment, to hold against what its host takes it to be doing.
+/// The state of a controller at one moment, to compare with its host's view of it.
 package struct ControllerSnapshot: Hashable, Sendable {
   /// One of its connections.
   package struct Connection: Hashable, Sendable {
-    /// The handle at this controller's host.
+    /// The connection handle at this controller's host.
     package var handle: ConnectionHandle
-    /// How many of the host's data packets it holds: they are not yet with the peer.
+    /// The number of the host's data packets that it holds because they have not reached the peer.
     package var packetsHeld: Int
-    /// How many data packets the host has and has not given back; zero without flow control towards the host.
+    /// The number of data packets that the host has not yet returned; zero without controller-to-host flow control.
     package var packetsAtHost: Int
     /// Whether it is encrypted.
     package var isEncrypted: Bool
   }
 
-  /// Its connections, by ascending handle.
+  /// The connections, by ascending handle.
   package var connections: [Connection]
-  /// How many advertising sets are on the air, legacy advertising among them.
+  /// The number of enabled advertising sets, including legacy advertising.
   package var enabledSets: Int
   /// Whether it scans.
   package var isScanning: Bool
@@ -26,20 +26,20 @@ package struct ControllerSnapshot: Hashable, Sendable {
 }
 
 extension Air {
-  /// Whether a controller advertises under that address now, by whomever the address was made.
+  /// Returns whether a controller now advertises under this address, whether the host or the controller generated it.
   package func isAdvertising(_ id: ControllerID, as address: DeviceAddress) -> Bool {
     guard let controller = controller(id) else { return false }
     return controller.state.sets.contains { $0.isEnabled && controller.advertisement(of: $0)?.own.address == address }
   }
 
-  /// The addresses under which a controller advertises now.
+  /// Returns the addresses under which a controller advertises now.
   package func advertisingAddresses(of id: ControllerID) -> Set<DeviceAddress> {
     guard let controller = controller(id) else { return [] }
     return Set(
       controller.state.sets.filter(\.isEnabled).compactMap { controller.advertisement(of: $0)?.own.address })
   }
 
-  /// What a controller is doing now; nil for one that is not there.
+  /// Returns the state of a controller now; nil for an unknown one.
   package func snapshot(of id: ControllerID) -> ControllerSnapshot? {
     guard let controller = controller(id) else { return nil }
     return ControllerSnapshot(

@@ -1,22 +1,22 @@
 import BLECore
 import Glibc
 
-/// What the space between controllers does to packets: who can be heard by whom, how strongly, and what gets lost.
+/// The effect of the space between controllers on packets: which controllers hear each other, how strongly, and which packets are lost.
 ///
-/// Every reception on the air asks here. While nothing is impaired anywhere that costs one check.
+/// Every reception on the air is decided here. Without impairments this costs one check.
 struct Propagation {
   private struct Path: Hashable {
     var from: ControllerID
     var to: ControllerID
   }
 
-  /// For paths that have no impairment of their own.
+  /// The impairment of paths that have none of their own.
   private(set) var ordinary = PathImpairment()
   private var own: [Path: PathImpairment] = [:]
-  /// The place in the pattern of losses, by path.
+  /// The position in the pattern of losses, by path.
   private var positions: [Path: Int] = [:]
   private var hung: Set<ControllerID> = []
-  /// Whether every packet arrives, whatever its path.
+  /// Whether every packet on every path arrives.
   private var isClear = true
   private var random: SplitMix64
 
@@ -65,18 +65,18 @@ struct Propagation {
 
   func isHung(_ controller: ControllerID) -> Bool { !isClear && hung.contains(controller) }
 
-  /// Whether every packet on that path arrives.
+  /// Returns whether every packet on this path arrives.
   func isClean(from: ControllerID, to: ControllerID) -> Bool {
     isClear || (impairment(from: from, to: to).isClean && !isEitherHung(from, to))
   }
 
-  /// Whether any packet on that path can arrive.
+  /// Returns whether any packet on this path can arrive.
   func canCarry(from: ControllerID, to: ControllerID) -> Bool {
     isClear || (impairment(from: from, to: to).canCarry && !isEitherHung(from, to))
   }
 
-  /// Whether the next packet on that path arrives whose PDU carries `payload` octets behind its two header octets. Draws
-  /// a number only where packets are lost at random.
+  /// Returns whether the next packet on this path arrives. Its PDU has `payload` octets after the two header octets. Draws a random number
+  /// only on paths with random loss.
   mutating func carries(from: ControllerID, to: ControllerID, payload: Int) -> Bool {
     if isClear { return true }
     let impairment = impairment(from: from, to: to)
@@ -91,7 +91,7 @@ struct Propagation {
     return chance >= 1 || random.fraction() >= 1 - chance
   }
 
-  /// What random loss and bit errors leave of a packet's chances.
+  /// Returns a packet's chance of arrival after random loss and bit errors.
   private func chanceOfArrival(_ payload: Int, _ impairment: PathImpairment) -> Double {
     var chance = 1.0
     if case .fraction(let fraction) = impairment.loss, fraction > 0 { chance -= min(fraction, 1) }

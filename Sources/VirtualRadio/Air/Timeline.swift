@@ -1,8 +1,8 @@
 import BLECore
 
-/// What is going to happen on the air, earliest first, and in the order of scheduling where instants are equal.
+/// The future events on the air, earliest first; events at the same instant stay in the order of scheduling.
 ///
-/// Entries are never taken back: whoever schedules one puts an epoch into it and ignores it when the epoch has passed.
+/// Entries are never removed. Each carries an epoch, and its handler ignores it if the epoch has passed.
 struct Timeline<Event> {
   private struct Entry {
     var instant: Instant
@@ -14,11 +14,11 @@ struct Timeline<Event> {
     }
   }
 
-  /// A binary heap: every entry comes before the two at twice its index plus one and two.
+  /// A binary heap: each entry precedes those at twice its index plus one and plus two.
   private var heap: [Entry] = []
   private var scheduled: UInt64 = 0
 
-  /// When the earliest entry is due.
+  /// The due time of the earliest entry.
   var next: Instant? { heap.first?.instant }
 
   mutating func schedule(_ event: Event, at instant: Instant) {
@@ -33,7 +33,7 @@ struct Timeline<Event> {
     }
   }
 
-  /// Takes the earliest entry that is due at `limit`.
+  /// Removes and returns the earliest entry that is due at `limit`.
   mutating func takeNext(upTo limit: Instant) -> (instant: Instant, event: Event)? {
     guard let first = heap.first, first.instant <= limit else { return nil }
     let last = heap.removeLast()

@@ -1,15 +1,14 @@
 import BLECore
 import BLEHCI
 
-// How strongly packets are heard: as the path says, and as much more or less as the sender's power differs from what its
-// controller uses where nobody asks for any.
+// Received signal strength: the path's strength, plus the difference between the sender's transmit power and its controller's default.
 extension Air {
-  /// How strongly an advertisement is heard, in dBm.
+  /// Returns the strength at which a listener hears an advertisement, in dBm.
   func strength(of advertisement: Advertisement, at listener: ControllerID) -> Int8 {
     strength(from: advertisement.advertiser, to: listener, gain: advertisement.gain)
   }
 
-  /// How strongly a packet of a link's end is heard, in dBm.
+  /// Returns the strength at which a listener hears a link end, in dBm.
   func strength(of end: LinkEnd, at listener: ControllerID) -> Int8 {
     strength(from: end.controllerID, to: listener, gain: end.gain)
   }
@@ -20,11 +19,11 @@ extension Air {
 }
 
 extension ControllerConfiguration {
-  /// The nearest power that the controller has, in dBm; 127 leaves it to the controller.
+  /// Returns the nearest supported power, in dBm; 127 leaves the choice to the controller.
   func selectedPower(_ requested: Int8) -> Int8 {
     requested == 127 ? maximumTransmitPower : min(max(requested, minimumTransmitPower), maximumTransmitPower)
   }
 
-  /// How much stronger than usual a packet sent with that power is, in dB.
+  /// Returns the gain of this power over the default, in dB.
   func gain(of power: Int8) -> Int { Int(power) - Int(maximumTransmitPower) }
 }

@@ -4,10 +4,10 @@ import BLECore
 struct AccessAddress: OpenCode {
   var rawValue: UInt32
 
-  /// The one of advertising.
+  /// The access address of advertising.
   static let advertising = AccessAddress(rawValue: 0x8E89_BED6)
 
-  /// A random one that a connection may have.
+  /// Returns a random access address that is valid for a connection.
   static func random(_ random: inout SplitMix64) -> AccessAddress {
     while true {
       let candidate = AccessAddress(rawValue: UInt32(truncatingIfNeeded: random.next()))
@@ -15,7 +15,7 @@ struct AccessAddress: OpenCode {
     }
   }
 
-  /// Whether it obeys the rules for connections, those for LE Coded among them.
+  /// Whether it obeys the rules for connections, including those for LE Coded.
   var isValidForConnections: Bool {
     (rawValue ^ Self.advertising.rawValue).nonzeroBitCount > 1 && longestRun <= 6
       && Set((0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * UInt32($0))) }).count > 1
@@ -33,7 +33,7 @@ struct AccessAddress: OpenCode {
     return longest
   }
 
-  /// How often neighbouring bits differ.
+  /// Returns the number of neighboring bits that differ.
   private func transitions(inLowest count: UInt32) -> Int {
     let mask = UInt32.max >> (33 - count)
     return ((rawValue ^ rawValue >> 1) & mask).nonzeroBitCount

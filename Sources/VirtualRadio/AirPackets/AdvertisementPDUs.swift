@@ -1,15 +1,15 @@
 import BLECore
 import BLEHCI
 
-/// A packet on the secondary advertising channels: which part of the data it carries.
+/// A packet on the secondary advertising channels, defined by its part of the data.
 struct AuxiliaryPacket {
-  /// Whether it belongs to the answer to scan requests.
+  /// Whether it is part of the answer to a scan request.
   let isScanResponse: Bool
   /// The part of the advertising data or of the scan response data.
   let range: Range<Int>
   let isLast: Bool
 
-  /// Counted from 0 within the event.
+  /// The number within the event, counted from 0.
   var number: Int { range.lowerBound / Advertisement.auxiliaryCapacity }
 
   var observedKind: AirPacket.AuxiliaryKind {
@@ -20,11 +20,11 @@ struct AuxiliaryPacket {
 
 // The PDUs of an advertisement (Core 5.4 Vol 6 Part B 2.3).
 extension Advertisement {
-  /// How much data one auxiliary packet of a chain carries: what also fits into one report to a host.
+  /// The data capacity of one auxiliary packet of a chain. It also fits in one report to a host.
   static let auxiliaryCapacity = 229
 
-  /// How much data AUX_ADV_IND of connectable advertising carries, which has no chain: what its header leaves of the longest
-  /// payload (Core 5.4 Vol 6 Part B 2.3, 2.3.1.6). The header has AdvA and ADI, and where the set wants them TargetA and TxPower.
+  /// Returns the data capacity of AUX_ADV_IND in connectable advertising, which has no chain: the longest payload less the header (Core 5.4
+  /// Vol 6 Part B 2.3, 2.3.1.6). The header has AdvA and ADI, and TargetA and TxPower if the set uses them.
   static func connectableCapacity(with properties: AdvertisingEventProperties) -> Int {
     var payload = ExtendedAdvertisingPayload()
     payload.advertiser = .zero
@@ -34,10 +34,10 @@ extension Advertisement {
     return longestPayload - payload.length
   }
 
-  /// The payload of an advertising PDU, at the most.
+  /// The longest payload of an advertising PDU.
   private static let longestPayload = 255
 
-  /// AUX_CONNECT_RSP: the extended header with both addresses.
+  /// The payload length of AUX_CONNECT_RSP: the extended header with both addresses.
   static let connectResponseLength = 14
 
   // MARK: Primary channels
@@ -60,7 +60,7 @@ extension Advertisement {
     return info
   }
 
-  /// ADV_EXT_IND: what is more is in the auxiliary packet.
+  /// Returns ADV_EXT_IND. Everything else is in the auxiliary packet.
   private func extendedIndication(_ pointer: AuxiliaryPointer) -> ExtendedAdvertisingPayload {
     var payload = ExtendedAdvertisingPayload()
     payload.mode = mode
@@ -69,13 +69,13 @@ extension Advertisement {
     return payload
   }
 
-  /// The payload of the packet on the primary channels, in octets.
+  /// The payload length of the packet on the primary channels, in octets.
   var primaryLength: Int {
     guard isLegacy else { return extendedIndication(AuxiliaryPointer()).length }
     return isDirected ? 12 : 6 + data.count
   }
 
-  /// The PDU on the primary channels; without a pointer a legacy one.
+  /// Returns the PDU on the primary channels; without a pointer, a legacy PDU.
   func primaryPDU(pointer: AuxiliaryPointer?, knowsChannelSelection2: Bool) -> [UInt8] {
     var header = AdvertisingPDUHeader()
     header.type = primaryType
@@ -97,7 +97,7 @@ extension Advertisement {
 
   // MARK: Secondary channels
 
-  /// The auxiliary packet with the data from that offset on.
+  /// Returns the auxiliary packet with the data from this offset on.
   func auxiliaryPacket(from offset: Int, isScanResponse: Bool) -> AuxiliaryPacket {
     let whole = isScanResponse ? scanResponse.count : isScannable ? 0 : data.count
     if isConnectable {
@@ -108,7 +108,7 @@ extension Advertisement {
     return AuxiliaryPacket(isScanResponse: isScanResponse, range: offset..<max(offset, end), isLast: end >= whole)
   }
 
-  /// All of an auxiliary packet but its data. The first names the advertiser; those of its chain only the data's set.
+  /// Returns an auxiliary packet without its data. The first packet names the advertiser; chained packets name only the set and its data.
   private func auxiliaryPayload(_ packet: AuxiliaryPacket, _ pointer: AuxiliaryPointer?) -> ExtendedAdvertisingPayload {
     var payload = ExtendedAdvertisingPayload()
     payload.dataInfo = dataInfo
@@ -121,12 +121,12 @@ extension Advertisement {
     return payload
   }
 
-  /// The payload of an auxiliary packet, in octets.
+  /// Returns the payload length of an auxiliary packet, in octets.
   func auxiliaryLength(_ packet: AuxiliaryPacket) -> Int {
     auxiliaryPayload(packet, packet.isLast ? nil : AuxiliaryPointer()).length + packet.range.count
   }
 
-  /// AUX_ADV_IND, AUX_CHAIN_IND or AUX_SCAN_RSP.
+  /// Returns AUX_ADV_IND, AUX_CHAIN_IND or AUX_SCAN_RSP.
   func auxiliaryPDU(_ packet: AuxiliaryPacket, pointer: AuxiliaryPointer?) -> [UInt8] {
     var payload = auxiliaryPayload(packet, pointer)
     payload.data = Array((packet.isScanResponse ? scanResponse : data)[packet.range])
@@ -137,7 +137,7 @@ extension Advertisement {
     return header.pdu(payload)
   }
 
-  /// AUX_CONNECT_RSP.
+  /// Returns AUX_CONNECT_RSP.
   func connectResponsePDU(to initiator: LinkEnd) -> [UInt8] {
     var header = AdvertisingPDUHeader()
     header.type = .connectResponse
@@ -151,13 +151,13 @@ extension Advertisement {
 }
 
 extension AdvertisingProgress {
-  /// The channel index of an auxiliary packet; those of a chain hop.
+  /// Returns the channel index of an auxiliary packet. The packets of a chain hop.
   func channel(ofAuxiliary number: Int) -> UInt8 { UInt8((auxiliaryChannel + number * 11) % 37) }
 
-  /// The channel index of the packet on the primary channel at that place of `channels`.
+  /// Returns the channel index of the primary-channel packet at this index of `channels`.
   func primaryChannel(_ index: Int) -> UInt8 { UInt8(37 + channels[index]) }
 
-  /// AuxPtr of ADV_EXT_IND, which all packets on the primary channels have; nil for legacy advertising.
+  /// Returns the AuxPtr of ADV_EXT_IND on a primary channel; nil for legacy advertising.
   func pointer(fromPrimary index: Int) -> AuxiliaryPointer? {
     guard !advertisement.isLegacy else { return nil }
     let following = channels.count - 1 - index
@@ -167,7 +167,7 @@ extension AdvertisingProgress {
     return AuxiliaryPointer(channel: channel(ofAuxiliary: 0), after: offset, phy: advertisement.secondaryPHY)
   }
 
-  /// AuxPtr to the next packet of a chain; nil in its last.
+  /// Returns the AuxPtr to the next packet of a chain; nil in the last packet.
   func pointer(from packet: AuxiliaryPacket) -> AuxiliaryPointer? {
     guard !packet.isLast else { return nil }
     let duration = advertisement.secondaryPHY.airTime(payload: advertisement.auxiliaryLength(packet))
@@ -178,7 +178,7 @@ extension AdvertisingProgress {
 }
 
 extension Link {
-  /// CONNECT_IND or AUX_CONNECT_REQ.
+  /// Returns CONNECT_IND or AUX_CONNECT_REQ.
   func requestPDU(knowsChannelSelection2: Bool) -> [UInt8] {
     var header = AdvertisingPDUHeader()
     header.type = .connectRequest

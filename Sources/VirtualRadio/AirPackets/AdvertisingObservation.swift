@@ -1,10 +1,10 @@
 import BLECore
 import BLEHCI
 
-/// Who heard a packet of an advertiser.
+/// The controllers that heard an advertiser's packet.
 struct Audience {
   private(set) var receivers = 0
-  /// How strongly it was heard where it was heard best, in dBm.
+  /// The strength at the best receiver, in dBm.
   private(set) var strength: Int8?
 
   mutating func add(receives: Bool, strength: Int8) {
@@ -13,9 +13,9 @@ struct Audience {
   }
 }
 
-// What an observer of the air is told about advertising (Core 5.4 Vol 6 Part B 2.3).
+// Advertising packets for the observer of the air (Core 5.4 Vol 6 Part B 2.3).
 extension Air {
-  /// Whether a packet arrives at a controller that listens for it.
+  /// Returns whether a packet reaches a listening controller.
   func isReceived(
     by listener: ControllerID, from sender: ControllerID, payload: Int, _ audience: inout Audience
   ) -> Bool {
@@ -26,7 +26,7 @@ extension Air {
     return arrives
   }
 
-  /// The packet on a primary channel has been sent.
+  /// Observes a packet on a primary channel that has been sent.
   func observePrimary(_ index: Int, _ progress: AdvertisingProgress, _ audience: Audience) {
     guard observer != nil else { return }
     let advertisement = progress.advertisement
@@ -38,7 +38,7 @@ extension Air {
       start: progress.stageStart, until: now)
   }
 
-  /// An auxiliary packet of an advertiser has been sent.
+  /// Observes an advertiser's auxiliary packet that has been sent.
   func observeAuxiliary(_ packet: AuxiliaryPacket, _ progress: AdvertisingProgress, _ audience: Audience) {
     guard observer != nil else { return }
     let advertisement = progress.advertisement
@@ -48,7 +48,7 @@ extension Air {
       start: progress.stageStart, until: now)
   }
 
-  /// SCAN_REQ or AUX_SCAN_REQ is sent now and until `end`.
+  /// Observes SCAN_REQ or AUX_SCAN_REQ, sent from now until `end`.
   func observeScanRequest(
     from scanner: ControllerID, _ own: OwnAddress, _ advertisement: Advertisement, on channel: UInt8, arrives: Bool,
     until end: Instant
@@ -63,7 +63,7 @@ extension Air {
       to: advertisement, on: channel, arrives: arrives, until: end)
   }
 
-  /// SCAN_RSP is sent until `end`.
+  /// Observes SCAN_RSP, sent until `end`.
   func observeScanResponse(
     _ advertisement: Advertisement, to scanner: ControllerID, on channel: UInt8, arrives: Bool, until end: Instant
   ) {
@@ -76,7 +76,7 @@ extension Air {
       start: end - RadioPHY.le1M.airTime(payload: pdu.count - 2), until: end)
   }
 
-  /// CONNECT_IND, or AUX_CONNECT_REQ and AUX_CONNECT_RSP, have been sent.
+  /// Observes CONNECT_IND, or AUX_CONNECT_REQ and AUX_CONNECT_RSP, which have been sent.
   func observeConnectRequest(
     for link: Link, _ advertisement: Advertisement, on channel: UInt8, arrives: Bool
   ) {
@@ -100,7 +100,7 @@ extension Air {
 
   // MARK: Packets
 
-  /// A request to an advertiser.
+  /// Observes a request to an advertiser.
   private func observe(
     _ pdu: [UInt8], of sender: ControllerID, to advertisement: Advertisement, on channel: UInt8, arrives: Bool,
     until end: Instant

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// The kind of a PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3), four bits.
+/// The type of a PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3), four bits.
 struct AdvertisingPDUType: OpenCode {
   var rawValue: UInt8
 
@@ -25,14 +25,14 @@ struct AdvertisingPDUType: OpenCode {
   static let connectResponse = AdvertisingPDUType(rawValue: 0x8)
 }
 
-/// Core 5.4 Vol 6 Part B 2.3: the header of a PDU on the advertising channels.
+/// The header of a PDU on the advertising channels (Core 5.4 Vol 6 Part B 2.3).
 struct AdvertisingPDUHeader: OctetLayout, Hashable {
   var type = AdvertisingPDUType.connectableScannable
-  /// ChSel: whether the sender knows channel selection algorithm #2.
+  /// ChSel: whether the sender supports channel selection algorithm #2.
   var knowsChannelSelection2 = false
   /// TxAdd: whether the sender's address is random.
   var hasRandomSender = false
-  /// RxAdd: whether the address of whom it is for is random.
+  /// RxAdd: whether the target's address is random.
   var hasRandomTarget = false
   var length: UInt8 = 0
 
@@ -49,7 +49,7 @@ struct AdvertisingPDUHeader: OctetLayout, Hashable {
     try fields.integer("Length", &length)
   }
 
-  /// The header followed by its payload.
+  /// Returns the header followed by its payload.
   func pdu(_ payload: some OctetLayout) -> [UInt8] {
     let octets = payload.encoded
     var header = self
@@ -58,7 +58,7 @@ struct AdvertisingPDUHeader: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 6 Part B 2.3.1.1, 2.3.1.3, 2.3.1.4, 2.3.2.2: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND, SCAN_RSP.
+/// ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND, SCAN_RSP (Core 5.4 Vol 6 Part B 2.3.1.1, 2.3.1.3, 2.3.1.4, 2.3.2.2).
 struct AdvertisingPayload: OctetLayout, Hashable {
   var advertiser = DeviceAddress.zero
   var data: [UInt8] = []
@@ -69,7 +69,7 @@ struct AdvertisingPayload: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 6 Part B 2.3.1.2, 2.3.2.1: ADV_DIRECT_IND, SCAN_REQ, AUX_SCAN_REQ.
+/// ADV_DIRECT_IND, SCAN_REQ, AUX_SCAN_REQ (Core 5.4 Vol 6 Part B 2.3.1.2, 2.3.2.1).
 struct AddressPairPayload: OctetLayout, Hashable {
   var sender = DeviceAddress.zero
   var target = DeviceAddress.zero
@@ -80,7 +80,7 @@ struct AddressPairPayload: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 6 Part B 2.3.3.1: CONNECT_IND, AUX_CONNECT_REQ.
+/// CONNECT_IND, AUX_CONNECT_REQ (Core 5.4 Vol 6 Part B 2.3.3.1).
 struct ConnectRequestPayload: OctetLayout, Hashable {
   var initiator = DeviceAddress.zero
   var advertiser = DeviceAddress.zero

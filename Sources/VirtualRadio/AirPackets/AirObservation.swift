@@ -1,15 +1,15 @@
 import BLECore
 import BLEHCI
 
-// What an observer of the air is told.
+// Packets for the observer of the air.
 extension Air {
-  /// Links that slept because nobody was watching are played from now on.
+  /// Resumes playing the links that slept because nobody was observing.
   func wakeForObserver() {
     guard observer != nil else { return }
     for link in links.values.sorted(by: { $0.id < $1.id }) { wake(link) }
   }
 
-  /// Tells the observer of a packet when it has been sent.
+  /// Passes a packet to the observer when its transmission ends.
   func observe(_ packet: AirPacket, until end: Instant) {
     if end <= now {
       observer?(packet)
@@ -20,9 +20,9 @@ extension Air {
 
   // MARK: Connections
 
-  /// What a new connection is told from others by; no two on the air have one access address.
+  /// Returns the link-layer identity of a new connection. No two connections on the air share an access address.
   func makeAccess(_ id: LinkID, usesChannelSelection2: Bool) -> LinkAccess {
-    // Controllers count their streams from 0 upward.
+    // The streams of controllers count up from 0.
     var random = SplitMix64(seed: configuration.seed, stream: ~id.rawValue)
     while true {
       let access = LinkAccess(&random, usesChannelSelection2: usesChannelSelection2)
@@ -30,14 +30,14 @@ extension Air {
     }
   }
 
-  /// A packet of a connection event has been sent.
+  /// Observes a packet of a connection event that has been sent.
   func observe(_ transmission: LinkTransmission, over link: Link) {
     observe(
       transmission.packet, from: link[transmission.side], over: link, receivers: transmission.arrives ? 1 : 0,
       until: now)
   }
 
-  /// The packet that acknowledges LL_TERMINATE_IND: the last one over a link.
+  /// Observes the acknowledgement of LL_TERMINATE_IND, the last packet over a link.
   func observeTerminationAcknowledgement(from end: LinkEnd, over link: Link) {
     let packet = LinkPacket(payload: .empty, sequence: end.sequence, expected: end.expected, moreData: false)
     let sent = now + LinkLayerTime.interFrameSpace + end.transmitPHY.airTime(payload: 0)

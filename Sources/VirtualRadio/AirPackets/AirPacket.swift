@@ -1,10 +1,10 @@
 import BLECore
 
-/// A packet that was on the air, with its octets as the link layer sends them.
+/// A packet that was on the air, with its octets as sent by the link layer.
 public struct AirPacket: Hashable, Sendable {
-  /// Where a packet belongs.
+  /// The kind and direction of a packet.
   public enum Direction: Hashable, Sendable {
-    /// Advertising and what answers it: requests, responses, connection requests.
+    /// Advertising and the responses to it: scan requests, scan responses, connection requests.
     case advertising
     /// On a connection, sent by the central.
     case toPeripheral
@@ -12,8 +12,8 @@ public struct AirPacket: Hashable, Sendable {
     case toCentral
   }
 
-  /// What a packet of the secondary advertising channels is for; the first three have one PDU type, so the octets do not
-  /// tell (Core 5.4 Vol 6 Part B 2.3).
+  /// The purpose of a packet on the secondary advertising channels. The first three share one PDU type, so the octets alone do not
+  /// distinguish them (Core 5.4 Vol 6 Part B 2.3).
   public enum AuxiliaryKind: Hashable, Sendable {
     /// AUX_ADV_IND.
     case advertisement
@@ -25,37 +25,37 @@ public struct AirPacket: Hashable, Sendable {
     case exchange
   }
 
-  /// When the first bit of its preamble was sent.
+  /// The start of the first bit of the preamble.
   public var start: Instant
   /// The channel index: 0-36 for the data channels, 37-39 for the primary advertising channels (Core 5.4 Vol 6
   /// Part B 1.4.1).
   public var channel: UInt8
-  /// The physical layer with its coding. Connections use LE Coded with S=2 too, everything else with S=8.
+  /// The physical layer and its coding. Connections may use LE Coded with S=2; everything else uses S=8.
   public var phy: RadioPHY
   /// The access address.
   public var accessAddress: UInt32
-  /// What the CRC begins with, 24 bits.
+  /// The initial value of the CRC, 24 bits.
   public var crcInit: UInt32
-  /// The PDU: two octets of header, and the payload without CRC. An encrypted payload is shown as it was before it was
-  /// encrypted, without its message integrity check.
+  /// The PDU: two octets of header, and the payload without CRC. An encrypted payload appears in plain text, without its message integrity
+  /// check.
   public var pdu: [UInt8]
-  /// Where it belongs.
+  /// The kind and direction.
   public var direction: Direction
-  /// What it is for, on the secondary advertising channels; nil elsewhere.
+  /// The purpose on the secondary advertising channels; nil elsewhere.
   public var auxiliary: AuxiliaryKind?
   /// Whether it was encrypted on the air.
   public var isEncrypted: Bool
-  /// Who sent it.
+  /// The sender.
   public var sender: ControllerID
-  /// The connection, counted from 1 in the order in which connections came on this air; nil for advertising.
+  /// The connection's number, counted from 1 in the order of connections on this air; nil for advertising.
   public var linkNumber: UInt64?
-  /// How many controllers received it.
+  /// The number of controllers that received it.
   public var receivers: Int
-  /// How strongly it was heard where it was heard best, in dBm; nil where nobody listened.
+  /// The strength at the best receiver, in dBm; nil if nobody listened.
   public var strength: Int8?
 
-  /// The CRC behind the PDU, 24 bits, of which the least significant octet is sent first (Core 5.4 Vol 6 Part B 3.1.1).
-  /// Of an encrypted packet it is what the CRC of `pdu` would be.
+  /// The CRC after the PDU, 24 bits, least significant octet first (Core 5.4 Vol 6 Part B 3.1.1). For an encrypted packet it is the CRC
+  /// that the plain `pdu` would have.
   public var crc: UInt32 { CRC24.checksum(pdu, initial: crcInit) }
 
   /// The RF channel: k for 2402 + 2 k MHz (Core 5.4 Vol 6 Part A 2).

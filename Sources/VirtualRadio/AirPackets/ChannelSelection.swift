@@ -1,13 +1,13 @@
-/// Which data channel a connection event uses (Core 5.4 Vol 6 Part B 4.5.8).
+/// The algorithm that selects the data channel of a connection event (Core 5.4 Vol 6 Part B 4.5.8).
 enum ChannelSelection: Hashable, Sendable {
   /// Algorithm #1 with its hop increment, 5...16 (4.5.8.2).
   case algorithm1(hopIncrement: UInt8)
   /// Algorithm #2 with the access address of the connection (4.5.8.3).
   case algorithm2(AccessAddress)
 
-  /// The channel index of the connection event with that counter.
+  /// Returns the channel index of the connection event with this counter.
   ///
-  /// - Parameter map: One bit for each of the 37 channels; a map without any counts as all.
+  /// - Parameter map: One bit for each of the 37 channels; an empty map means all of them.
   func channel(counter: Int, map: UInt64) -> UInt8 {
     let used = Self.channels(of: map)
     let (unmapped, remapped): (Int, Int)
@@ -30,7 +30,7 @@ enum ChannelSelection: Hashable, Sendable {
     return used.isEmpty ? Array(0..<37) : used
   }
 
-  /// prn_e (4.5.8.3.2).
+  /// Returns prn_e (4.5.8.3.2).
   static func randomNumber(_ counter: UInt16, _ address: AccessAddress) -> UInt16 {
     let identifier = UInt16(truncatingIfNeeded: address.rawValue >> 16 ^ address.rawValue)
     var number = counter ^ identifier
@@ -38,7 +38,7 @@ enum ChannelSelection: Hashable, Sendable {
     return number ^ identifier
   }
 
-  /// Turns the bits of each octet round.
+  /// Reverses the bits of each octet.
   private static func permuted(_ number: UInt16) -> UInt16 {
     var turned: UInt16 = 0
     for bit in UInt16(0)..<8 {

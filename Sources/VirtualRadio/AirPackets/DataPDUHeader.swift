@@ -1,6 +1,6 @@
 import BLECore
 
-/// Core 5.4 Vol 6 Part B 2.4: the header of a PDU on a connection.
+/// The header of a PDU on a connection (Core 5.4 Vol 6 Part B 2.4).
 struct DataPDUHeader: OctetLayout, Hashable {
   /// LLID, two bits.
   struct Kind: OpenCode {
@@ -51,7 +51,7 @@ struct DataPDUHeader: OctetLayout, Hashable {
 }
 
 extension LinkPacket {
-  /// The PDU as the air carries it.
+  /// The PDU as sent on the air.
   var pdu: [UInt8] {
     let header = DataPDUHeader(self).encoded
     switch payload {

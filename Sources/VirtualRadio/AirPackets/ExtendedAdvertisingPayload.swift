@@ -1,8 +1,8 @@
 import BLECore
 
-/// Core 5.4 Vol 6 Part B 2.3.4: the Common Extended Advertising Payload Format, with the fields that these controllers send.
+/// The Common Extended Advertising Payload Format (Core 5.4 Vol 6 Part B 2.3.4), with the fields that these controllers send.
 struct ExtendedAdvertisingPayload: OctetLayout, Hashable {
-  /// AdvMode: whether the advertiser can be connected to or asked.
+  /// AdvMode: whether the advertiser is connectable or scannable.
   enum Mode: UInt8 {
     case nonConnectableNonScannable = 0
     case connectable = 1
@@ -23,7 +23,7 @@ struct ExtendedAdvertisingPayload: OctetLayout, Hashable {
   var transmitPower: Int8?
   var data: [UInt8] = []
 
-  /// How many octets the payload has.
+  /// The length of the payload in octets.
   var length: Int { 1 + headerLength + data.count }
 
   private var headerLength: Int {
@@ -92,7 +92,7 @@ struct ExtendedAdvertisingPayload: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 6 Part B 2.3.4.4 AdvDataInfo: which data of which set.
+/// AdvDataInfo: identifies the set and its data (Core 5.4 Vol 6 Part B 2.3.4.4).
 struct AdvertisingDataInfo: OctetLayout, Hashable {
   /// The Advertising DID, 12 bits.
   var dataIdentifier: UInt16 = 0
@@ -107,16 +107,16 @@ struct AdvertisingDataInfo: OctetLayout, Hashable {
   }
 }
 
-/// Core 5.4 Vol 6 Part B 2.3.4.5 AuxPtr: where the auxiliary packet comes.
+/// AuxPtr: the channel, time and PHY of the auxiliary packet (Core 5.4 Vol 6 Part B 2.3.4.5).
 struct AuxiliaryPointer: OctetLayout, Hashable {
-  /// Its channel index.
+  /// The channel index of the auxiliary packet.
   var channel: UInt8 = 0
-  /// From the start of the packet with the pointer to the start of the auxiliary packet, in units of 30 µs, 13 bits: the
-  /// packet begins within the unit that begins then.
+  /// The time from the start of the packet with the pointer to the start of the auxiliary packet, in units of 30 µs, 13 bits. The auxiliary
+  /// packet starts within the unit that starts at that time.
   var offsetUnits: UInt16 = 0
   var phy = RadioPHY.le1M
 
-  /// What one unit of the offset is. The other unit that there is, 300 µs, is for more than 245.7 ms.
+  /// The unit of the offset. The other defined unit, 300 µs, is for offsets above 245.7 ms.
   static let offsetUnit = Duration.microseconds(30)
 
   init() {}

@@ -1,12 +1,11 @@
 import BLECore
 
-/// What the central chooses for a new connection, so that its packets are told from all others (Core 5.4 Vol 6
-/// Part B 2.3.3.1).
+/// The values that a central chooses to distinguish the packets of a new connection from all others (Core 5.4 Vol 6 Part B 2.3.3.1).
 struct LinkAccess: Hashable, Sendable {
   let address: AccessAddress
   /// 24 bits.
   let crcInit: UInt32
-  /// 5...16; without meaning where the second algorithm selects channels.
+  /// 5...16; unused with channel selection algorithm #2.
   let hopIncrement: UInt8
   let channelSelection: ChannelSelection
 

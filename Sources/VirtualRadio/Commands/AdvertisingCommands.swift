@@ -42,7 +42,7 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// The legacy set exists from its first use.
+  /// Changes the legacy set, which is created on first use.
   func changeLegacySet(_ change: (inout AdvertisingSet) -> Void) {
     if let index = state.sets.firstIndex(where: { $0.key == .legacy }) {
       change(&state.sets[index])

@@ -1,9 +1,9 @@
 import BLECore
 import BLEHCI
 
-// Which controllers have a command (Core 5.4 Vol 4 Part E 3.1).
+// The commands that a controller has, by its features and version (Core 5.4 Vol 4 Part E 3.1).
 extension CommandTable {
-  /// Commands that come with a feature of the link layer: with any of those named.
+  /// Commands that require a link-layer feature: any one of those named.
   static let featureNeeds: [(features: LEFeatures, commands: Set<CommandOpcode>)] = [
     (
       .encryption,
@@ -29,7 +29,7 @@ extension CommandTable {
     (.extendedAdvertising, extendedAdvertisingCommands),
   ]
 
-  /// Commands that are younger than version 4.0, by the version that brought them.
+  /// Commands added after version 4.0, by the version that added them.
   static let firstVersions: [(version: CoreVersion, commands: Set<CommandOpcode>)] = [
     (
       .v4_1,
@@ -62,12 +62,12 @@ extension CommandTable {
     featureNeeds.flatMap { need in need.commands.map { ($0, need.features) } },
     uniquingKeysWith: { first, _ in first })
 
-  /// Whether a link layer with those features can have that command.
+  /// Returns whether a link layer with these features can have this command.
   static func allows(_ opcode: CommandOpcode, with features: LEFeatures) -> Bool {
     neededFeatures[opcode].map { !$0.isDisjoint(with: features) } ?? true
   }
 
-  /// All commands that a controller of that version can have, but the vendors'.
+  /// Returns all commands that a controller of this version can have, except vendor commands.
   static func commands(of version: CoreVersion) -> Set<CommandOpcode> {
     let younger = firstVersions.filter { $0.version > version }.reduce(into: Set()) { $0.formUnion($1.commands) }
     return standardCommands.subtracting(younger)

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// How a controller answers a command.
+/// A controller's answer to a command.
 enum CommandAnswer {
   case complete(HCICommandComplete)
   case status(ErrorCode)
@@ -9,20 +9,20 @@ enum CommandAnswer {
   case silence
 }
 
-/// A command is refused with this status.
+/// The status with which a command is refused.
 struct Refusal: Error {
   var status: ErrorCode
 
   init(_ status: ErrorCode) { self.status = status }
 }
 
-/// How one command is carried out.
+/// The implementation of one command.
 struct CommandEntry: Sendable {
   let opcode: CommandOpcode
   let run: @Sendable (VirtualController, Span<UInt8>) -> CommandAnswer
 }
 
-/// All commands that virtual controllers know. Which of them one has is in its configuration.
+/// All commands that virtual controllers implement. Each controller's configuration selects its own.
 enum CommandTable {
   static let entries: [CommandOpcode: CommandEntry] = Dictionary(
     (basebandCommands + informationalCommands + controllerCommands + legacyAdvertisingCommands
@@ -33,13 +33,13 @@ enum CommandTable {
       + zephyrVendorCommands)
       .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// All but the vendors'.
+  /// All but the vendor commands.
   static let standardCommands = Set(entries.keys.filter { !$0.isVendor })
 
-  /// Those of Zephyr's controllers.
+  /// The commands of Zephyr's controllers.
   static let zephyrCommands = Set(entries.keys.filter(\.isVendor))
 
-  /// Those that need extended advertising.
+  /// The commands that require extended advertising.
   static let extendedAdvertisingCommands: Set<CommandOpcode> = [
     .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
     .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
@@ -47,13 +47,13 @@ enum CommandTable {
     .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
   ]
 
-  /// Those that need link-layer privacy.
+  /// The commands that require link-layer privacy.
   static let privacyCommandOpcodes = Set((resolvingListCommands + addressResolutionCommands).map(\.opcode))
 
   // MARK: Making entries
 
-  /// A command answered with Command Complete and return parameters of its own. When it is refused they are zeros behind
-  /// the status; `handleFirst` says that the first of them is the command's connection handle, and stays.
+  /// Makes a command that is answered with Command Complete and return parameters of its own. If it is refused, zeros follow the status.
+  /// With `handleFirst`, the first return parameter is the command's connection handle, and is kept.
   static func complete<Command: HCISyncCommand>(
     _ type: Command.Type, handleFirst: Bool = false,
     _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Command.ReturnParameters
@@ -74,7 +74,7 @@ enum CommandTable {
     }
   }
 
-  /// A command answered with Command Complete and no more than a status.
+  /// Makes a command that is answered with Command Complete and only a status.
   static func plain<Command: HCISyncCommand>(
     _ type: Command.Type, _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Void
   ) -> CommandEntry where Command.ReturnParameters == StatusReturn {
@@ -84,7 +84,7 @@ enum CommandTable {
     }
   }
 
-  /// A command about a connection answered with Command Complete, a status and the connection's handle.
+  /// Makes a command on a connection that is answered with Command Complete, a status and the connection handle.
   static func onConnection<Command: HCISyncCommand>(
     _ type: Command.Type, _ handle: @escaping @Sendable (Command) -> ConnectionHandle,
     _ body: @escaping @Sendable (VirtualController, Command, Link, LinkEnd) throws(Refusal) -> Void
@@ -96,7 +96,7 @@ enum CommandTable {
     }
   }
 
-  /// A command answered with Command Status; what follows from it is said afterwards.
+  /// Makes a command that is answered with Command Status. Its results are reported later.
   static func begun<Command: HCIAsyncCommand>(
     _ type: Command.Type, _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Void
   ) -> CommandEntry {
@@ -127,7 +127,7 @@ enum CommandTable {
 }
 
 extension CommandTable {
-  /// The command with zeros for what is missing, or without what is left over; nil where no length will do.
+  /// Decodes the command, filling in zeros for missing octets and ignoring excess ones; nil if no length can be decoded.
   private static func decodeIgnoringLength<Command: HCICommand>(
     _ type: Command.Type, _ parameters: Span<UInt8>
   ) -> Command? {
@@ -149,8 +149,8 @@ extension VirtualController {
     return found
   }
 
-  /// Core 5.4 Vol 4 Part E 3.1.1: whoever has used one family of advertising and scanning commands since the reset cannot
-  /// use the other.
+  /// Checks that the host uses one family of advertising and scanning commands: after it has used one since the reset, the other is refused
+  /// (Core 5.4 Vol 4 Part E 3.1.1).
   func latch(_ family: ControllerState.CommandFamily) throws(Refusal) {
     guard state.family == .undecided || state.family == family else { throw Refusal(.commandDisallowed) }
     state.family = family

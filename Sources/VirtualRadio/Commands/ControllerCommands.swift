@@ -20,7 +20,7 @@ extension CommandTable {
       LEReadLocalSupportedFeatures.ReturnParameters { $0.features = controller.configuration.features }
     },
     plain(LESetRandomAddress.self) { controller, command throws(Refusal) in
-      // Not while it is on the air (7.8.4). Extended sets have addresses of their own.
+      // The address cannot change while in use (7.8.4). Extended sets have their own addresses.
       let isAdvertising = controller.state.sets.contains { $0.key == .legacy && $0.isEnabled }
       let isScanning = controller.state.scanner.map { !controller.takesAddress(during: $0) } ?? false
       let isInitiating = controller.state.initiator != nil
@@ -90,12 +90,12 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// Whether a random address may be set while it scans like that.
+  /// Returns whether the random address may be set during this scan.
   fileprivate func takesAddress(during scanner: Scanner) -> Bool {
     configuration.has(.takesAddressDuringPassiveScanning) && !scanner.settings.tracks.contains(where: \.isActive)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.15 ... 7.8.17: the list cannot be changed while something on the air goes by it.
+  /// Checks that nothing on the air uses the list, which therefore may be changed (Core 5.4 Vol 4 Part E 7.8.15 ... 7.8.17).
   func requireUnusedFilterAcceptList() throws(Refusal) {
     let advertises = state.sets.contains { $0.isEnabled && $0.parameters.filterPolicy != .all }
     let scans = state.scanner.map { $0.usesFilterAcceptList } ?? false
@@ -105,7 +105,7 @@ extension VirtualController {
     try require(!isUsed, .commandDisallowed)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.19: the map for new links, and for those of which this controller is the central.
+  /// Sets the channel map of new links and of the links on which this controller is the central (Core 5.4 Vol 4 Part E 7.8.19).
   func setChannelMap(_ map: ChannelMap) throws(Refusal) {
     let bits = map.bits & ChannelMap().bits
     try require(bits.nonzeroBitCount >= 1 && bits == map.bits)

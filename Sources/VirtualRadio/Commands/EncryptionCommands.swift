@@ -5,7 +5,7 @@ extension CommandTable {
   static let encryptionCommands: [CommandEntry] = [
     complete(LEEncrypt.self) { _, command in
       LEEncrypt.ReturnParameters {
-        // HCI has the least significant octet first, the cipher the most significant one.
+        // HCI sends the least significant octet first; the cipher expects the most significant one first.
         $0.encrypted = AESBlock.encrypt(key: command.key.reversed(), command.plaintext.reversed()).reversed()
       }
     },
@@ -39,7 +39,7 @@ extension CommandTable {
     },
     onConnection(HCIWriteAuthenticatedPayloadTimeout.self, \.connectionHandle) {
       controller, command, link, end throws(Refusal) in
-      // Not shorter than the time in which the peripheral may sleep (7.3.94).
+      // The timeout must cover the time that the peripheral may sleep (7.3.94).
       let sleep = link.timing.interval * (Int(link.timing.latency) + 1)
       try controller.require(command.timeout.rawValue > 0 && command.timeout.duration >= sleep)
       controller.air.changePayloadTimeout(at: end, of: link, to: command.timeout)

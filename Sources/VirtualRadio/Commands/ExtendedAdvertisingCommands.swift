@@ -7,7 +7,7 @@ extension CommandTable {
       try controller.latch(.extended)
       let index = try controller.indexOfSet(command.advertisingHandle)
       let set = controller.state.sets[index]
-      // Connectable advertising must not change its address under an initiator (7.8.52).
+      // The address of a connectable set must not change while an initiator may connect to it (7.8.52).
       let configuration = controller.configuration
       let isProtected =
         configuration.has(.refusesAddressOfEnabledSet)
@@ -79,7 +79,7 @@ extension VirtualController {
     return index
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.53. Makes the set where there is none yet; returns the transmit power chosen.
+  /// Sets the parameters of a set (Core 5.4 Vol 4 Part E 7.8.53), and creates the set if needed. Returns the selected transmit power.
   func setExtendedParameters(_ command: LESetExtendedAdvertisingParameters) throws(Refusal) -> Int8 {
     try require(command.advertisingHandle <= 0xEF || configuration.has(.takesAnyAdvertisingHandle))
     let existing = state.sets.first { $0.key == .set(command.advertisingHandle) }
@@ -100,7 +100,7 @@ extension VirtualController {
     return configuration.has(.echoesTransmitPower) ? command.txPower : parameters.transmitPower
   }
 
-  /// A set that becomes a legacy one has no room for more data than legacy PDUs have.
+  /// Checks that the data of a set that becomes a legacy one fits in legacy PDUs. With `dropsDataOfChangedSet`, drops it instead.
   private func fitLegacyData(ofSetAt index: Int) throws(Refusal) {
     let set = state.sets[index]
     guard set.data.count > 31 || set.scanResponse.count > 31 else { return }
@@ -148,7 +148,7 @@ extension VirtualController {
     return parameters
   }
 
-  /// What a controller makes of properties that it does not check, all but these.
+  /// Makes the few checks of a controller with `takesAnyAdvertisingParameters`, and normalizes the properties.
   private func normalizeProperties(_ parameters: inout AdvertisingParameters) throws(Refusal) {
     let properties = parameters.properties
     if properties.contains(.legacy) {
@@ -160,14 +160,14 @@ extension VirtualController {
     parameters.properties = parameters.nearestProperties
   }
 
-  /// Whether the fields that both families of commands have are in their ranges. A controller that does not check them keeps the
-  /// bits that it has room for.
+  /// Checks the ranges of the fields that both families of commands have. A controller that does not check them keeps only the bits that
+  /// fit.
   func requireWellFormed(_ parameters: inout AdvertisingParameters) throws(Refusal) {
     if configuration.has(.takesAnyAdvertisingParameters) { return parameters.dropExcessBits() }
     try require(parameters.isWellFormed)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.56.
+  /// Enables or disables sets (Core 5.4 Vol 4 Part E 7.8.56).
   func enableSets(_ command: LESetExtendedAdvertisingEnable) throws(Refusal) {
     let keys = command.sets.map { SetKey.set($0.advertisingHandle) }
     try require(Set(keys).count == keys.count)

@@ -37,7 +37,7 @@ extension VirtualController {
     try require(state.initiator == nil, .commandDisallowed)
     try require(policy.rawValue <= 1 && ownType.rawValue <= 3 && peer.type.rawValue <= 3)
     let device = ListedDevice(type: peer.type, address: peer.address)
-    // Which peers of the filter accept list have an entry in the resolving list is not known in advance.
+    // It is not known in advance which peers on the filter accept list have an entry in the resolving list.
     let target = policy == .peerAddress ? device : nil
     try require(ownAddress(ownType, random: state.randomAddress, towards: target) != nil)
     try require(connections.count < configuration.maximumConnections, .connectionLimitExceeded)
@@ -51,10 +51,10 @@ extension VirtualController {
       peer: target, ownAddressType: ownType, timings: timings, eventLengths: eventLengths)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.66.
+  /// Starts initiating on several PHYs (Core 5.4 Vol 4 Part E 7.8.66).
   func initiateExtended(_ command: LEExtendedCreateConnection) throws(Refusal) {
     let mask = command.phys.rawValue
-    // At least one PHY on which advertisers can be found.
+    // At least one PHY must be usable as the primary advertising PHY.
     try require(mask & (RadioPHY.le1M.bit | RadioPHY.leCoded.bit) != 0 && mask < 8)
     try require(mask & ~configuration.supportedPHYs == 0, .unsupportedFeatureOrParameterValue)
     let phys = [RadioPHY.le1M, .le2M, .leCoded].filter { mask & $0.bit != 0 }

@@ -20,7 +20,7 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// Core 5.4 Vol 4 Part E 7.8.37: whether the peer's key is good comes out only while the secret is made.
+  /// Computes the shared secret (Core 5.4 Vol 4 Part E 7.8.37). The peer's key is only validated here.
   func agree(_ pair: KeyAgreement?, _ publicKey: [UInt8]) throws(Refusal) {
     guard let pair else { throw Refusal(.commandDisallowed) }
     let secret = pair.sharedSecret(with: publicKey)

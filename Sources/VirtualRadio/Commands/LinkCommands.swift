@@ -115,7 +115,7 @@ extension CommandTable {
     },
   ]
 
-  /// The ranges of Core 5.4 Vol 4 Part E 7.8.33, whatever the controller can do of it.
+  /// Checks the ranges of Core 5.4 Vol 4 Part E 7.8.33, whatever the controller supports.
   private static func requireDataLength(
     _ octets: UInt16, _ time: UInt16, _ controller: VirtualController
   ) throws(Refusal) {
@@ -160,7 +160,7 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// The PHYs that a host prefers; all that there are in a direction for which it leaves the choice to the controller.
+  /// Returns the PHYs that a host prefers. In a direction that the host leaves to the controller, these are all supported PHYs.
   func preferredPHYs(
     _ noPreference: PHYPreference, _ transmit: PHYSet, _ receive: PHYSet
   ) throws(Refusal) -> (transmit: UInt8, receive: UInt8) {

@@ -74,7 +74,7 @@ extension VirtualController {
     state.sets.contains(where: \.isEnabled) || state.scanner != nil || state.initiator != nil
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.38 ... 7.8.40, 7.8.77: the list cannot be changed while something on the air goes by it.
+  /// Checks that nothing on the air uses the list, which therefore may be changed (Core 5.4 Vol 4 Part E 7.8.38 ... 7.8.40, 7.8.77).
   func requireUnusedResolvingList() throws(Refusal) {
     try require(!state.resolvingList.isResolving || !isOnTheAir, .commandDisallowed)
   }

@@ -39,7 +39,7 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// A listening track, if interval and window are in their ranges (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
+  /// Returns a listening track, if interval and window are in range (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
   func track(
     _ phy: RadioPHY, _ type: ScanType, _ interval: ScanInterval, _ window: ScanInterval, isExtended: Bool
   ) throws(Refusal) -> ListeningTrack {
@@ -86,7 +86,7 @@ extension VirtualController {
       tracks: tracks, ownAddressType: command.ownAddressType, filterPolicy: command.filterPolicy)
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.65.
+  /// Starts or stops extended scanning (Core 5.4 Vol 4 Part E 7.8.65).
   func enableExtendedScan(_ command: LESetExtendedScanEnable) throws(Refusal) {
     let (duration, period) = (command.duration, command.period)
     try require(period.rawValue == 0 || duration.rawValue == 0 || duration.duration < period.duration)

@@ -7,7 +7,7 @@ extension CommandTable {
     complete(ZephyrReadVersionInformation.self) { _, _ in
       ZephyrReadVersionInformation.ReturnParameters()
     },
-    // What is in this table, as a build with dynamic transmit power says it.
+    // The commands in this table, as a build with dynamic transmit power reports them.
     complete(ZephyrReadSupportedCommands.self) { _, _ in
       ZephyrReadSupportedCommands.ReturnParameters {
         $0.commands = [0xA3, 0x61] + [UInt8](repeating: 0, count: 62)
@@ -43,7 +43,7 @@ extension CommandTable {
 }
 
 extension VirtualController {
-  /// The random static address and the identity root that this chip has from its factory.
+  /// The random static address and the identity root that the chip has from the factory.
   fileprivate var burntInAddress: ZephyrStaticAddress {
     var factory = SplitMix64(seed: SplitMix64.seed(air.configuration.seed, for: "chip \(id.rawValue)"))
     var entry = ZephyrStaticAddress()
@@ -52,7 +52,7 @@ extension VirtualController {
     return entry
   }
 
-  /// The set of that handle; legacy advertising is handle 0 where it is in use.
+  /// Returns the set with this handle. Handle 0 names legacy advertising where that is in use.
   private func setKey(_ handle: UInt16) throws(Refusal) -> SetKey {
     if state.family != .extended {
       guard handle == 0 else { throw Refusal(.unknownAdvertisingIdentifier) }

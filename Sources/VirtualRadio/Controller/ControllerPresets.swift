@@ -2,17 +2,17 @@ import BLECore
 import BLEHCI
 
 extension ControllerConfiguration {
-  /// The presets with their names.
+  /// The presets by name.
   public static let presets: [(name: String, configuration: ControllerConfiguration)] = [
     full, largePackets, zephyrHCIUART, zephyrExtended, nimble, rootcanal, v4_0, v4_2, v5_0,
   ].map { ($0.name, $0) }
 
-  /// The preset of that name; nil when there is none.
+  /// Returns the preset with this name; nil if there is none.
   public static func named(_ name: String) -> ControllerConfiguration? {
     presets.first { $0.name == name }?.configuration
   }
 
-  /// Everything that virtual controllers can do, generously sized.
+  /// Everything that virtual controllers can do, with generous limits.
   public static let full: ControllerConfiguration = {
     var configuration = ControllerConfiguration(
       named: "full", version: .v5_4, features: LEFeatures.of5_0.union([.privacy, .extendedScanningFilterPolicies]))
@@ -25,8 +25,7 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// As `full`, with ACL packets of up to 2048 octets in both directions, so that whole L2CAP PDUs go to the host and come
-  /// from it as one packet.
+  /// Like `full`, with ACL packets of up to 2048 octets in both directions, so that a whole L2CAP PDU is one packet.
   public static let largePackets: ControllerConfiguration = {
     var configuration = full
     configuration.name = "large-packets"
@@ -43,9 +42,9 @@ extension ControllerConfiguration {
   }
 }
 
-// As some controllers that people have.
+// Presets that imitate real controllers.
 extension ControllerConfiguration {
-  /// As Zephyr's HCI over UART sample on an nRF board: legacy advertising, small buffers, no public address.
+  /// Zephyr's HCI over UART sample on an nRF board: legacy advertising, small buffers, no public address.
   public static let zephyrHCIUART: ControllerConfiguration = {
     var configuration = zephyr("zephyr-hci-uart", [])
     configuration.aclDataLength = 27
@@ -54,7 +53,7 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// As Zephyr's HCI over UART sample with extended advertising and long data packets built in.
+  /// Zephyr's HCI over UART sample built with extended advertising and long data packets.
   public static let zephyrExtended: ControllerConfiguration = {
     var configuration = zephyr("zephyr-extended", [.extendedAdvertising, .phyCoded])
     configuration.aclDataLength = 251
@@ -66,14 +65,14 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// Without a bound on connection events: Zephyr's link layer reserves time for one packet each way, and goes on while
-  /// there is more and nothing else needs the radio.
+  /// Creates a configuration without a limit on connection events: Zephyr's link layer reserves time for one packet each way, and continues
+  /// while there is more data and nothing else needs the radio.
   private static func zephyr(_ name: String, _ features: LEFeatures) -> ControllerConfiguration {
     let usual = LEFeatures.of4_2.union([.phy2M, .channelSelectionAlgorithm2])
     var configuration = ControllerConfiguration(named: name, version: .v5_3, features: usual.union(features))
     configuration.manufacturer = .zephyr
     configuration.commands.formUnion(CommandTable.zephyrCommands)
-    // Its hosts agree on keys themselves.
+    // Its hosts do key agreement themselves.
     configuration.commands.subtract([
       .leReadBufferSizeV2, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2, .leReadRFPathCompensation,
       .leWriteRFPathCompensation,
@@ -83,19 +82,19 @@ extension ControllerConfiguration {
     configuration.maximumConnections = 16
     configuration.buildInformation = "Zephyr OS v3.3 (virtual)"
     configuration.deviations = DeviationTable.zephyr.deviations
-    // Its fatal error handler stops it.
+    // Its fatal error handler halts it.
     configuration.afterAssertion = .halt
     configuration.commandBuffers = 10
     configuration.correctsDriftLate = true
     return configuration
   }
 
-  /// As Apache NimBLE's controller: large buffers, and an announcement after power on.
+  /// Apache NimBLE's controller: large buffers, and an announcement after power on.
   public static let nimble: ControllerConfiguration = {
     var configuration = ControllerConfiguration(
       named: "nimble", version: .v5_3, features: LEFeatures.of5_0.union(.privacy))
     configuration.manufacturer = .nimble
-    // Flow control towards the host is built into it only on demand (BLE_LL_CFG_FEAT_CTRL_TO_HOST_FLOW_CONTROL).
+    // Controller-to-host flow control is a build option (BLE_LL_CFG_FEAT_CTRL_TO_HOST_FLOW_CONTROL).
     configuration.commands.subtract([
       .leReadBufferSizeV2, .setControllerToHostFlowControl, .hostBufferSize, .hostNumberOfCompletedPackets,
       .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
@@ -112,7 +111,7 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// As RootCanal, the virtual controller of Android, without its BR/EDR.
+  /// RootCanal, Android's virtual controller, without its BR/EDR part.
   public static let rootcanal: ControllerConfiguration = {
     var configuration = ControllerConfiguration(
       named: "rootcanal", version: .v5_3,
@@ -127,7 +126,7 @@ extension ControllerConfiguration {
     configuration.filterAcceptListSize = 16
     configuration.resolvingListSize = 16
     configuration.deviations = DeviationTable.rootcanal.deviations
-    // The mask has them, and the process aborts because nothing is there that carries them out.
+    // The mask includes these commands, but the process aborts because they are not implemented.
     configuration.fatalCommands = [
       .setControllerToHostFlowControl, .hostNumberOfCompletedPackets, .readAuthenticatedPayloadTimeout,
       .writeAuthenticatedPayloadTimeout, .leReadChannelMap, .leSetHostChannelClassification, .leGenerateDHKey,
@@ -137,13 +136,13 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// 10.24 s: extended sets may have more than legacy advertising, and these controllers do not allow it.
+  /// 10.24 s, the legacy maximum. Extended sets may have longer intervals, but these controllers do not allow them.
   private static let longestLegacyInterval = AdvertisingInterval(rawValue: 0x4000)
 }
 
-// Plain controllers of a version of the Core Specification.
+// Generic controllers of a version of the Core Specification.
 extension ControllerConfiguration {
-  /// The first controllers with LE: data packets of 27 octets, and hardly more than encryption.
+  /// The first version with LE: data packets of 27 octets, and hardly more than encryption.
   public static let v4_0: ControllerConfiguration = {
     var configuration = ControllerConfiguration(named: "4.0", version: .v4_0, features: .encryption)
     configuration.aclDataLength = 27
@@ -152,7 +151,7 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// Long data packets, privacy and key agreement in the controller.
+  /// Long data packets, privacy, and key agreement in the controller.
   public static let v4_2: ControllerConfiguration = {
     var configuration = ControllerConfiguration(
       named: "4.2", version: .v4_2, features: LEFeatures.of4_2.union([.privacy, .extendedScanningFilterPolicies]))
@@ -173,12 +172,12 @@ extension ControllerConfiguration {
 }
 
 extension LEFeatures {
-  /// What nearly every link layer of version 4.2 has, and all of this radio's.
+  /// The features that nearly every link layer of version 4.2 has, all of which this radio supports.
   fileprivate static let of4_2: LEFeatures = [
     .encryption, .connectionParametersRequest, .extendedRejectIndication, .peripheralInitiatedFeaturesExchange, .ping,
     .dataPacketLengthExtension,
   ]
 
-  /// With what version 5.0 brought.
+  /// With the features that version 5.0 added.
   fileprivate static let of5_0 = of4_2.union([.phy2M, .phyCoded, .extendedAdvertising, .channelSelectionAlgorithm2])
 }

@@ -1,9 +1,9 @@
 import BLECore
 import BLEHCI
 
-/// Everything that HCI Reset puts back (Core 5.4 Vol 4 Part E 7.3.2), apart from the connections.
+/// The state that HCI Reset restores to its defaults (Core 5.4 Vol 4 Part E 7.3.2), except the connections.
 struct ControllerState {
-  /// Which family of advertising and scanning commands the host has used since the reset (3.1.1): the other is refused.
+  /// The family of advertising and scanning commands that the host has used since the reset (3.1.1). The other family is refused.
   enum CommandFamily {
     case undecided
     case legacy
@@ -16,7 +16,7 @@ struct ControllerState {
   var family: CommandFamily = .undecided
   var randomAddress: DeviceAddress?
 
-  /// The advertising sets in the order in which they were made; the legacy one among them.
+  /// The advertising sets in the order of creation, including the legacy one.
   var sets: [AdvertisingSet] = []
   var scanParameters = ScanSettings()
   var scanner: Scanner?
@@ -24,7 +24,7 @@ struct ControllerState {
   var filterAcceptList: [ListedDevice] = []
   var resolvingList = ResolvingList()
 
-  /// Whether packets on the primary advertising channels matter to the controller.
+  /// Whether the controller listens on the primary advertising channels.
   var isListening: Bool { scanner != nil || initiator != nil }
 
   var channelMap: UInt64 = ChannelMap().bits
@@ -33,20 +33,20 @@ struct ControllerState {
   var preferredTransmitPHYs: UInt8
   var preferredReceivePHYs: UInt8
 
-  /// The key pair that the host asked for last.
+  /// The key pair that the host requested last.
   var keyAgreement: KeyAgreement?
-  /// In units of 0.1 dB. The virtual radio has no path in which anything could be lost.
+  /// In units of 0.1 dB. Unused, because the virtual radio has no RF path.
   var transmitPathCompensation: Int16 = 0
   var receivePathCompensation: Int16 = 0
   /// The power of scan requests, in dBm.
   var scanPower: Int8
 
-  /// The flow control of data to the host (7.3.38), and how many packets the host said it can hold (7.3.39).
+  /// Controller-to-host flow control (7.3.38), and the number of packets that the host can hold (7.3.39).
   var hostFlowControl = false
   var hostBufferCount = 0
-  /// The longest ACL packet that the host said it can take; nil as long as it has said nothing.
+  /// The maximum length of an ACL packet to the host; nil until the host sets it.
   var hostDataLength: Int?
-  /// How many packets the host may have at a time; nil without flow control.
+  /// The maximum number of packets at the host; nil without flow control.
   var hostBufferLimit: Int? { hostFlowControl ? hostBufferCount : nil }
 
   init(configuration: ControllerConfiguration) {
@@ -56,14 +56,14 @@ struct ControllerState {
   }
 }
 
-/// A device as the filter accept list and the resolving list name it (Core 5.4 Vol 4 Part E 7.8.16, 7.8.38).
+/// An entry of the filter accept list or the resolving list (Core 5.4 Vol 4 Part E 7.8.16, 7.8.38).
 struct ListedDevice: Hashable, Sendable {
   /// Public, random or anonymous.
   var type: AddressType
-  /// Zero for the entry that stands for all anonymous advertisers.
+  /// Zero for the entry that matches all anonymous advertisers.
   var address: DeviceAddress
 
-  /// The device with that address, be it named as an identity or not.
+  /// Creates the device with this address, which may be given as an identity address.
   init(type: AddressType, address: DeviceAddress) {
     self.type = type.deviceType
     self.address = address

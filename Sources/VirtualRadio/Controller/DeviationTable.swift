@@ -1,19 +1,19 @@
-/// The places where a controller that people have is laxer or stricter than the Core Specification, with what tells so. The presets
-/// are made from these tables, and `docs/radio.md` shows them.
+/// The deviations of a real controller from the Core Specification, with their sources. The presets are made from these tables, and
+/// `docs/radio.md` shows them.
 struct DeviationTable: Sendable {
-  /// One place.
+  /// One deviation.
   struct Row: Sendable {
-    /// Its name: the case of `ControllerDeviation`, or another property of `ControllerConfiguration`.
+    /// The name: a case of `ControllerDeviation`, or another property of `ControllerConfiguration`.
     let name: String
-    /// The deviation; nil where it is another property.
+    /// The deviation; nil for another property.
     let deviation: ControllerDeviation?
-    /// Which commands it is about.
+    /// The commands concerned.
     let command: String
-    /// What the specification says, with the place: of Vol 4 Part E where no other volume is named.
+    /// The specification's text with its section, which is in Vol 4 Part E unless stated.
     let specification: String
-    /// What the controller does.
+    /// The behavior of the controller.
     let behaviour: String
-    /// The function and the file.
+    /// The function and file in the controller's source.
     let source: String
 
     init(
@@ -34,9 +34,9 @@ struct DeviationTable: Sendable {
     }
   }
 
-  /// The presets that are made from it.
+  /// The presets made from this table.
   let presets: String
-  /// The versions that were read or seen, and where the files are.
+  /// The versions that were read or observed, and the folder of the files.
   let versions: String
   let rows: [Row]
 

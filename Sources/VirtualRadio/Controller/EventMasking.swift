@@ -2,8 +2,7 @@ import BLECore
 import BLEHCI
 
 extension VirtualController {
-  /// Whether the host wants to hear of an event (Core 5.4 Vol 4 Part E 7.3.1, 7.3.69, 7.8.1). Events that belong to
-  /// flow control cannot be masked.
+  /// Returns whether the host has unmasked an event (Core 5.4 Vol 4 Part E 7.3.1, 7.3.69, 7.8.1). Events of flow control cannot be masked.
   func isWanted(_ code: EventCode) -> Bool {
     switch code {
     case .disconnectionComplete: return state.eventMask.contains(.disconnectionComplete)

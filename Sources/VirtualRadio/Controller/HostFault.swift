@@ -1,31 +1,30 @@
 import BLECore
 import BLEHCI
 
-/// What a host did wrong, noted so that a test can ask for it; the controller goes on in any case.
+/// A protocol violation by a host, recorded for tests. The controller continues in any case.
 package enum HostFault: Hashable, Sendable {
-  /// So many octets belonged to no packet.
+  /// This many octets belong to no packet.
   case strayOctets(Int)
   /// A packet of a type that hosts do not send to LE controllers without isochronous channels.
   case unexpectedPacketType(H4PacketType)
   /// A command whose parameters do not have the length of its layout.
   case wrongParameterLength(CommandOpcode)
-  /// A command that came before the host had the answer to the one before (Core 5.4 Vol 4 Part E 4.4): these controllers
-  /// take one at a time.
+  /// A command sent before the answer to the previous one (Core 5.4 Vol 4 Part E 4.4). These controllers accept one at a time.
   case commandBeforeAnswer(CommandOpcode)
-  /// A command that this controller does not know.
+  /// A command that this controller does not support.
   case unknownCommand(CommandOpcode)
-  /// Data for a connection that there is not; dropped.
+  /// Data for an unknown connection; dropped.
   case dataForUnknownConnection(ConnectionHandle)
-  /// Data with packet boundary or broadcast flags that LE does not have; dropped.
+  /// Data with packet boundary or broadcast flags that LE does not define; dropped.
   case badDataFlags(ConnectionHandle)
-  /// A data packet without any octets, of which nothing could go over the air; dropped.
+  /// A data packet without octets, which cannot be sent on the air; dropped.
   case emptyData(ConnectionHandle)
-  /// Data with more octets than LE Read Buffer Size allows; dropped.
+  /// Data longer than LE Read Buffer Size allows; dropped.
   case dataTooLong(ConnectionHandle, length: Int)
   /// More packets than the controller has buffers for; dropped.
   case dataBufferOverflow(ConnectionHandle)
-  /// Buffers of the host were given back for a connection that there is not; nothing of that command was counted.
+  /// Completed packets for an unknown connection; the whole command is ignored.
   case buffersOfUnknownConnection(ConnectionHandle)
-  /// So many buffers more were given back than the host had of that connection; nothing of that command was counted.
+  /// More completed packets than the host holds for this connection; the whole command is ignored.
   case tooManyBuffersReturned(ConnectionHandle, excess: Int)
 }

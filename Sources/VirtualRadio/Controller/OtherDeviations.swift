@@ -21,8 +21,8 @@ extension DeviationTable {
         "`ble_ll_adv_set_enable`, ble_ll_adv.c"),
       Row(
         .cutsConnectableData, "LE Set Extended Advertising Enable",
-        "7.8.56: 0x12 where the data of a connectable set does not fit in AUX_ADV_IND (Vol 6 Part B 2.3.1.6)",
-        "Success, and the data is cut off",
+        "7.8.56: 0x12 if the data of a connectable set does not fit in AUX_ADV_IND (Vol 6 Part B 2.3.1.6)",
+        "Success, and the data is truncated",
         "`ble_ll_adv_aux_calculate_payload`, ble_ll_adv.c"),
       Row(
         .refusesZeroAddress, "LE Set Advertising Enable, LE Set Extended Advertising Enable",
@@ -37,16 +37,16 @@ extension DeviationTable {
       Row(
         .changesUsedAcceptList,
         "LE Add Device To and Remove Device From Filter Accept List, LE Clear Filter Accept List",
-        "7.8.15 to 7.8.17: 0x0C while something on the air goes by it",
+        "7.8.15 to 7.8.17: 0x0C while anything on the air uses it",
         "0x0C only while both advertising and scanning or initiating do",
         "`ble_ll_whitelist_chg_allowed`, ble_ll_whitelist.c"),
       Row(
         .takesUnaskedParameterReply, "LE Remote Connection Parameter Request (Negative) Reply",
-        "7.8.31, 7.8.32: an error where nothing was asked",
+        "7.8.31, 7.8.32: an error without a request",
         "Success",
         "`ble_ll_conn_hci_param_rr`, ble_ll_conn_hci.c"),
       Row(
-        .assertsPacketType, "an octet that begins no H4 packet",
+        .assertsPacketType, "an octet that starts no H4 packet",
         "Vol 4 Part A 4: synchronization is lost",
         "assertion",
         "nimble/transport/common/hci_h4/src/hci_h4.c"),
@@ -58,11 +58,11 @@ extension DeviationTable {
       Row(
         .assertsOneCommand, "a second command before the answer",
         "4.4: one at a time",
-        "it starts anew",
+        "it restarts",
         "one command buffer; seen on a running controller"),
     ])
 
-  /// RootCanal, the virtual controller of Android.
+  /// RootCanal, Android's virtual controller.
   static let rootcanal = DeviationTable(
     presets: "`rootcanal`",
     versions: "RootCanal at 39d127f (about 1.13.0), below `model/controller`",

@@ -1,12 +1,12 @@
 import BLECore
 import BLEHCI
 
-/// One LE controller on the air: what its host sends comes in here, and what it says to the host goes out here.
+/// An LE controller on the air. It receives its host's packets and sends packets to the host.
 final class VirtualController {
   let id: ControllerID
   let configuration: ControllerConfiguration
   unowned let air: Air
-  /// What Read BD_ADDR says; a reset leaves it.
+  /// The answer to Read BD_ADDR. A reset does not change it.
   var publicAddress: DeviceAddress
   var state: ControllerState {
     didSet {
@@ -15,27 +15,27 @@ final class VirtualController {
       air.note(self, listens: isListener)
     }
   }
-  /// Whether the air has this controller among its listeners.
+  /// Whether the air lists this controller as a listener.
   private var isListener = false
   var random: SplitMix64
-  /// Counts up whenever something is started or stopped that has entries in the timeline.
+  /// Incremented whenever something with timeline entries starts or stops.
   var lastEpoch: UInt32 = 0
 
   /// The links by ascending handle at this controller.
   private(set) var connections: [(link: Link, side: LinkSide)] = []
-  /// The host's buffers that were freed and not yet given back, by connection.
+  /// The host's packets that have completed but are not yet reported, by connection.
   var completed: [CompletedPackets] = []
-  /// When the last use of the radio ended, or ends as far as that is known beforehand.
+  /// The end of the last use of the radio, or its expected end.
   var radioFreeFrom: Instant = .zero
   var hostBuffers = HostBuffers()
-  /// The controller's buffers that nothing gives back before a reset.
+  /// The controller's buffers that are lost until a reset.
   var lostBuffers = 0
-  /// Whether its host has reset it since it booted.
+  /// Whether the host has reset the controller since boot.
   private var hasBeenReset = false
-  /// The random addresses of advertising sets, by the places of the sets, where a reset leaves them.
+  /// The random addresses of advertising sets by the sets' places, on controllers that keep them over a reset.
   var setAddresses: [Int: DeviceAddress] = [:]
   var hostFaults: [HostFault] = []
-  /// How many connection events it missed as a peripheral because its receive window opened too late.
+  /// The number of connection events missed as a peripheral because the receive window opened too late.
   var missedAnchors = 0
 
   var impairment = ControllerImpairment() {
@@ -47,20 +47,20 @@ final class VirtualController {
   private var output = OctetBuffer(minimumCapacity: 256) {
     didSet { noteOutput() }
   }
-  /// Octets that went through `output` and reach the host later.
+  /// Octets taken from `output` that reach the host later.
   private var delayed = DelayedOutput() {
     didSet { noteOutput() }
   }
-  /// Whether the air has this controller among those with octets for their hosts.
+  /// Whether the air lists this controller as having octets for its host.
   private var isTalker = false
-  /// What is said while a command is being answered, to follow behind the answer.
+  /// Packets sent while a command is being answered, to follow the answer.
   private var followUp = OctetBuffer(minimumCapacity: 64)
   private var isAnswering = false
-  /// How many commands were answered without the host having got the answers.
+  /// The number of answers that the host has not yet received.
   private var unreadAnswers = 0
-  /// Whether what the host sent has led to an assertion.
+  /// Whether the host's input has caused an assertion.
   private var hasFailed = false
-  /// Whether it says and takes nothing since an assertion.
+  /// Whether it has been halted since an assertion.
   private var isHalted = false {
     didSet { noteOutput() }
   }
@@ -70,7 +70,7 @@ final class VirtualController {
     self.configuration = configuration
     self.air = air
     publicAddress = configuration.publicAddress
-    // More than the host may send is still a packet, so that it can be told of.
+    // Packets longer than the host may send are still framed, so that they can be reported.
     deframer = H4Deframer(side: .controller, maximumDataLength: max(4096, Int(configuration.aclDataLength)))
     state = ControllerState(configuration: configuration)
     random = SplitMix64(seed: air.configuration.seed, stream: UInt64(id.rawValue))
@@ -103,7 +103,7 @@ final class VirtualController {
     if hasFailed { stopAfterAssertion() }
   }
 
-  /// What the host sent is an assertion: the rest of its octets is lost.
+  /// Fails with an assertion caused by the host's input. The rest of the input is lost.
   func failAssertion() { hasFailed = true }
 
   private func stopAfterAssertion() {
@@ -131,7 +131,7 @@ final class VirtualController {
     hostFaults.append(fault)
   }
 
-  /// Core 5.4 Vol 4 Part E 4.4, 4.5: every command gets one answer, before anything that follows from it.
+  /// Answers a command once, before any event that results from it (Core 5.4 Vol 4 Part E 4.4, 4.5).
   private func receiveCommand(_ packet: Span<UInt8>) {
     guard let command = try? CommandPacket(packet) else { return }
     if configuration.fatalCommands.contains(command.opcode) { return failAssertion() }
@@ -167,13 +167,13 @@ final class VirtualController {
     return entry.run(self, parameters)
   }
 
-  /// Its host resets it.
+  /// Handles HCI Reset.
   func resetByHost() {
     reset()
     hasBeenReset = true
   }
 
-  /// Core 5.4 Vol 4 Part E 7.3.2: everything but the wiring begins anew.
+  /// Resets all state that HCI Reset covers (Core 5.4 Vol 4 Part E 7.3.2).
   private func reset() {
     air.abandonLinks(of: self)
     connections.removeAll()
@@ -183,7 +183,7 @@ final class VirtualController {
     state = ControllerState(configuration: configuration)
   }
 
-  /// Begins anew as after power on, without having been asked.
+  /// Restarts without a command, as after power on.
   func restart(announcing notice: RestartNotice) {
     reset()
     hasBeenReset = false
@@ -205,12 +205,12 @@ final class VirtualController {
 
   // MARK: To the host
 
-  /// Says `event` to the host, unless the host masked it.
+  /// Sends `event` to the host, unless the host has masked it.
   func send<Event: HCIEvent>(_ event: Event) {
     if isWanted(Event.code) { say(event) }
   }
 
-  /// Says `event` to the host, unless the host masked it.
+  /// Sends `event` to the host, unless the host has masked it.
   func send<Event: LEMetaEvent>(_ event: Event) {
     if isWanted(subevent: Event.subevent) { say(event) }
   }
@@ -235,7 +235,7 @@ final class VirtualController {
     output.removeAll()
   }
 
-  /// Holds back what the controller has just said, where its host hears everything late.
+  /// Delays the controller's latest output if the host receives everything late.
   func delayOutput() {
     guard impairment.latency > .zero || delayed.isWaiting, !output.isEmpty else { return }
     let arrival = delayed.append(output.copy(), at: air.now + impairment.latency)
@@ -261,12 +261,12 @@ final class VirtualController {
     return nil
   }
 
-  /// Whether it answers questions about a connection that it does not have with Success and zeros.
+  /// Returns whether queries about this connection, which does not exist, succeed with zeros.
   func answersWithZeros(about handle: ConnectionHandle) -> Bool {
     !hasBeenReset && handle == .zero && configuration.has(.knowsFirstHandleBeforeReset) && connection(handle) == nil
   }
 
-  /// The lowest handle that no connection has.
+  /// Returns the lowest unused handle.
   func freeHandle() -> UInt16 {
     var handle = configuration.firstConnectionHandle
     for (link, side) in connections where link[side].handle == handle { handle += 1 }
@@ -280,6 +280,6 @@ final class VirtualController {
 
   func remove(_ end: LinkEnd) { connections.removeAll { $0.link[$0.side] === end } }
 
-  /// The packets of the host that fill the controller's buffers.
+  /// The number of the host's packets in the controller's buffers.
   var heldPackets: Int { connections.reduce(0) { $0 + $1.link[$1.side].heldPackets } }
 }

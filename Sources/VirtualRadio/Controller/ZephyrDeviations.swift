@@ -1,6 +1,6 @@
-// Read in the sources, and nearly all of it seen on running link layers of both versions.
+// Read in the sources; nearly all of it was also observed on running link layers of both versions.
 extension DeviationTable {
-  /// Zephyr's controller, however it is built.
+  /// Zephyr's controller, in every build.
   static let zephyr = DeviationTable(
     presets: "`zephyr-hci-uart`, `zephyr-extended`",
     versions: "Zephyr 3.5.0 and 4.0.0, below `subsys/bluetooth/controller`",
@@ -13,7 +13,7 @@ extension DeviationTable {
       Row(
         .reservesConnections, "LE Set Advertising Enable, LE Set Extended Advertising Enable",
         "7.8.9, 7.8.56: nothing about connections",
-        "each connectable set takes a connection; 0x07 where none is left",
+        "each connectable set occupies a connection; 0x07 if none is left",
         "`ll_adv_enable`, ll_sw/ull_adv.c"),
       Row(
         .takesAddressDuringPassiveScanning, "LE Set Random Address",
@@ -43,7 +43,7 @@ extension DeviationTable {
       Row(
         .disallowsUnknownDisconnect, "Disconnect",
         "7.1.6: 0x02 for a handle without a link",
-        "0x0C for a handle below the number of links that there can be",
+        "0x0C for a handle below the maximum number of links",
         "`ll_terminate_ind_send`, ll_sw/ull_conn.c"),
       Row(
         .takesSecondDisconnect, "Disconnect",
@@ -57,7 +57,7 @@ extension DeviationTable {
         "`le_conn_update`, hci/hci.c"),
       Row(
         .takesUnaskedParameterReply, "LE Remote Connection Parameter Request (Negative) Reply",
-        "7.8.31, 7.8.32: an error where nothing was asked",
+        "7.8.31, 7.8.32: an error without a request",
         "Success",
         "`ll_conn_update`, ll_sw/ull_conn.c"),
       Row(
@@ -68,27 +68,27 @@ extension DeviationTable {
       Row(
         .leavesHostBufferStatus, "Host Buffer Size",
         "7.3.39: Success",
-        "the status is an octet of an older event (0x00, 0x0C, 0x12 seen); the command counts all the same",
+        "the status is an octet of an older event (0x00, 0x0C, 0x12 seen); the command still takes effect",
         "`host_buffer_size`, hci/hci.c"),
       Row(
         .keepsHostBufferSize, "Host Buffer Size",
-        "7.3.39: may come again without connections",
+        "7.3.39: may be repeated without connections",
         "0x0C until HCI Reset",
         "`host_buffer_size`, hci/hci.c"),
       Row(
         .refusesShortHostBuffers, "Host Buffer Size",
-        "4.2, 7.3.39: any length; the controller cuts packets",
+        "4.2, 7.3.39: any length; the controller splits packets",
         "0x12 below the longest data PDU",
         "`host_buffer_size`, hci/hci.c"),
       Row(
         .takesHostBufferSizeInConnection, "Host Buffer Size",
         "7.3.39: 0x0C during a connection",
-        "taken, for the time after it",
+        "accepted, and takes effect after the connection",
         "`host_buffer_size`, hci/hci.c"),
       Row(
         .countsBuffersBeforeFault, "Host Number Of Completed Packets",
-        "7.3.40: an error, and so nothing counts",
-        "entries before the one that is wrong count",
+        "7.3.40: an error, so nothing is counted",
+        "entries before the faulty one are counted",
         "`host_num_completed_packets`, hci/hci.c"),
       Row(
         .ignoresParameterLength, "any",
@@ -112,9 +112,9 @@ extension DeviationTable {
         "`hci_acl_handle`, hci/hci.c"),
     ])
 
-  /// Zephyr's controller with extended advertising built in.
+  /// Zephyr's controller built with extended advertising.
   static let zephyrExtended = DeviationTable(
-    presets: "`zephyr-extended` besides",
+    presets: "`zephyr-extended` in addition",
     versions: "Zephyr 3.5.0 and 4.0.0, below `subsys/bluetooth/controller`",
     rows: [
       Row(
@@ -124,8 +124,8 @@ extension DeviationTable {
         "`ll_adv_aux_random_addr_set`, ll_sw/ull_adv_aux.c (also 2.4.99 to 3.3)"),
       Row(
         .keepsSetAddresses, "LE Set Advertising Set Random Address",
-        "7.8.52, 7.8.56: a set that is made has no random address",
-        "a new set has the address of the one that had its place before, also over HCI Reset",
+        "7.8.52, 7.8.56: a new set has no random address",
+        "a new set has the address of the previous set in its place, even after HCI Reset",
         "`ll_adv_aux_set_remove`, ll_sw/ull_adv_aux.c"),
       Row(
         .refusesIntervalsAsUnsupported, "LE Set Extended Advertising Parameters",
@@ -140,12 +140,12 @@ extension DeviationTable {
       Row(
         .echoesTransmitPower, "LE Set Extended Advertising Parameters",
         "7.8.53: Selected_Tx_Power is the power that the controller selected",
-        "what the host asked for, out of range and 127 included",
+        "what the host requested, including out-of-range values and 127",
         "`ll_adv_params_set`, ll_sw/ull_adv.c, built without `CONFIG_BT_CTLR_TX_PWR_DYNAMIC_CONTROL`"),
       Row(
         .dropsDataOfChangedSet, "LE Set Extended Advertising Parameters",
-        "7.8.53: 0x12 where the set has more data than its new type takes",
-        "Success, and the data is gone",
+        "7.8.53: 0x12 if the set has more data than its new type allows",
+        "Success, and the data is lost",
         "`ll_adv_params_set`, ll_sw/ull_adv.c"),
       Row(
         .refusesLongDataAsUnspecified, "LE Set Extended Advertising Data",
@@ -155,7 +155,7 @@ extension DeviationTable {
       Row(
         .takesAnyDataOperation, "LE Set Extended Advertising Data",
         "7.8.54: 0x12 for a fragment of a legacy set, an empty fragment, reserved operations, and operation 4 on a set that is not enabled",
-        "Success; operation 5 on a legacy set ends the firmware",
+        "Success; operation 5 on a legacy set causes an assertion",
         "`ll_adv_aux_ad_data_set`, ll_sw/ull_adv_aux.c"),
       Row(
         .takesDataOfDirectedSet, "LE Set Extended Advertising Data",
@@ -180,7 +180,7 @@ extension DeviationTable {
       Row(
         .clearsIdleSets, "LE Clear Advertising Sets",
         "7.8.60: 0x0C while a set is enabled, and nothing changes",
-        "0x0C, and the sets that are not enabled are gone",
+        "0x0C, and the sets that are not enabled are removed",
         "`ll_adv_aux_set_clear`, ll_sw/ull_adv_aux.c"),
     ])
 }

@@ -1,44 +1,41 @@
 import BLECore
 import BLEHCI
 
-// How an air is made worse, at any time. All that happens at random follows from the air's seed.
+// Impairments, which can be set at any time. Everything random is derived from the air's seed.
 extension Air {
   // MARK: The path between controllers
 
-  /// What happens to packets from one controller to another.
+  /// Returns the impairment of packets from one controller to another.
   package func impairment(from: ControllerID, to: ControllerID) -> PathImpairment {
     propagation.impairment(from: from, to: to)
   }
 
-  /// Changes what happens to packets from one controller to another; nil takes the default again. A pattern of losses
-  /// begins anew.
+  /// Sets the impairment of packets from one controller to another; nil restores the default. A loss pattern restarts.
   package func setImpairment(_ impairment: PathImpairment?, from: ControllerID, to: ControllerID) {
     change(links(between: from, to)) { $0.setImpairment(impairment, from: from, to: to) }
   }
 
-  /// Changes what happens to packets on all paths that have no impairment of their own, also those of controllers that
-  /// come later.
+  /// Sets the impairment of all paths that have none of their own, including those of controllers added later.
   package func setDefaultImpairment(_ impairment: PathImpairment) {
     change(links.values.sorted { $0.id < $1.id }) { $0.setDefault(impairment) }
   }
 
-  /// What happens to packets on paths that have no impairment of their own.
+  /// The impairment of paths that have none of their own.
   package var defaultImpairment: PathImpairment { propagation.ordinary }
 
-  /// Whether two controllers hear each other. They do unless told otherwise; links between those that do not are lost by
-  /// supervision timeout.
+  /// Sets whether two controllers hear each other, as they do by default. If not, the links between them are lost by supervision timeout.
   package func setReachable(_ first: ControllerID, _ second: ControllerID, _ isReachable: Bool) {
     for (from, to) in [(first, second), (second, first)] {
       alter(from, to) { $0.isReachable = isReachable }
     }
   }
 
-  /// Loses packets in one direction at random: `fraction` 0 none, 1 all.
+  /// Sets the random packet loss in one direction: a `fraction` of 0 loses none, 1 all.
   package func setPacketLoss(from: ControllerID, to: ControllerID, fraction: Double) {
     alter(from, to) { $0.loss = fraction > 0 ? .fraction(fraction) : .none }
   }
 
-  /// How strongly one controller hears another, in dBm.
+  /// Sets the strength at which one controller hears another, in dBm.
   package func setSignalStrength(from: ControllerID, to: ControllerID, dBm: Int8) {
     alter(from, to) { $0.strength = dBm }
   }
@@ -67,10 +64,10 @@ extension Air {
 
   // MARK: Controllers
 
-  /// What is wrong with a controller; nil for one that is not there.
+  /// Returns the impairment of a controller; nil for an unknown one.
   package func impairment(of id: ControllerID) -> ControllerImpairment? { controller(id)?.impairment }
 
-  /// Changes what is wrong with a controller. Does nothing for one that is not there.
+  /// Sets the impairment of a controller. Does nothing for an unknown one.
   package func setImpairment(_ impairment: ControllerImpairment, of id: ControllerID) {
     guard let controller = controller(id) else { return }
     controller.impairment = impairment
@@ -78,8 +75,8 @@ extension Air {
     change(affected.sorted { $0.id < $1.id }) { $0.setHung(impairment.isHung, id) }
   }
 
-  /// Lets a controller restart by itself, as after a watchdog: all its state is lost, also what it had to say, and its
-  /// peers notice by their supervision timeouts. It hangs no more. Does nothing for one that is not there.
+  /// Restarts a controller spontaneously, as by a watchdog: all its state and pending output are lost, and its peers notice by supervision
+  /// timeout. It no longer hangs. Does nothing for an unknown controller.
   package func restartController(_ id: ControllerID, announcing notice: RestartNotice) {
     guard let controller = controller(id) else { return }
     if controller.impairment.isHung {

@@ -1,14 +1,14 @@
 import BLECore
 
-/// What a controller has said and its host hears later, in order.
+/// Output that reaches the host later, in order.
 struct DelayedOutput {
-  /// What the host can hear now.
+  /// The octets that have reached the host.
   private(set) var arrived: [UInt8] = []
   private var waiting: [(arrival: Instant, octets: [UInt8])] = []
 
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Holds octets back until `arrival`, or until those before them arrive. Returns when that is.
+  /// Delays octets until `arrival`, or until those before them arrive. Returns the arrival time.
   mutating func append(_ octets: [UInt8], at arrival: Instant) -> Instant {
     let inOrder = max(arrival, waiting.last?.arrival ?? arrival)
     waiting.append((inOrder, octets))

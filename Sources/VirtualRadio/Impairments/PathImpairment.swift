@@ -1,19 +1,19 @@
-/// What happens to packets on the way from one controller to another, in that direction alone.
+/// The impairment of packets in one direction between two controllers.
 public struct PathImpairment: Hashable, Sendable {
-  /// Which packets are lost.
+  /// The packets that are lost.
   public var loss = PacketLoss.none
-  /// The chance that a bit on the air is wrong, 0 never, 1 always. The CRC finds it, so the packet is lost: long packets
-  /// suffer more than short ones.
+  /// The chance of an error in a bit on the air, 0 never, 1 always. The CRC detects it and the packet is lost, so long packets suffer more
+  /// than short ones.
   public var bitErrorRate = 0.0
-  /// Whether anything arrives at all.
+  /// Whether any packet arrives.
   public var isReachable = true
-  /// How strongly the receiver hears the sender, in dBm.
+  /// The strength at which the receiver hears the sender, in dBm.
   public var strength: Int8 = -50
 
-  /// A path on which every packet arrives, at -50 dBm.
+  /// Creates a path on which every packet arrives, at -50 dBm.
   public init() {}
 
-  /// A path that differs from that where the arguments say so.
+  /// Creates such a path with the given differences.
   public init(
     loss: PacketLoss = .none, bitErrorRate: Double = 0, isReachable: Bool = true, strength: Int8 = -50
   ) {
@@ -30,13 +30,13 @@ public struct PathImpairment: Hashable, Sendable {
   var canCarry: Bool { isReachable && !loss.losesAll && !(bitErrorRate >= 1) }
 }
 
-/// Which packets of a path are lost. Counted are those that the receiver would have heard.
+/// The packets that are lost on a path. Only packets that the receiver would have heard count.
 public enum PacketLoss: Hashable, Sendable {
   /// None.
   case none
-  /// That share of them, at random: 0 none, 1 all.
+  /// This share of the packets, at random: 0 none, 1 all.
   case fraction(Double)
-  /// One after the other as the pattern says, again and again; true is lost. An empty pattern loses none.
+  /// Packets according to a repeated pattern; true means lost. An empty pattern loses none.
   case pattern([Bool])
 
   var losesNone: Bool {

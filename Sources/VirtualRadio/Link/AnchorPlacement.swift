@@ -1,9 +1,9 @@
 import BLECore
 
-// Where a central puts the anchor points of a link among those that it has (Core 5.4 Vol 6 Part B 4.5.3, 5.1.1).
+// The placement of a link's anchor points by its central among those of its other links (Core 5.4 Vol 6 Part B 4.5.3, 5.1.1).
 extension VirtualController {
-  /// The transmit window offset, in units of 1.25 ms, after which events every `intervalUnits` * 1.25 ms keep the greatest
-  /// distance from the events of all other links; the smallest one where several do.
+  /// Returns the transmit window offset, in units of 1.25 ms, that gives events every `intervalUnits` * 1.25 ms the greatest distance from
+  /// the events of all other links. If several do, returns the smallest.
   func windowOffset(intervalUnits: UInt16, from earliest: Instant, except link: Link? = nil) -> UInt16 {
     let others = connections.filter { $0.link !== link && $0.link.isComplete }
     guard !others.isEmpty else { return 0 }
@@ -12,7 +12,7 @@ extension VirtualController {
       let anchor = earliest.nanoseconds + Int64(offset) * LinkTiming.unit
       var distance = Int64.max
       for (other, _) in others {
-        // Two series of events come as near to each other as the greatest common divisor of their intervals allows.
+        // The least distance between two series of events depends on the greatest common divisor of their intervals.
         let circle = Int64(divisor(intervalUnits, other.timing.intervalUnits)) * LinkTiming.unit
         let ahead = (((anchor - other.nextAnchor.nanoseconds) % circle) + circle) % circle
         distance = min(distance, ahead, circle - ahead)

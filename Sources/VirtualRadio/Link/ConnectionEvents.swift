@@ -1,19 +1,19 @@
 import BLECore
 
-// Core 5.4 Vol 6 Part B 4.5: connection events, packet by packet, with acknowledgement and the more-data bit.
+// Connection events, packet by packet, with acknowledgement and the more-data bit (Core 5.4 Vol 6 Part B 4.5).
 extension Air {
-  /// Whether every connection event is certainly heard at both ends, so that idle ones need not be played. With data that
-  /// goes at once none is played, and whatever can arrive counts as heard.
+  /// Returns whether both ends are certain to hear every connection event, so that idle ones can be skipped. With `immediate` timing no
+  /// events are played, and everything that can arrive counts as heard.
   func isSteady(_ link: Link) -> Bool {
     if configuration.timing == .immediate { return isOpen(link) }
     return propagation.isClean(from: link.central.controllerID, to: link.peripheral.controllerID)
       && propagation.isClean(from: link.peripheral.controllerID, to: link.central.controllerID)
   }
 
-  /// Brings a sleeping link up to date. To be called before anything about it or its path changes.
+  /// Brings a sleeping link up to date. Must be called before it or its path changes.
   func catchUp(_ link: Link) { link.catchUp(to: now, heard: link.isComplete && isSteady(link)) }
 
-  /// Something is to be sent over the link, or its path changed: see to it that the right connection event is played.
+  /// Schedules the right connection event after new data for the link or a change to its path.
   func wake(_ link: Link) {
     guard link.isComplete, !link.isInEvent else { return }
     if configuration.timing == .immediate {
@@ -35,13 +35,13 @@ extension Air {
     timeline.schedule(.connectionEvent(link.id, link.epoch), at: link.anchor(of: counter))
   }
 
-  /// The anchor point of a connection event: the central starts it.
+  /// Starts a connection event at its anchor point. The central sends first.
   func holdConnectionEvent(_ link: Link) {
     guard let counter = link.scheduledCounter, link.isComplete else { return }
     link.scheduledCounter = nil
     link.nextCounter = counter
     link.nextAnchor = now
-    // What begins with the change waits for the end of the event.
+    // Work that starts with the change waits until the end of the event.
     link.isInEvent = true
     if let pending = link.pending, pending.instant <= counter { apply(pending, to: link) }
     guard link.nextAnchor == now else { return moveEvent(of: link) }
@@ -54,12 +54,12 @@ extension Air {
     link.exchanges = 0
     link.central.isInEvent = true
     link.peripheral.isInEvent = listens
-    // Until a packet comes the peripheral has not heard this one.
+    // Until a packet arrives, the peripheral counts as not having heard this event.
     if isAwake { link.hasMissed = true }
     transmit(from: .central, over: link, at: now, isHeardByListener: listens)
   }
 
-  /// The central has given the events another place, from this one on.
+  /// Moves the events from this one on to the time that the central has chosen.
   private func moveEvent(of link: Link) {
     link.isInEvent = false
     link.scheduledCounter = link.nextCounter
@@ -71,7 +71,7 @@ extension Air {
     let sender = link[side]
     let isNew = sender.inFlight == nil
     let packet = sender.nextPacket()
-    // A new empty packet that nobody listened for need not be sent again before there is something to send.
+    // A new empty packet that nobody heard is not repeated until there is something to send.
     if isNew, !isHeardByListener, !sender.hasWork { sender.inFlight = nil }
     if side == .central {
       link.centralHasMore = packet.moreData
@@ -86,7 +86,7 @@ extension Air {
     timeline.schedule(.linkPacket(link.id, link.epoch), at: end)
   }
 
-  /// A packet of a connection event has been sent.
+  /// Handles the end of a packet in a connection event.
   func finishPacket(of link: Link) {
     guard let transmission = link.transmission else { return }
     link.transmission = nil
@@ -116,7 +116,7 @@ extension Air {
     scheduleNextEvent(of: link)
   }
 
-  /// The acknowledgement scheme (Core 5.4 Vol 6 Part B 4.5.9): what the header bits say, then the payload if it is new.
+  /// Applies the acknowledgement scheme (Core 5.4 Vol 6 Part B 4.5.9): first the header bits, then the payload if it is new.
   private func take(_ packet: LinkPacket, at receiver: LinkEnd, over link: Link) {
     receiver.lastHeard = now
     receiver.isEstablished = true
@@ -129,20 +129,21 @@ extension Air {
     deliver(packet, to: receiver, over: link)
   }
 
-  /// A controller whose host takes no more data does not acknowledge it, so that it comes again.
+  /// Returns whether the receiver can accept the packet. A controller whose host accepts no more data does not acknowledge it, so it is
+  /// repeated.
   private func hasRoom(for packet: LinkPacket, at receiver: LinkEnd) -> Bool {
     guard case .data = packet.payload else { return true }
     return receiver.controller?.hasRoomForData ?? true
   }
 
-  /// The peer has what this end sent last.
+  /// Handles the acknowledgement of this end's last packet.
   private func acknowledge(_ end: LinkEnd) {
     let payload = end.inFlight
     end.inFlight = nil
     if case .data(let fragment) = payload, fragment.endsHostPacket { complete(end) }
   }
 
-  /// Gives the host one of its buffers back.
+  /// Completes one of the host's packets, which frees its buffer.
   private func complete(_ end: LinkEnd) {
     end.heldPackets -= 1
     end.controller?.packetCompleted(end.handle)
@@ -157,7 +158,7 @@ extension Air {
     }
   }
 
-  /// `Timing.immediate`: everything that waits goes over at once, one after the other, as long as the path is open.
+  /// Exchanges all waiting packets at once, one after the other, while the path is open (`Timing.immediate`).
   func exchangeImmediately(over link: Link) {
     while link.isComplete, link.central.hasWork || link.peripheral.hasWork {
       var isStuck = true
@@ -181,10 +182,10 @@ extension Air {
   }
 }
 
-/// One packet of a connection event on its way.
+/// A packet of a connection event in transmission.
 struct LinkTransmission {
   var side: LinkSide
   var packet: LinkPacket
-  /// Whether the receiver gets it.
+  /// Whether the receiver gets the packet.
   var arrives: Bool
 }

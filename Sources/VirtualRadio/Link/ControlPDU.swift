@@ -1,9 +1,9 @@
 import BLECore
 import BLEHCI
 
-/// Core 5.4 Vol 6 Part B 2.4.2 LL Control PDUs, as far as these controllers speak them.
+/// LL Control PDUs (Core 5.4 Vol 6 Part B 2.4.2) that these controllers support.
 ///
-/// Both ends live in one process, so the fields travel as they are; the octets are for whoever watches the air.
+/// Both ends are in one process, so the fields are passed as values. The octets are for observers of the air.
 enum ControlPDU: Hashable, Sendable {
   case connectionUpdate(LinkTiming, instant: Int)
   case channelMap(UInt64, instant: Int)
@@ -14,24 +14,24 @@ enum ControlPDU: Hashable, Sendable {
   case startEncryptionResponse
   case pauseEncryptionRequest
   case pauseEncryptionResponse
-  /// Why an LL_ENC_REQ is refused, where one end does not know the extended form.
+  /// The reason for refusing an LL_ENC_REQ if one end does not support LL_REJECT_EXT_IND.
   case reject(ErrorCode)
   case pingRequest
   case pingResponse
-  /// The opcode of a PDU that the sender does not know.
+  /// The opcode of a PDU that the sender does not support.
   case unknownResponse(UInt8)
   case featureRequest(LEFeatures)
   case featureResponse(LEFeatures)
   case version(LinkVersion)
   case peripheralFeatureRequest(LEFeatures)
   case connectionParameterRequest(LinkTimingRange)
-  /// The opcode of the PDU that is refused, and why.
+  /// The opcode of the refused PDU, and the reason.
   case rejectExtended(UInt8, ErrorCode)
   case lengthRequest(LinkDataLength)
   case lengthResponse(LinkDataLength)
   case phyRequest(transmit: UInt8, receive: UInt8)
   case phyResponse(transmit: UInt8, receive: UInt8)
-  /// Masks with one PHY each, or zero where that direction stays.
+  /// Masks with one PHY each, or zero if that direction does not change.
   case phyUpdate(centralToPeripheral: UInt8, peripheralToCentral: UInt8, instant: Int)
 
   var opcode: UInt8 {
@@ -63,10 +63,10 @@ enum ControlPDU: Hashable, Sendable {
     }
   }
 
-  /// How many octets the PDU's payload has: the opcode and its data.
+  /// The length of the PDU's payload: the opcode and its data.
   var payloadLength: Int { octets.count }
 
-  /// The PDU's payload as the air carries it: the opcode and its data (2.4.2.1 and following).
+  /// The PDU's payload as sent on the air: the opcode and its data (2.4.2.1 and following).
   var octets: [UInt8] {
     var buffer = OctetBuffer()
     buffer.append(opcode)
@@ -107,7 +107,7 @@ enum ControlPDU: Hashable, Sendable {
   }
 }
 
-/// What one end says about itself in LL_VERSION_IND (Core 5.4 Vol 6 Part B 2.4.2.13).
+/// The version information of one end in LL_VERSION_IND (Core 5.4 Vol 6 Part B 2.4.2.13).
 struct LinkVersion: OctetLayout, Hashable {
   var version: UInt8 = 0
   var companyIdentifier: UInt16 = 0
@@ -128,21 +128,20 @@ struct LinkTiming: OctetLayout, Hashable {
   var latency: UInt16 = 0
   /// connSupervisionTimeout in units of 10 ms.
   var timeoutUnits: UInt16 = 0
-  /// transmitWindowOffset of the request or update that this comes from, in units of 1.25 ms: how far the central moves
-  /// the first anchor point.
+  /// transmitWindowOffset of the request or update with this timing, in units of 1.25 ms: how far the central delays the first anchor
+  /// point.
   var windowOffset: UInt16 = 0
 
   var interval: Duration { .microseconds(Int(intervalUnits) * 1250) }
   var supervisionTimeout: Duration { .milliseconds(Int(timeoutUnits) * 10) }
   var offset: Duration { .microseconds(Int(windowOffset) * 1250) }
 
-  /// Whether all is the same that goes on after the first anchor point.
+  /// Returns whether the timing after the first anchor point is the same.
   func isSame(as other: LinkTiming) -> Bool {
     intervalUnits == other.intervalUnits && latency == other.latency && timeoutUnits == other.timeoutUnits
   }
 
-  /// The fields in which CONNECT_IND and LL_CONNECTION_UPDATE_IND agree (2.3.3.1, 2.4.2.1). The transmit window has its
-  /// shortest size.
+  /// Visits the fields that CONNECT_IND and LL_CONNECTION_UPDATE_IND share (2.3.3.1, 2.4.2.1). The transmit window has its minimum size.
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     var windowSize = UInt8(1)
     try fields.integer("WinSize", &windowSize)
@@ -153,22 +152,22 @@ struct LinkTiming: OctetLayout, Hashable {
   }
 }
 
-/// A range of timings that an end would accept (Core 5.4 Vol 6 Part B 2.4.2.16), with the ranges of HCI commands.
+/// A range of timings that an end accepts (Core 5.4 Vol 6 Part B 2.4.2.16), within the ranges of HCI commands.
 struct LinkTimingRange: OctetLayout, Hashable {
   var minimumIntervalUnits: UInt16 = 0
   var maximumIntervalUnits: UInt16 = 0
   var latency: UInt16 = 0
   var timeoutUnits: UInt16 = 0
 
-  /// Core 5.4 Vol 4 Part E 7.8.12, 7.8.18: the ranges of the fields, and a supervision timeout that is longer than twice
-  /// the time in which the peripheral may sleep.
+  /// Whether the fields are in range, and the supervision timeout is longer than twice the time that the peripheral may sleep (Core 5.4 Vol
+  /// 4 Part E 7.8.12, 7.8.18).
   var isValid: Bool {
     (0x0006...0x0C80).contains(minimumIntervalUnits) && (0x0006...0x0C80).contains(maximumIntervalUnits)
       && minimumIntervalUnits <= maximumIntervalUnits && latency <= 0x01F3 && (0x000A...0x0C80).contains(timeoutUnits)
       && Int(timeoutUnits) * 10_000 > (1 + Int(latency)) * Int(maximumIntervalUnits) * 1250 * 2
   }
 
-  /// The data of LL_CONNECTION_PARAM_REQ: no preference in periodicity, nor in the offset of the anchor points.
+  /// Visits the data of LL_CONNECTION_PARAM_REQ, without a preferred periodicity or anchor point offsets.
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("Interval_Min", &minimumIntervalUnits)
     try fields.integer("Interval_Max", &maximumIntervalUnits)
@@ -183,15 +182,15 @@ struct LinkTimingRange: OctetLayout, Hashable {
     }
   }
 
-  /// The timing that a central chooses from the range: the shortest interval.
+  /// The timing that a central chooses from the range, with the shortest interval.
   var chosen: LinkTiming {
     LinkTiming(intervalUnits: minimumIntervalUnits, latency: latency, timeoutUnits: timeoutUnits)
   }
 }
 
-/// What one end can send and receive in one data PDU (Core 5.4 Vol 6 Part B 4.5.10).
+/// The data PDU lengths that one end supports in both directions (Core 5.4 Vol 6 Part B 4.5.10).
 struct LinkDataLength: OctetLayout, Hashable {
-  /// What 27 octets with S=8 take, in microseconds: less does not count on LE Coded (4.5.10).
+  /// The air time of 27 octets with S=8, in microseconds. On LE Coded, lower times are raised to this (4.5.10).
   static let minimumTimeOnCoded: UInt16 = 2704
 
   var maximumReceiveOctets: UInt16 = 27
@@ -201,7 +200,7 @@ struct LinkDataLength: OctetLayout, Hashable {
   /// In microseconds.
   var maximumTransmitTime: UInt16 = 328
 
-  /// The data of LL_LENGTH_REQ and LL_LENGTH_RSP (2.4.2.21).
+  /// Visits the data of LL_LENGTH_REQ and LL_LENGTH_RSP (2.4.2.21).
   mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.integer("MaxRxOctets", &maximumReceiveOctets)
     try fields.integer("MaxRxTime", &maximumReceiveTime)

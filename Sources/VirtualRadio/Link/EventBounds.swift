@@ -1,9 +1,9 @@
 import BLECore
 
-// How long connection events are (Core 5.4 Vol 6 Part B 4.5.1, 4.5.6): what ends them when both ends have more.
+// The length of connection events (Core 5.4 Vol 6 Part B 4.5.1, 4.5.6): what ends them if both ends have more data.
 extension Air {
-  /// Whether one more packet each way ends before either end must or wants to stop: T_IFS before the next anchor point,
-  /// before either radio is needed for something else, and within the lengths that both ends allow.
+  /// Returns whether one more packet each way fits: it must end T_IFS before the next anchor point, before either radio is needed for
+  /// something else, and within the maximum lengths of both ends.
   func hasRoomForAnotherExchange(_ link: Link) -> Bool {
     let end = now + LinkLayerTime.interFrameSpace * 2 + airTime(link.central) + airTime(link.peripheral)
     guard end + LinkLayerTime.interFrameSpace <= link.nextAnchor + link.timing.interval else { return false }
@@ -17,7 +17,7 @@ extension Air {
 
   private func airTime(_ end: LinkEnd) -> Duration { end.transmitPHY.airTime(payload: end.nextLength) }
 
-  /// When a connection event that begins now ends at the earliest.
+  /// Returns the earliest end of a connection event that begins now.
   func earliestEnd(of link: Link) -> Instant {
     let central = link.central
     let first = central.inFlight?.length ?? central.nextLength

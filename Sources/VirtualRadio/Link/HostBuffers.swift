@@ -1,18 +1,18 @@
 import BLECore
 import BLEHCI
 
-// Flow control of the data for the host (Core 5.4 Vol 4 Part E 4.2).
+// Controller-to-host flow control (Core 5.4 Vol 4 Part E 4.2).
 extension VirtualController {
-  /// Core 5.4 Vol 4 Part E 7.3.38.
+  /// Switches controller-to-host flow control on or off (Core 5.4 Vol 4 Part E 7.3.38).
   func setHostFlowControl(_ mode: ControllerToHostFlowControl) throws(Refusal) {
     try require(connections.isEmpty, .commandDisallowed)
-    // Bit 1 is for synchronous data, which LE has not.
+    // Bit 1 is for synchronous data, which LE does not have.
     try require(mode.rawValue <= 1, .unsupportedFeatureOrParameterValue)
     try require(mode.rawValue == 0 || state.hostBufferCount > 0, .commandDisallowed)
     state.hostFlowControl = mode.rawValue == 1
   }
 
-  /// Core 5.4 Vol 4 Part E 7.3.39. The status that is thrown can be a wrong one.
+  /// Sets the host's buffers (Core 5.4 Vol 4 Part E 7.3.39). On controllers with that deviation, the thrown status is wrong.
   func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
     try require(connections.isEmpty || configuration.has(.takesHostBufferSizeInConnection), .commandDisallowed)
     try require(!configuration.has(.keepsHostBufferSize) || state.hostBufferCount == 0, .commandDisallowed)
@@ -25,7 +25,7 @@ extension VirtualController {
     if configuration.has(.leavesHostBufferStatus) { throw Refusal(.invalidHCICommandParameters) }
   }
 
-  /// The one command that is not answered, unless it is wrong (Core 5.4 Vol 4 Part E 7.3.40).
+  /// Handles the one command that is answered only if it is invalid (Core 5.4 Vol 4 Part E 7.3.40).
   func hostCompletedPackets(_ parameters: Span<UInt8>) -> CommandAnswer {
     do throws(Refusal) {
       let command = try CommandTable.decode(HCIHostNumberOfCompletedPackets.self, parameters, for: self)
@@ -40,12 +40,12 @@ extension VirtualController {
         })
     }
     sendWaitingData()
-    // What the peers could not get rid of may come now.
+    // Peers can now send the data that was not acknowledged.
     for (link, _) in connections { air.wake(link) }
     return .silence
   }
 
-  /// Takes buffers back: all that the host says, or none where it gives back what it has not got.
+  /// Frees the host's buffers: all that the host reports, or none if it reports more than it holds.
   private func takeBuffers(_ entries: [CompletedPackets]) throws(Refusal) {
     var buffers = hostBuffers
     defer { if configuration.has(.countsBuffersBeforeFault) { hostBuffers = buffers } }
@@ -65,7 +65,7 @@ extension VirtualController {
   }
 }
 
-/// The host's buffers, as far as the controller knows, and the data that waits for them.
+/// The host's buffers as counted by the controller, and the data that waits for them.
 struct HostBuffers {
   struct Packet {
     var handle: UInt16
@@ -73,20 +73,20 @@ struct HostBuffers {
     var octets: ArraySlice<UInt8>
   }
 
-  /// How many packets a controller keeps for a host that takes none.
+  /// The number of packets that a controller keeps for a host without free buffers.
   static let room = 16
 
   var waiting: [Packet] = []
-  /// What the host has and has not given back, by connection.
+  /// The number of packets that the host has not yet returned, by connection.
   private var used: [UInt16: Int] = [:]
 
-  /// How many packets the host has.
+  /// The number of packets at the host.
   var usedCount: Int { used.values.reduce(0, +) }
 
-  /// How many packets of a connection the host has.
+  /// Returns the number of packets of a connection at the host.
   func usedCount(of handle: UInt16) -> Int { used[handle] ?? 0 }
 
-  /// The next packet for the host; nil when there is none, or no buffer for it. Without a limit nothing is counted.
+  /// Removes and returns the next packet for the host; nil if there is none or no free buffer. Without a limit nothing is counted.
   mutating func takeNext(limit: Int?) -> Packet? {
     guard let packet = waiting.first else { return nil }
     if let limit {
@@ -97,7 +97,7 @@ struct HostBuffers {
     return packet
   }
 
-  /// Gives buffers of a connection back; returns how many of them the host has not.
+  /// Frees buffers of a connection. Returns how many of them exceed the buffers in use.
   mutating func give(_ count: Int, from handle: UInt16) -> Int {
     let held = used[handle] ?? 0
     used[handle] = max(0, held - count)

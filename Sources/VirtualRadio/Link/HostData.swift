@@ -1,14 +1,14 @@
 import BLECore
 import BLEHCI
 
-// Data between a controller and its host, and the flow control of the host's data (Core 5.4 Vol 4 Part E 4.1).
+// Data between a controller and its host, and host-to-controller flow control (Core 5.4 Vol 4 Part E 4.1).
 extension VirtualController {
-  /// Data from the host, as one ACL packet without its H4 type.
+  /// Receives data from the host, as one ACL packet without its H4 type.
   func receiveData(_ packet: Span<UInt8>) {
     guard let header = try? ACLHeader(packet) else { return }
     let handle = header.connectionHandle
     guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
-    // Hosts use 0b00 and 0b01 on LE; 0b10, for flushable data on BR/EDR, is taken for 0b00.
+    // Hosts use 0b00 and 0b01 on LE. 0b10, for flushable data on BR/EDR, is treated as 0b00.
     guard header.boundary != .whole, header.broadcast == 0 else {
       if configuration.has(.losesBufferOfBadFlags) { lostBuffers += 1 }
       return note(.badDataFlags(handle))
@@ -32,7 +32,7 @@ extension VirtualController {
 
   private func reportOverflow() { send(HCIDataBufferOverflow { $0.linkType = 0x01 }) }
 
-  /// The peer has acknowledged the last octet of one of the host's packets.
+  /// Completes one of the host's packets after the peer has acknowledged its last octet.
   func packetCompleted(_ handle: UInt16) {
     if completed.isEmpty { air.noteCredit(of: id) }
     if let index = completed.firstIndex(where: { $0.connectionHandle.rawValue == handle }) {
@@ -42,7 +42,7 @@ extension VirtualController {
     }
   }
 
-  /// Gives the host the buffers back that were freed since the last time.
+  /// Reports the packets that have completed since the last report to the host.
   func reportCompletedPackets() {
     guard !completed.isEmpty else { return }
     let entries = completed
@@ -52,14 +52,14 @@ extension VirtualController {
 
   // MARK: To the host
 
-  /// The longest ACL packet for the host.
+  /// The maximum length of an ACL packet to the host.
   private var longestPacket: Int {
     let length = Int(configuration.aclDataLength)
     return max(1, min(length, state.hostDataLength ?? length))
   }
 
-  /// A data PDU came over the link: one ACL packet for it, or several where it is longer than the host expects. A controller
-  /// that joins data keeps it until the L2CAP PDU is whole, or fills a packet.
+  /// Delivers a data PDU as one ACL packet, or as several if it is longer than the host accepts. A controller that joins data keeps it
+  /// until the L2CAP PDU is complete or a packet is full.
   func deliver(_ fragment: DataFragment, to end: LinkEnd) {
     guard configuration.joinsData else { return enqueue(fragment.octets, isStart: fragment.isStart, of: end) }
     if fragment.isStart { flushJoined(of: end) }
@@ -71,8 +71,8 @@ extension VirtualController {
     if end.joined.missing <= 0 || end.joined.octets.count >= longestPacket { flushJoined(of: end) }
   }
 
-  /// The length of the L2CAP PDU that begins there, with its header (Core 5.4 Vol 3 Part A 3.1); no more than the octets where
-  /// they hold no length.
+  /// Returns the length of the L2CAP PDU that starts here, including its header (Core 5.4 Vol 3 Part A 3.1). If the octets have no length
+  /// field, returns their count.
   private static func frameLength(_ octets: ArraySlice<UInt8>) -> Int {
     guard octets.count >= 4 else { return octets.count }
     return 4 + Int(octets[octets.startIndex]) + Int(octets[octets.startIndex + 1]) << 8
@@ -82,7 +82,7 @@ extension VirtualController {
     let joined = end.joined
     guard !joined.octets.isEmpty else { return }
     end.joined.octets = []
-    // What follows of the same L2CAP PDU continues it.
+    // Any later packet of the same L2CAP PDU is a continuation.
     end.joined.isStart = false
     enqueue(joined.octets[...], isStart: joined.isStart, of: end)
   }
@@ -98,7 +98,7 @@ extension VirtualController {
     sendWaitingData()
   }
 
-  /// Whether data that comes over a link can be kept until the host takes it.
+  /// Whether data from a link can be kept until the host accepts it.
   var hasRoomForData: Bool { hostBuffers.waiting.count < HostBuffers.room }
 
   func sendWaitingData() {

@@ -1,14 +1,14 @@
-/// A piece of one HCI ACL data packet, as long as one data PDU may be.
+/// A fragment of an HCI ACL data packet that fits in one data PDU.
 struct DataFragment {
   /// Whether it starts an L2CAP PDU (LLID 0b10) or continues one (LLID 0b01).
   var isStart: Bool
   var octets: ArraySlice<UInt8>
-  /// Whether the host's packet ends here, so that the host gets its buffer back with the acknowledgement.
+  /// Whether this is the end of the host's packet, whose buffer is freed by the acknowledgement.
   var endsHostPacket: Bool
 }
 
-/// ACL data packets of a host that wait for the air. They are cut only when they go, because the length of a data PDU
-/// can change until then.
+/// ACL data packets of a host that wait for transmission. They are fragmented only when they are sent, because the data PDU length can
+/// change until then.
 struct HostPacketQueue {
   private struct HostPacket {
     var isStart: Bool
@@ -17,19 +17,19 @@ struct HostPacketQueue {
 
   private var packets: [HostPacket] = []
   private var head = 0
-  /// How much of the first packet is gone.
+  /// The number of octets taken from the first packet.
   private var offset = 0
 
   var isEmpty: Bool { head == packets.count }
 
-  /// How many octets are left of the first packet; zero when there is none.
+  /// The number of octets left of the first packet; zero if there is none.
   var nextLength: Int { head < packets.count ? packets[head].octets.count - offset : 0 }
 
   mutating func append(isStart: Bool, _ octets: [UInt8]) {
     packets.append(HostPacket(isStart: isStart, octets: octets))
   }
 
-  /// The next fragment of at most `limit` octets.
+  /// Removes and returns the next fragment of at most `limit` octets.
   mutating func takeFragment(limit: Int) -> DataFragment? {
     guard head < packets.count else { return nil }
     let packet = packets[head]
@@ -45,7 +45,7 @@ struct HostPacketQueue {
   private mutating func dropFirst() {
     offset = 0
     head += 1
-    // Moving the rest forward now and then keeps the cost of taking one constant.
+    // Moving the rest forward only now and then keeps the cost of a removal constant.
     if head == packets.count || head >= 64 {
       packets.removeFirst(head)
       head = 0

@@ -1,9 +1,9 @@
 import BLECore
 
-/// Two link ends, the timing they share, and how far it has come.
+/// A link: two ends, their shared timing, and its progress.
 ///
-/// Connection events in which nothing but empty packets would be exchanged are not played one by one: the link sleeps,
-/// and `catchUp` accounts for them when something happens.
+/// Connection events with only empty packets are not played one by one. The link sleeps, and `catchUp` accounts for them when something
+/// happens.
 final class Link {
   let id: LinkID
   let central: LinkEnd
@@ -14,29 +14,29 @@ final class Link {
   let usesChannelSelection2: Bool
   let access: LinkAccess
 
-  /// The next connection event that was not held: its number and its anchor point.
+  /// The next connection event that was not held: its number, and below, its anchor point.
   var nextCounter = 0
   var nextAnchor: Instant
-  /// The last connection event to which the peripheral listened.
+  /// The last connection event that the peripheral listened to.
   var lastAttended = -1
-  /// Whether the peripheral heard nothing the last time it listened: then it listens to every event until it does.
+  /// Whether the peripheral heard nothing when it last listened. It then listens to every event until it hears one.
   var hasMissed = false
-  /// Whether a connection event is under way.
+  /// Whether a connection event is in progress.
   var isInEvent = false
-  /// How many packets the central has sent in the connection event under way.
+  /// The number of packets that the central has sent in the current connection event.
   var exchanges = 0
-  /// The packet of the connection event under way that is on the air.
+  /// The packet of the current connection event that is on the air.
   var transmission: LinkTransmission?
-  /// The entry of the timeline that counts; older ones are ignored.
+  /// The epoch of the valid timeline entry; older ones are ignored.
   var epoch: UInt32 = 0
-  /// The connection event that the timeline has an entry for.
+  /// The connection event that has a timeline entry.
   var scheduledCounter: Int?
-  /// Whether the central's last packet said that more comes.
+  /// Whether the more-data bit of the central's last packet was set.
   var centralHasMore = false
 
-  /// Whether the central has announced a change that is not made yet.
+  /// Whether a change that the central has announced is still to be made.
   var isChanging = false
-  /// A change that both ends make together at the connection event `instant`.
+  /// A change that both ends make at the connection event `instant`.
   var pending: PendingChange?
 
   init(
@@ -60,11 +60,11 @@ final class Link {
   /// Whether both ends encrypt what they send.
   var isEncrypted: Bool { central.encryption.isOn && peripheral.encryption.isOn }
 
-  /// The anchor point of a connection event that is still to come.
+  /// Returns the anchor point of a future connection event.
   func anchor(of counter: Int) -> Instant { nextAnchor + timing.interval * (counter - nextCounter) }
 
-  /// The first connection event from `nextCounter` on to which the peripheral listens although it has nothing to send
-  /// (Core 5.4 Vol 6 Part B 4.5.1). The clocks of both ends run alike here, so windows need no widening (4.2.4).
+  /// The first connection event from `nextCounter` on that the peripheral listens to even if it has nothing to send (Core 5.4 Vol 6 Part B
+  /// 4.5.1). Both ends have the same clock here, so windows need no widening (4.2.4).
   var nextAttended: Int {
     if hasMissed { return nextCounter }
     let stride = Int(timing.latency) + 1
@@ -72,7 +72,7 @@ final class Link {
     return lastAttended + ((ahead / stride) + 1) * stride
   }
 
-  /// Accounts for the connection events before `now` that nobody played. `heard` says whether packets arrived in them.
+  /// Accounts for the skipped connection events before `now`. `heard` tells whether their packets arrived.
   func catchUp(to now: Instant, heard: Bool) {
     guard !isInEvent, nextAnchor < now else { return }
     let interval = max(timing.interval.inNanoseconds, 1)
@@ -95,10 +95,10 @@ final class Link {
 }
 
 extension Link {
-  /// The anchor point that the timeline has an entry for.
+  /// The anchor point that has a timeline entry.
   var scheduledAnchor: Instant? { scheduledCounter.map { anchor(of: $0) } }
 
-  /// The first anchor point after `instant` at which one end uses its radio for the link.
+  /// Returns the first anchor point after `instant` at which one end uses its radio for the link.
   func nextAnchor(after instant: Instant, at side: LinkSide) -> Instant {
     let counter = side == .central ? nextCounter : min(scheduledCounter ?? .max, nextAttended)
     let first = anchor(of: counter)
@@ -109,13 +109,13 @@ extension Link {
   }
 }
 
-/// The number of a link on its air; never used twice.
+/// The number of a link on its air. It is never reused.
 struct LinkID: Hashable, Comparable, Sendable {
   let rawValue: UInt64
   static func < (left: LinkID, right: LinkID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What both ends of a link change at one connection event (Core 5.4 Vol 6 Part B 5.5).
+/// A change that both ends of a link make at one connection event (Core 5.4 Vol 6 Part B 5.5).
 struct PendingChange {
   enum Kind {
     case timing(LinkTiming)

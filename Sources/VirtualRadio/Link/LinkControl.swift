@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-// What an end does with the control PDUs of its peer (Core 5.4 Vol 6 Part B 5.1).
+// The responses of a link end to its peer's control PDUs (Core 5.4 Vol 6 Part B 5.1).
 extension Air {
   func receive(_ pdu: ControlPDU, at end: LinkEnd, over link: Link) {
     if let controller = end.controller, controller.configuration.unansweredControlOpcodes.contains(pdu.opcode) {
@@ -50,7 +50,7 @@ extension Air {
       send(.unknownResponse(pdu.opcode), from: end, over: link)
     case .featureRequest(let features), .peripheralFeatureRequest(let features):
       end.remoteFeatures = features
-      // The first octet is what both can do, the rest is the sender's own.
+      // The first octet has the features that both support, the rest the sender's own.
       let common = localFeatures(of: end).rawValue & (features.rawValue | ~0xFF)
       send(.featureResponse(LEFeatures(rawValue: common)), from: end, over: link)
     case .featureResponse(let features):
@@ -96,7 +96,8 @@ extension Air {
     end.controller?.reportParameterRequest(range, of: end)
   }
 
-  /// Why the central must refuse a request of the peripheral that would collide with a change of its own (5.3).
+  /// Returns the error with which the central must refuse a request of the peripheral that collides with its own change (5.3); nil if it
+  /// need not.
   private func collision(with procedure: LinkProcedure, at end: LinkEnd, over link: Link) -> ErrorCode? {
     guard end.side == .central else { return nil }
     switch (end.procedure, procedure) {
@@ -108,7 +109,7 @@ extension Air {
 
   // MARK: Data length (5.1.9)
 
-  /// Whether an end begins a data length update by itself, because its host suggested longer packets for new links.
+  /// Returns whether an end starts a data length update itself, because its host has suggested longer packets for new links.
   func wantsLongerData(_ end: LinkEnd) -> Bool {
     has(.dataPacketLengthExtension, end) && end.localLength.maximumTransmitOctets > 27
   }
@@ -127,7 +128,7 @@ extension Air {
     }
   }
 
-  /// What counts in each direction is the smaller of what one can send and the other can receive (4.5.10).
+  /// Applies in each direction the smaller of what one end can send and the other can receive (4.5.10).
   private func use(_ remote: LinkDataLength, at end: LinkEnd, over link: Link) {
     let local = end.localLength
     let effective = LinkDataLength(
@@ -140,7 +141,8 @@ extension Air {
     end.controller?.reportDataLength(of: end, over: link)
   }
 
-  /// Times below what LE Coded needs count as that while a direction is on it (4.5.10): hosts hear of such a change.
+  /// Reports the change to hosts when a direction moves to or from LE Coded: times below the minimum of LE Coded are raised to it there
+  /// (4.5.10).
   func reportTimesOnCoded(of link: Link) {
     for end in [link.central, link.peripheral] {
       let isSent = end.effectiveLength.maximumTransmitTime < LinkDataLength.minimumTimeOnCoded
@@ -169,7 +171,7 @@ extension Air {
     }
   }
 
-  /// The central chooses the fastest PHY that both want in each direction, or leaves a direction as it is.
+  /// Chooses the fastest PHY that both ends accept in each direction, or leaves a direction as it is. Done by the central.
   private func choosePHYs(transmit: UInt8, receive: UInt8, at central: LinkEnd, over link: Link) {
     func choice(_ mask: UInt8, now current: RadioPHY) -> UInt8 {
       guard let phy = RadioPHY.fastest(of: mask), phy.bit != current.bit else { return 0 }

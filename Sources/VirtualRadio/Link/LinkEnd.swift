@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// What one packet of a connection event carries (Core 5.4 Vol 6 Part B 2.4).
+/// The payload of one packet in a connection event (Core 5.4 Vol 6 Part B 2.4).
 enum LinkPayload {
   case empty
   case data(DataFragment)
@@ -16,16 +16,16 @@ enum LinkPayload {
   }
 }
 
-/// One packet of a connection event with the header bits that acknowledge (Core 5.4 Vol 6 Part B 4.5.9).
+/// A packet of a connection event with its acknowledgement bits (Core 5.4 Vol 6 Part B 4.5.9).
 struct LinkPacket {
   var payload: LinkPayload
   var sequence: Bool
   var expected: Bool
   var moreData: Bool
-  /// With what the payload is encrypted; nil for one in the clear. Empty payloads always are.
+  /// The key that encrypts the payload; nil for plain text. Empty payloads are never encrypted.
   var key: SessionKey?
 
-  /// What the packet has on the air behind its header: encrypted payloads end with a message integrity check.
+  /// The number of octets after the header on the air. Encrypted payloads end with a message integrity check.
   var length: Int { payload.length + (isEncrypted ? LinkLayerTime.integrityCheckOctets : 0) }
 
   var isEncrypted: Bool {
@@ -33,7 +33,7 @@ struct LinkPacket {
   }
 }
 
-/// Central or peripheral, with the numbers of the HCI events.
+/// Central or peripheral, with the numbers used in HCI events.
 enum LinkSide: UInt8, Sendable {
   case central = 0
   case peripheral = 1
@@ -45,60 +45,59 @@ enum LinkSide: UInt8, Sendable {
 final class LinkEnd {
   let controllerID: ControllerID
   let side: LinkSide
-  /// Nil when this controller does not keep the link any more: after its reset, removal, or disconnection.
+  /// Nil when this controller has left the link: after its reset, removal, or disconnection.
   private(set) weak var controller: VirtualController?
   /// The connection handle at this controller's host.
   let handle: UInt16
-  /// The address under which this end made the link.
+  /// The address with which this end created the link.
   let own: OwnAddress
-  /// Whom this end sees at the other.
+  /// The peer as this end sees it.
   let peer: PeerAddress
 
-  /// Whether a packet has come over the link (Core 5.4 Vol 6 Part B 4.5: created, then established).
+  /// Whether a packet has been received over the link (Core 5.4 Vol 6 Part B 4.5: created, then established).
   var isEstablished = false
-  /// When the timeline next checks this end's supervision timeout; nil when it does not.
+  /// When the timeline next checks this end's supervision timeout; nil if no check is scheduled.
   var supervisionCheck: Instant?
-  /// When the last packet came.
+  /// When the last packet was received.
   var lastHeard: Instant
 
-  /// Whether this end has its radio in the connection event under way.
+  /// Whether this end uses its radio in the current connection event.
   var isInEvent = false
-  /// How many of its connection events in a row this end missed because its radio was needed elsewhere.
+  /// The number of consecutive connection events that this end missed because its radio was busy.
   var missedEvents = 0
-  /// When the last connection event in which it took part ended.
+  /// The end of the last connection event in which it took part.
   var lastEventEnd: Instant = .zero
-  /// Where its receive windows open, of which a peripheral may miss some.
+  /// The opening of its receive windows. A peripheral may miss some events by it.
   var drift = DriftCorrection()
-  /// How long this end lets a connection event be; nil for as long as there is room.
+  /// The maximum length of a connection event at this end; nil if only time limits it.
   var maximumEventLength: Duration?
 
   // MARK: Acknowledgement (Core 5.4 Vol 6 Part B 4.5.9)
 
   var sequence = false
   var expected = false
-  /// What was sent and not yet acknowledged.
+  /// The payload that was sent and not yet acknowledged.
   var inFlight: LinkPayload?
-  /// With what that is encrypted, however often it has to go.
+  /// The key that encrypts it, in every retransmission.
   private var inFlightKey: SessionKey?
   var control: [ControlPDU] = []
   var data = HostPacketQueue()
-  /// The host's packets that the peer has not acknowledged to the end.
+  /// The number of the host's packets that the peer has not fully acknowledged.
   var heldPackets = 0
-  /// Data for the host that is not yet an ACL packet: its octets, whether they begin an L2CAP PDU, and how many octets that
-  /// still lacks.
+  /// Data for the host that is not yet an ACL packet: its octets, whether they start an L2CAP PDU, and how many octets the PDU still lacks.
   var joined: (octets: [UInt8], isStart: Bool, missing: Int) = ([], false, 0)
 
   // MARK: Procedures (Core 5.4 Vol 6 Part B 5.1)
 
   var procedure: LinkProcedure?
-  /// When that began.
+  /// The start of that procedure.
   var procedureStart: Instant = .zero
-  /// Whether the timeline has an entry that checks how long it takes.
+  /// Whether the timeline has an entry that checks its timeout.
   var isProcedureWatched = false
   var waiting: [LinkProcedure] = []
-  /// Set when this end's host asked to disconnect.
+  /// Whether this end's host has asked to disconnect.
   var isTerminating = false
-  /// The peer's request that this end's host has not answered yet.
+  /// The peer's request that this end's host has not yet answered.
   var askedHost: LinkTimingRange?
   var remoteFeatures: LEFeatures?
   var remoteVersion: LinkVersion?
@@ -110,9 +109,9 @@ final class LinkEnd {
 
   var encryption = LinkEncryption()
   var authenticatedPayloadTimeout = AuthenticatedPayloadTimeout.specificationDefault
-  /// When the last packet with a good message integrity check came.
+  /// When the last packet with a valid message integrity check was received.
   var lastAuthenticated: Instant
-  /// Whether the timeline has an entry that checks that, and the one that counts.
+  /// Whether the timeline has an entry that checks this, and below, the epoch of the valid one.
   var isPayloadWatched = false
   var payloadWatch: UInt32 = 0
 
@@ -126,7 +125,7 @@ final class LinkEnd {
   /// The PHYs that this end's host prefers, for its own requests and the peer's.
   var preferredTransmit: UInt8
   var preferredReceive: UInt8
-  /// With which coding this end sends on LE Coded, as its host prefers.
+  /// The coding that this end uses on LE Coded, as its host prefers.
   var coding = RadioPHY.leCoded
 
   init(
@@ -154,7 +153,7 @@ final class LinkEnd {
 
   var isPresent: Bool { controller != nil }
 
-  /// Whether something waits to be sent or to be acknowledged. Empty packets need no connection event of their own.
+  /// Whether something waits to be sent or acknowledged. Empty packets need no connection event of their own.
   var hasWork: Bool {
     switch inFlight {
     case .data, .control: true
@@ -162,37 +161,37 @@ final class LinkEnd {
     }
   }
 
-  /// Whether something waits that may go now.
+  /// Whether something that may be sent now is waiting.
   private var hasMore: Bool {
     encryption.isHolding ? control.contains(where: \.passesDuringEncryption) : !control.isEmpty || !data.isEmpty
   }
 
   func leave() { controller = nil }
 
-  /// Takes the maximum length of connection events that its host gave (Core 5.4 Vol 4 Part E 7.8.12), zero for none. What the
-  /// controller is made for counts as well. The minimum is for controllers that reserve time; these give as much as there is.
+  /// Applies the maximum connection event length from its host (Core 5.4 Vol 4 Part E 7.8.12), zero for none. The controller's own limit
+  /// also applies. The minimum is for controllers that reserve time; these use as much as is available.
   func limitEvents(to length: ConnectionEventLength) {
     let given = length.rawValue == 0 ? nil : length.duration
     maximumEventLength = [given, controller?.configuration.maximumEventLength].compactMap { $0 }.min()
   }
 
-  /// What its next packet has on the air behind its header, once the one in flight is acknowledged.
+  /// The number of octets after the header of its next packet, once the one in flight is acknowledged.
   var nextLength: Int {
     let isData = control.isEmpty && !encryption.isHolding
     let payload = isData ? min(data.nextLength, fragmentLimit) : control.first?.payloadLength ?? 0
     return payload > 0 && encryption.isOn ? payload + LinkLayerTime.integrityCheckOctets : payload
   }
 
-  /// How much stronger than usual this end sends, in dB.
+  /// The gain over the default transmit power, in dB.
   var gain: Int { controller?.configuration.gain(of: transmitPower) ?? 0 }
 
-  /// How many octets the next data PDU may carry: what both ends agreed on, in octets and in time.
+  /// The maximum payload of the next data PDU by the agreed length and time.
   var fragmentLimit: Int {
     let inTime = transmitPHY.payload(withinMicroseconds: Int(effectiveLength.maximumTransmitTime))
     return max(27, min(Int(effectiveLength.maximumTransmitOctets), inTime))
   }
 
-  /// The packet to send now: what is not acknowledged again, else the next control PDU, else the next data.
+  /// Returns the packet to send now: an unacknowledged one again, else the next control PDU, else the next data.
   func nextPacket() -> LinkPacket {
     if inFlight == nil {
       inFlight = nextPayload()

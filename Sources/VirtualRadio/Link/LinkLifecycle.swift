@@ -1,10 +1,10 @@
 import BLECore
 import BLEHCI
 
-// How links come about and end (Core 5.4 Vol 6 Part B 4.5, 4.5.2, 5.1.6).
+// Creation and end of links (Core 5.4 Vol 6 Part B 4.5, 4.5.2, 5.1.6).
 extension Air {
-  /// An initiator answered a connectable advertisement. `arrives` is false when the advertiser did not hear that: then
-  /// the initiator is alone on the link.
+  /// Creates a link from an initiator's connection request. `arrives` is false if the advertiser did not hear the request: then the
+  /// initiator is alone on the link.
   func connect(
     _ initiator: VirtualController, _ request: ConnectionRequest, to advertiser: VirtualController,
     _ advertisement: Advertisement, on phy: RadioPHY, arrives: Bool
@@ -55,13 +55,13 @@ extension Air {
     wake(link)
   }
 
-  /// Whether packets can arrive in both directions.
+  /// Returns whether packets can arrive in both directions.
   func isOpen(_ link: Link) -> Bool {
     propagation.canCarry(from: link.central.controllerID, to: link.peripheral.controllerID)
       && propagation.canCarry(from: link.peripheral.controllerID, to: link.central.controllerID)
   }
 
-  /// Six connection intervals have passed since the link was created.
+  /// Ends a link that is not established six connection intervals after its creation.
   func checkEstablishment(of link: Link) {
     for end in [link.central, link.peripheral] where end.isPresent && !end.isEstablished {
       close(link, at: end.side, reason: .connectionFailedToBeEstablished)
@@ -70,14 +70,14 @@ extension Air {
 
   // MARK: Supervision
 
-  /// Watches the ends of a link over which packets may fail to arrive.
+  /// Starts the supervision of a link on which packets may be lost.
   func supervise(_ link: Link) {
     guard !link.isComplete || !isSteady(link) else { return }
     watchPayloads(of: link)
     for end in [link.central, link.peripheral] { watchProcedure(at: end, over: link) }
     for end in [link.central, link.peripheral] where end.isPresent {
       let due = max(now, end.lastHeard + link.timing.supervisionTimeout)
-      // A check that comes early enough finds the rest; one that a longer timeout had asked for comes too late.
+      // An earlier check is enough: it schedules the next one. A check for a longer timeout would be too late.
       if let check = end.supervisionCheck, check <= due { continue }
       end.supervisionCheck = due
       timeline.schedule(.supervision(link.id, end.side), at: due)
@@ -100,14 +100,14 @@ extension Air {
 
   // MARK: Ending
 
-  /// One end leaves the link and tells its host.
+  /// Ends the link at one end and reports it to that end's host.
   func close(_ link: Link, at side: LinkSide, reason: ErrorCode) {
     guard let controller = link[side].controller else { return }
     leave(link, at: side)
     controller.disconnected(link[side], reason: reason)
   }
 
-  /// A controller is reset or gone: its links end without a word.
+  /// Ends the links of a controller that is reset or removed, without notice.
   func abandonLinks(of controller: VirtualController) {
     for (link, side) in controller.connections { leave(link, at: side) }
   }
@@ -123,7 +123,7 @@ extension Air {
     if link[side.other].isPresent { supervise(link) } else { links[link.id] = nil }
   }
 
-  /// The peer says that it leaves (5.1.6): this end is out at once, the peer when it has the acknowledgement.
+  /// Handles LL_TERMINATE_IND (5.1.6): this end leaves the link at once, the peer when it has the acknowledgement.
   func receiveTermination(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     let peer = end.side.other
     if observer != nil { observeTerminationAcknowledgement(from: end, over: link) }
@@ -137,10 +137,10 @@ extension Air {
   }
 }
 
-/// What an initiator puts into its connection request (Core 5.4 Vol 6 Part B 2.3.3.1).
+/// The values that an initiator chooses for its connection request (Core 5.4 Vol 6 Part B 2.3.3.1).
 struct ConnectionRequest {
   var own: OwnAddress
   var timing: LinkTiming
-  /// The maximum length of connection events that the central's host gave; zero for none.
+  /// The maximum connection event length that the central's host has set; zero for none.
   var eventLength: ConnectionEventLength
 }

@@ -13,7 +13,7 @@ enum LinkProcedure: Hashable, Sendable {
   case encryption(EncryptionParameters)
   case ping
 
-  /// Whether it changes the link at an instant, so that two of the kind must not run together (5.3).
+  /// Whether it changes the link at an instant. Two such procedures must not run together (5.3).
   var changesAtInstant: Bool {
     switch self {
     case .connectionUpdate, .connectionParameterRequest, .phy, .channelMap: true
@@ -33,11 +33,11 @@ enum LinkProcedure: Hashable, Sendable {
   var changesPHY: Bool { if case .phy = self { true } else { false } }
 }
 
-// Starting, finishing and failing procedures; one of an end's own at a time (5.2).
+// Starting, finishing and failing procedures. Each end runs one of its own at a time (5.2).
 extension Air {
-  /// Starts a procedure, or lets it wait for the ones before it.
+  /// Starts a procedure, or queues it behind the earlier ones.
   func start(_ procedure: LinkProcedure, at end: LinkEnd, over link: Link) {
-    // Encryption would hold the announcement of a change back until its instant has passed.
+    // Encryption would delay the announcement of a change beyond its instant.
     let waitsForChange = procedure.changesAtInstant || procedure.encrypts
     let mustWait = end.procedure != nil || (waitsForChange && end.side == .central && link.isChanging)
     if mustWait {
@@ -53,7 +53,7 @@ extension Air {
       send(
         end.side == .central ? .featureRequest(features) : .peripheralFeatureRequest(features), from: end, over: link)
     case .versionExchange:
-      // While it waited the peer has asked, and an end says its version once (5.1.5).
+      // Meanwhile the peer may have asked, and an end sends its version only once (5.1.5).
       guard !end.hasSentVersion else { return finishProcedure(at: end, over: link) { $0 == .versionExchange } }
       end.hasSentVersion = true
       send(.version(localVersion(of: end)), from: end, over: link)
@@ -77,19 +77,19 @@ extension Air {
     wake(link)
   }
 
-  /// Sends a PDU of the central after which both ends change the link.
+  /// Sends a PDU with which the central announces a change by both ends.
   func change(_ pdu: ControlPDU, from end: LinkEnd, over link: Link) {
     link.isChanging = true
     send(pdu, from: end, over: link)
   }
 
-  /// An instant that the peripheral certainly learns of in time: six events after the next to which it listens (5.5).
+  /// Returns an instant that the peripheral is certain to learn of in time: six events after the next one that it listens to (5.5).
   func instant(for link: Link) -> Int {
     catchUp(link)
     return link.nextAttended + 6
   }
 
-  /// Where the central puts the events of a link that has another interval from that instant on.
+  /// Returns where the central places the events of a link whose interval changes at this instant.
   private func windowOffset(for timing: LinkTiming, at instant: Int, from end: LinkEnd, over link: Link) -> UInt16 {
     guard timing.intervalUnits != link.timing.intervalUnits, let central = end.controller else { return 0 }
     return central.windowOffset(
@@ -107,7 +107,7 @@ extension Air {
     start(end.waiting.removeFirst(), at: end, over: link)
   }
 
-  /// The peer does not know the PDU that began a procedure, or refuses it.
+  /// Ends a procedure whose first PDU the peer does not support or refuses.
   func failProcedure(_ opcode: UInt8, _ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     switch (end.procedure, opcode) {
     case (.featureExchange, 0x08), (.featureExchange, 0x0E):
@@ -129,8 +129,8 @@ extension Air {
 
   // MARK: Changes at an instant
 
-  /// The peripheral has learned of a change: both make it when its instant comes. When it learns too late, the link is
-  /// lost for it (5.1.1, 5.5.1).
+  /// Schedules a change that the peripheral has received: both ends make it at its instant. If the instant has passed, the peripheral loses
+  /// the link (5.1.1, 5.5.1).
   func agree(_ kind: PendingChange.Kind, instant: Int, over link: Link) {
     guard configuration.timing == .immediate || instant >= link.nextCounter else {
       return close(link, at: .peripheral, reason: .instantPassed)
@@ -149,7 +149,7 @@ extension Air {
       let isNew = !timing.isSame(as: link.timing)
       link.timing = timing
       for end in [link.central, link.peripheral] {
-        // Who asked is told, even that nothing changed.
+        // An end that requested the change is told even if nothing changes.
         let asked = end.procedure?.changesTiming ?? false
         if isNew || asked { end.controller?.reportTiming(of: end, timing, status: .success) }
         finishProcedure(at: end, over: link) { $0.changesTiming }
@@ -163,7 +163,7 @@ extension Air {
     for end in [link.central, link.peripheral] { startWaiting(at: end, over: link) }
   }
 
-  /// Masks with one PHY each; zero leaves a direction as it is.
+  /// Changes the PHYs. The masks have one PHY each; zero leaves a direction as it is.
   func applyPHYs(_ toPeripheral: UInt8, _ toCentral: UInt8, to link: Link) {
     let before = (link.central.transmitPHY, link.peripheral.transmitPHY)
     for (end, mask) in [(link.central, toPeripheral), (link.peripheral, toCentral)] {

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-// What a controller tells its host about links (Core 5.4 Vol 4 Part E 7.7).
+// Reports about links to the host (Core 5.4 Vol 4 Part E 7.7).
 extension VirtualController {
   func connected(_ link: Link, at side: LinkSide) {
     add(link, at: side)
@@ -9,7 +9,7 @@ extension VirtualController {
     reportConnection(status: .success, side, handle: end.handle, own: end.own, peer: end.peer, link.timing)
   }
 
-  /// A connection could not be made: all but status and role is without meaning.
+  /// Reports a failed connection. All fields but status and role are unused.
   func reportConnectionFailure(_ status: ErrorCode, role: LinkSide) {
     let timing = LinkTiming(intervalUnits: 0, latency: 0, timeoutUnits: 0)
     reportConnection(
@@ -20,7 +20,7 @@ extension VirtualController {
   private func reportConnection(
     status: ErrorCode, _ side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, _ timing: LinkTiming
   ) {
-    // The enhanced event takes the place of the other where the host wants it (7.7.65.10).
+    // The enhanced event replaces the other if the host has unmasked it (7.7.65.10).
     if isWanted(subevent: .leEnhancedConnectionComplete) {
       send(
         LEEnhancedConnectionComplete {
@@ -52,7 +52,7 @@ extension VirtualController {
     }
   }
 
-  /// Only controllers that know the second algorithm have the event.
+  /// Reports the channel selection algorithm. Only controllers that support algorithm #2 have the event.
   func reportChannelSelection(of link: Link) {
     guard configuration.features.contains(.channelSelectionAlgorithm2) else { return }
     for end in [link.central, link.peripheral] where end.controller === self {
@@ -64,8 +64,8 @@ extension VirtualController {
     }
   }
 
-  /// The link is over at this end; the host's packets that were not acknowledged are gone, and their buffers free
-  /// without a word (Core 5.4 Vol 4 Part E 4.3).
+  /// Removes the link at this end. The host's unacknowledged packets are lost, and their buffers become free without a report (Core 5.4 Vol
+  /// 4 Part E 4.3).
   func disconnected(_ end: LinkEnd, reason: ErrorCode) {
     remove(end)
     completed.removeAll { $0.connectionHandle.rawValue == end.handle }

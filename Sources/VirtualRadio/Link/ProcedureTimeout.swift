@@ -1,9 +1,9 @@
 import BLECore
 
-// What becomes of a procedure that the peer does not go on with (Core 5.4 Vol 6 Part B 5.2).
+// Timeouts of procedures that the peer does not continue (Core 5.4 Vol 6 Part B 5.2).
 extension Air {
-  /// Watches an end's procedure where it may take long: over a path that loses packets, or while the peer waits for its
-  /// host or is one that does not answer.
+  /// Starts the timeout of an end's procedure if it may take long: on a path that loses packets, or if the peer waits for its host or does
+  /// not answer.
   func watchProcedure(at end: LinkEnd, over link: Link) {
     guard let procedure = end.procedure, procedure.awaitsResponse, end.isPresent, !end.isProcedureWatched,
       !isSteady(link) || isSilent(link[end.side.other])
@@ -22,7 +22,7 @@ extension Air {
   func checkProcedure(of link: Link, at side: LinkSide) {
     let end = link[side]
     end.isProcedureWatched = false
-    // Once both know the instant there is nothing to wait for but that.
+    // Once both ends know the instant, only the instant is awaited.
     if link.isChanging || link.pending != nil { end.procedureStart = now }
     guard let procedure = end.procedure, procedure.awaitsResponse,
       end.procedureStart + LinkLayerTime.procedureResponseTimeout <= now
@@ -32,7 +32,7 @@ extension Air {
 }
 
 extension LinkProcedure {
-  /// Whether the peer has to say something before it ends; else acknowledgement and instant are enough.
+  /// Whether it ends only with a response of the peer. Otherwise acknowledgement and instant are enough.
   var awaitsResponse: Bool {
     switch self {
     case .connectionUpdate, .channelMap: false

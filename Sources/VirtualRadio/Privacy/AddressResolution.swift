@@ -1,11 +1,11 @@
 import BLECore
 import BLEHCI
 
-// What addresses a controller uses, and whom it sees behind those of others (Core 5.4 Vol 6 Part B 6).
+// A controller's own addresses, and the devices behind the addresses of others (Core 5.4 Vol 6 Part B 6).
 extension VirtualController {
   // MARK: Own addresses
 
-  /// The identity address of that type; nil for a random one that was never set.
+  /// Returns the identity address of this type; nil for a random one that was never set.
   func identityAddress(_ type: OwnAddressType, random: DeviceAddress?) -> OwnAddress? {
     switch type {
     case .publicDevice, .resolvableOrPublic: OwnAddress(type: .publicDevice, address: publicAddress)
@@ -13,9 +13,9 @@ extension VirtualController {
     }
   }
 
-  /// The address of that type towards a peer, or towards none: where the resolving list has no key of this side for the
-  /// peer, the types with resolvable private addresses fall back to the identity address (Core 5.4 Vol 4 Part E 7.8.5).
-  /// Nil for a random address that was never set.
+  /// Returns the address of this type towards a peer or none. If the resolving list has no local key for the peer, the types with
+  /// resolvable private addresses fall back to the identity address (Core 5.4 Vol 4 Part E 7.8.5). Nil for a random address that was never
+  /// set.
   func ownAddress(_ type: OwnAddressType, random: DeviceAddress?, towards peer: ListedDevice? = nil) -> OwnAddress? {
     if type == .resolvableOrPublic || type == .resolvableOrRandom, let peer,
       let entry = state.resolvingList.index(of: peer), let address = resolvableAddress(towards: entry)
@@ -25,13 +25,13 @@ extension VirtualController {
     return identityAddress(type, random: random)
   }
 
-  /// The resolvable private address of now towards the peer of an entry; nil without a key of this side.
+  /// Returns the current resolvable private address towards the peer of an entry; nil without a local key.
   func resolvableAddress(towards entry: Int) -> DeviceAddress? {
     state.resolvingList.localAddress(at: entry, now: air.now, random: &random)
   }
 
-  /// The address to which a set directs its advertising: that of the host, or one made with the peer's key (Core 5.4 Vol 4
-  /// Part E 7.8.5).
+  /// Returns the target address of a set's directed advertising: the one from the host, or one generated with the peer's key (Core 5.4 Vol
+  /// 4 Part E 7.8.5).
   func target(of parameters: AdvertisingParameters) -> OwnAddress {
     let peer = parameters.peer
     if parameters.ownAddressType.rawValue >= OwnAddressType.resolvableOrPublic.rawValue,
@@ -45,8 +45,8 @@ extension VirtualController {
 
   // MARK: Addresses of others
 
-  /// The device behind an address that was received; nil for one to be ignored, because the peer uses its identity
-  /// address although it is private to this host (Core 5.4 Vol 6 Part B 4.7).
+  /// Returns the device behind a received address; nil if it is to be ignored, because the peer uses its identity address in network
+  /// privacy mode (Core 5.4 Vol 6 Part B 4.7).
   func identify(_ type: AddressType, _ address: DeviceAddress) -> PeerAddress? {
     let asItIs = PeerAddress(type: type, address: address)
     guard state.resolvingList.isResolving else { return asItIs }
@@ -59,15 +59,15 @@ extension VirtualController {
     return entry.peerKey != nil && entry.mode == .network ? nil : asItIs
   }
 
-  /// The device at the other end of a link, which was not ignored.
+  /// Returns the device at the other end of a link, whose address was not ignored.
   func peer(behind address: OwnAddress) -> PeerAddress {
     identify(address.type, address.address) ?? PeerAddress(type: address.type, address: address.address)
   }
 
   func isListed(_ peer: PeerAddress) -> Bool { state.filterAcceptList.contains(peer.listed) }
 
-  /// To whom an advertisement of `peer` is directed. `own` are the addresses that this side answers to as they are;
-  /// `identity` is the one behind those that it made.
+  /// Returns the target of an advertisement from `peer`. `own` are the addresses that this side responds to as they are; `identity` is the
+  /// one behind its generated addresses.
   func target(
     of advertisement: Advertisement, from peer: PeerAddress, own: [OwnAddress], identity: OwnAddress?
   ) -> AdvertisingTarget {

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// The resolving list, and all that a controller does by it (Core 5.4 Vol 6 Part B 4.7).
+/// The resolving list and its uses (Core 5.4 Vol 6 Part B 4.7).
 struct ResolvingList {
   /// A peer with both sides' keys.
   struct Entry {
@@ -9,7 +9,7 @@ struct ResolvingList {
     let peer: ListedDevice
     /// Nil for a peer that uses its identity address.
     let peerKey: IdentityResolvingKey?
-    /// Nil where this controller uses its own identity address with the peer.
+    /// Nil if this controller uses its own identity address with the peer.
     let localKey: IdentityResolvingKey?
     var mode = PrivacyMode.network
     /// The latest address of the peer that was resolved.
@@ -33,7 +33,7 @@ struct ResolvingList {
   /// Whether received addresses are resolved (Core 5.4 Vol 4 Part E 7.8.44).
   var isResolving = false
   var rotation = AddressRotation()
-  /// Addresses that no peer's key resolves, so that advertisers in a crowd cost their share once.
+  /// Addresses that no peer's key resolves, so that each advertiser in a crowd costs only one attempt.
   private var unresolved: Set<DeviceAddress> = []
   private static let unresolvedLimit = 512
 
@@ -41,7 +41,7 @@ struct ResolvingList {
 
   func index(of device: ListedDevice) -> Int? { entries.firstIndex { $0.peer == device } }
 
-  /// Whether the list takes an entry beside those it has: identities and keys of peers must tell them apart.
+  /// Returns whether the list can take another entry. Identity addresses and peer keys must be unique.
   func accepts(_ entry: Entry) -> Bool {
     !entries.contains { $0.peer == entry.peer || ($0.peerKey != nil && $0.peerKey == entry.peerKey) }
   }
@@ -59,7 +59,7 @@ struct ResolvingList {
 
   // MARK: Resolving
 
-  /// The entry of the peer that made an address; noted as the address that it uses now.
+  /// Returns the entry of the peer that generated an address. Stores it as the peer's current address.
   mutating func resolve(_ address: DeviceAddress) -> Int? {
     guard address.isResolvablePrivate, !unresolved.contains(address) else { return nil }
     if let index = entries.firstIndex(where: { $0.heard == address }) { return index }
@@ -72,22 +72,22 @@ struct ResolvingList {
     return index
   }
 
-  /// Whether an address was made with this side's key for the peer of an entry, or for any peer where none is known.
+  /// Returns whether an address was generated with the local key for the peer of an entry, or for any peer if none is known.
   func isOwn(_ address: DeviceAddress, towards entry: Int?) -> Bool {
     guard address.isResolvablePrivate else { return false }
     if let entry { return entries[entry].localKey?.resolves(address) ?? false }
     return Set(entries.compactMap(\.localKey)).contains { $0.resolves(address) }
   }
 
-  // MARK: Making addresses
+  // MARK: Generating addresses
 
-  /// The resolvable private address that this side uses with the peer of an entry; nil without a key.
+  /// Returns this side's resolvable private address for the peer of an entry; nil without a key.
   mutating func localAddress(at index: Int, now: Instant, random: inout SplitMix64) -> DeviceAddress? {
     let round = rotation.round(at: now)
     return Self.renew(&entries[index].local, entries[index].localKey, round, &random)
   }
 
-  /// A resolvable private address that the peer of an entry knows for its own; nil without a key.
+  /// Returns a resolvable private address that the peer of an entry recognizes as its own; nil without a key.
   mutating func targetAddress(at index: Int, now: Instant, random: inout SplitMix64) -> DeviceAddress? {
     let round = rotation.round(at: now)
     return Self.renew(&entries[index].target, entries[index].peerKey, round, &random)

@@ -1,36 +1,35 @@
 import BLECore
 import BLEHCI
 
-/// An attempt to connect under way (Core 5.4 Vol 6 Part B 4.4.4).
+/// An attempt to connect (Core 5.4 Vol 6 Part B 4.4.4).
 struct Initiator {
   var epoch: UInt32
   var startedAt: Instant
   var tracks: [ListeningTrack]
   var isExtended: Bool
-  /// Whom to connect to; nil for anyone on the filter accept list.
+  /// The peer to connect to; nil for any device on the filter accept list.
   var peer: ListedDevice?
   var ownAddressType: OwnAddressType
-  /// What the link begins with, by the PHY that it begins on.
+  /// The initial timing of the link, by its initial PHY.
   var timings: [RadioPHY: LinkTiming]
-  /// The maximum length of connection events that its host gave, by the PHY that the link begins on; zero for none.
+  /// The maximum connection event length that its host has set, by the link's initial PHY; zero for none.
   var eventLengths: [RadioPHY: ConnectionEventLength] = [:]
 
-  /// The PHY whose parameters count for a link that begins on `phy`.
+  /// Returns the PHY whose parameters apply to a link that starts on `phy`.
   func parametersPHY(for phy: RadioPHY) -> RadioPHY? {
     [phy, .le1M, .leCoded].first { timings[$0] != nil }
   }
 }
 
 extension VirtualController {
-  /// The address with which the initiator answers an advertisement; nil when it does not (Core 5.4 Vol 6 Part B 4.3.5,
-  /// 6.4).
+  /// Returns the address with which the initiator answers an advertisement; nil if it does not (Core 5.4 Vol 6 Part B 4.3.5, 6.4).
   func connectionRequestAddress(for advertisement: Advertisement) -> OwnAddress? {
     guard let initiator = state.initiator, advertisement.isConnectable,
       advertisement.isLegacy || initiator.isExtended,
       let peer = identify(advertisement.addressType, advertisement.address),
       let own = ownAddress(initiator.ownAddressType, random: state.randomAddress, towards: peer.listed)
     else { return nil }
-    // Whoever shows the peer a resolvable address does not answer to his identity address.
+    // An initiator that uses a resolvable address with the peer does not answer advertising to its identity address.
     switch target(of: advertisement, from: peer, own: [own], identity: nil) {
     case .everyone, .here: break
     case .unresolved, .someoneElse: return nil
@@ -40,7 +39,7 @@ extension VirtualController {
     return wanted == peer.listed || wanted == onTheAir ? own : nil
   }
 
-  /// The radio sends a connection request until then, in which it says where the events of the link shall lie.
+  /// Reserves the radio until the end of the connection request, and chooses where the link's events will be.
   func willRequestConnection(_ advertisement: Advertisement, until end: Instant) {
     radioFreeFrom = end
     let phy = advertisement.connectionPHY

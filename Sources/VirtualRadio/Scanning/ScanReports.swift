@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 extension Advertisement {
-  /// Core 5.4 Vol 4 Part E 7.7.65.2.
+  /// Returns the type of this advertisement in a legacy report (Core 5.4 Vol 4 Part E 7.7.65.2).
   func legacyReportType(isScanResponse: Bool) -> AdvertisingReportType {
     if isScanResponse { return .scanResponse }
     if isDirected { return .directed }
@@ -10,7 +10,7 @@ extension Advertisement {
     return isScannable ? .scannable : .nonConnectable
   }
 
-  /// The report about this advertisement in the extended form, without data (Core 5.4 Vol 4 Part E 7.7.65.13).
+  /// Returns the extended report of this advertisement, without data (Core 5.4 Vol 4 Part E 7.7.65.13).
   func extendedReport(_ heard: HeardAdvertisement, isScanResponse: Bool, rssi: Int8) -> ExtendedAdvertisingReport {
     var report = ExtendedAdvertisingReport()
     if isConnectable { report.reportType.insert(.connectable) }

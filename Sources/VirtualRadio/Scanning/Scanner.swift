@@ -1,16 +1,15 @@
 import BLECore
 import BLEHCI
 
-/// When a scanner or initiator listens on one primary PHY (Core 5.4 Vol 6 Part B 4.4.3).
+/// The listening times of a scanner or initiator on one primary PHY (Core 5.4 Vol 6 Part B 4.4.3).
 struct ListeningTrack {
   var phy: RadioPHY
   var interval: Duration
   var window: Duration
-  /// Only for scanners: whether it asks for scan responses.
+  /// Whether a scanner sends scan requests; unused by initiators.
   var isActive = false
 
-  /// Whether a packet on a primary channel (0, 1, 2 for 37, 38, 39) falls into one window: the channel changes from one
-  /// interval to the next.
+  /// Returns whether a packet on a primary channel (0, 1, 2 for 37, 38, 39) is within one window. The channel changes with every interval.
   func hears(channel: Int, from start: Instant, to end: Instant, since beginning: Instant) -> Bool {
     guard start >= beginning else { return false }
     let interval = max(interval.inNanoseconds, 1)
@@ -21,7 +20,7 @@ struct ListeningTrack {
   }
 }
 
-/// What a host has set for scanning (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
+/// The host's scan settings (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64).
 struct ScanSettings {
   var tracks = [
     ListeningTrack(phy: .le1M, interval: .milliseconds(10), window: .milliseconds(10))
@@ -30,9 +29,9 @@ struct ScanSettings {
   var filterPolicy: ScanFilterPolicy = .all
 }
 
-/// A scan under way.
+/// A scan in progress.
 struct Scanner {
-  /// What makes two advertisements the same for a host that filters duplicates.
+  /// The identity of an advertisement for duplicate filtering.
   struct Kind: Hashable {
     var type: AddressType
     var address: DeviceAddress
@@ -46,26 +45,26 @@ struct Scanner {
   var settings: ScanSettings
   var isExtended: Bool
   var filtersDuplicates: Bool
-  /// Whether every period of scanning reports everything anew.
+  /// Whether the duplicate filter is cleared at each scan period.
   var forgetsEachPeriod = false
   var duration: Duration?
   var period: Duration?
-  /// Whether the radio listens; not between two periods.
+  /// Whether the radio listens; false between two periods.
   var isListening = true
   var seen: Set<Kind> = []
-  /// What advertisers answer that it asked, until the answer has come; the radio takes one at a time.
+  /// The scan response that the scanner has requested and awaits. The radio receives one at a time.
   var awaited: Advertisement?
 
   var usesFilterAcceptList: Bool { settings.filterPolicy.rawValue & 1 != 0 }
 
-  /// Whether it reports directed advertising whose target may be its host, for all the controller knows.
+  /// Whether it reports directed advertising whose target is unresolved and may be its host.
   var reportsUnresolvedTargets: Bool { settings.filterPolicy.rawValue & 2 != 0 }
 }
 
 extension VirtualController {
   // MARK: Listening
 
-  /// Whether a packet on a primary channel is heard, by the scanner and by the initiator.
+  /// Returns whether the scanner and the initiator hear a packet on a primary channel.
   func listening(
     channel: Int, from start: Instant, to end: Instant, _ phy: RadioPHY
   ) -> (scanner: Bool, initiator: Bool) {
@@ -81,7 +80,7 @@ extension VirtualController {
     )
   }
 
-  /// What the scanner makes of an advertisement; nil for what its filter holds back (Core 5.4 Vol 6 Part B 4.3.3).
+  /// Returns an advertisement as the scanner sees it; nil if its filter rejects it (Core 5.4 Vol 6 Part B 4.3.3).
   func hear(_ advertisement: Advertisement) -> HeardAdvertisement? {
     guard let scanner = state.scanner, let peer = identify(advertisement.addressType, advertisement.address),
       !scanner.usesFilterAcceptList || isListed(peer)
@@ -98,8 +97,8 @@ extension VirtualController {
     }
   }
 
-  /// The address with which the scanner asks for the scan response to an advertisement that it reported; nil when it does
-  /// not ask, or must not (4.4.3.2).
+  /// Returns the address for a scan request to an advertisement that was reported; nil if the scanner does not or must not send one
+  /// (4.4.3.2).
   func scanRequestAddress(for advertisement: Advertisement) -> OwnAddress? {
     guard let scanner = state.scanner,
       scanner.settings.tracks.contains(where: { $0.phy == advertisement.primaryPHY && $0.isActive }),
@@ -147,8 +146,7 @@ extension VirtualController {
     return true
   }
 
-  /// Reports a legacy PDU, in the form that the host scans in. Returns whether it passed the filter, so that it may be
-  /// answered with a scan request.
+  /// Reports a legacy PDU in the format of the host's scan. Returns whether it passed the filter, so that a scan request may follow.
   @discardableResult
   func reportLegacy(_ advertisement: Advertisement, isScanResponse: Bool) -> Bool {
     guard let scanner = state.scanner, let heard = hear(advertisement) else { return false }

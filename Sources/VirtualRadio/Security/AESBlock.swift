@@ -1,14 +1,14 @@
 import CryptoExtras
 
-/// Core 5.4 Vol 3 Part H 2.2.1: the security function e, one block of AES-128 (FIPS 197).
+/// The security function e: one block of AES-128 (FIPS 197) (Core 5.4 Vol 3 Part H 2.2.1).
 enum AESBlock {
   private static let size = 16
 
-  /// e(key, plaintext). Key, plaintext and result have 16 octets, most significant first: values from HCI and from the air
-  /// have to be reversed. Of a longer argument the first 16 octets count, a shorter one is filled up with zeros.
+  /// Returns e(key, plaintext). Key, plaintext and result have 16 octets, most significant first, so values from HCI and from the air must
+  /// be reversed. Longer arguments are truncated to 16 octets, shorter ones padded with zeros.
   static func encrypt(key: [UInt8], _ plaintext: [UInt8]) -> [UInt8] {
     var block = fitted(plaintext)
-    // Fails only for other sizes than that of a block and of the keys of AES.
+    // Fails only for sizes other than those of an AES block and key.
     try? AES.permute(&block, key: SymmetricKey(data: fitted(key)))
     return block
   }

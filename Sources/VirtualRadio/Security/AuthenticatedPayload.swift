@@ -1,11 +1,11 @@
 import BLECore
 import BLEHCI
 
-// Packets that prove their sender, and hosts that want some now and then (Core 5.4 Vol 6 Part B 5.1.8, 5.4).
+// Authenticated packets and the authenticated payload timeout (Core 5.4 Vol 6 Part B 5.1.8, 5.4).
 //
-// Over a path that loses nothing every ping would be answered in time. There none is played, as no empty packets are.
+// On a path without loss every ping would be answered in time, so pings, like empty packets, are not played there.
 extension Air {
-  /// Whether a packet is encrypted as its receiver expects. A termination counts in any case: it may be under way while
+  /// Returns whether a packet is encrypted as its receiver expects. A termination is always accepted, because it may be in flight while
   /// encryption starts.
   func isIntact(_ packet: LinkPacket, at end: LinkEnd) -> Bool {
     switch packet.payload {
@@ -28,7 +28,7 @@ extension Air {
 
   // MARK: The timeout
 
-  /// Watches the ends of an encrypted link over which packets may fail to arrive.
+  /// Starts the payload checks at the ends of an encrypted link on which packets may be lost.
   func watchPayloads(of link: Link) {
     for end in [link.central, link.peripheral] where needsPayloadWatch(end, of: link) && !end.isPayloadWatched {
       end.lastAuthenticated = now
@@ -36,7 +36,7 @@ extension Air {
     }
   }
 
-  /// An end's host has set another timeout.
+  /// Applies a new timeout from an end's host.
   func changePayloadTimeout(at end: LinkEnd, of link: Link, to timeout: AuthenticatedPayloadTimeout) {
     end.authenticatedPayloadTimeout = timeout
     if end.isPayloadWatched { scheduleCheck(at: end, of: link) } else { watchPayloads(of: link) }
@@ -69,7 +69,7 @@ extension Air {
     timeline.schedule(.payloadCheck(link.id, end.side, end.payloadWatch), at: max(now, now < ping ? ping : deadline))
   }
 
-  /// Early enough for a ping to be answered before the timeout: four connection events to which the peripheral listens.
+  /// Returns the time of a ping early enough for an answer before the timeout: four connection events that the peripheral listens to.
   private func pingTime(of end: LinkEnd, over link: Link) -> Instant {
     let timeout = end.authenticatedPayloadTimeout.duration
     let margin = link.timing.interval * (Int(link.timing.latency) + 1) * 4

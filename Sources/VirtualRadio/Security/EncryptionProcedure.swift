@@ -1,9 +1,9 @@
 import BLECore
 import BLEHCI
 
-// Starting encryption, and pausing it to begin again with another key (Core 5.4 Vol 6 Part B 5.1.3).
+// Starting encryption, and pausing it to restart with another key (Core 5.4 Vol 6 Part B 5.1.3).
 extension Air {
-  /// The central begins: with LL_ENC_REQ, or on an encrypted link with a pause before it.
+  /// Starts encryption at the central: with LL_ENC_REQ, preceded by a pause on an encrypted link.
   func startEncryption(_ parameters: EncryptionParameters, at end: LinkEnd, over link: Link) {
     end.encryption.isRefresh = end.encryption.isOn
     if end.encryption.isRefresh {
@@ -62,7 +62,7 @@ extension Air {
     }
   }
 
-  /// The peripheral's host has the key: from now on the peripheral expects everything encrypted.
+  /// Continues with the key from the peripheral's host. From now on the peripheral expects only encrypted packets.
   func beginEncryption(longTermKey: [UInt8], at end: LinkEnd, over link: Link) {
     guard case .askingHost(let request, let own) = end.encryption.stage else { return }
     let key = SessionKey(
@@ -72,7 +72,7 @@ extension Air {
     send(.startEncryptionRequest, from: end, over: link)
   }
 
-  /// The peripheral cannot encrypt. A link that was encrypted before ends, as nothing may go over it in the clear.
+  /// Refuses to encrypt, at the peripheral. A link that was encrypted before ends, because no plain text may be sent on it.
   func refuseEncryption(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     if end.encryption.isRefresh {
       end.encryption.stage = .pausing
@@ -121,7 +121,7 @@ extension Air {
     wake(link)
   }
 
-  /// The peripheral refused LL_ENC_REQ, or does not know it: everything goes on in the clear.
+  /// Handles a peripheral that refuses or does not support LL_ENC_REQ: the link continues in plain text.
   func failEncryption(_ reason: ErrorCode, at end: LinkEnd, over link: Link) {
     end.encryption.stage = .idle
     end.controller?.reportEncryption(of: end, status: reason)
@@ -129,8 +129,8 @@ extension Air {
     wake(link)
   }
 
-  /// A packet was not encrypted with the key that the receiver expects. The receiver is out at once (5.1.3.1), and its
-  /// peer's procedure comes to nothing for the same reason.
+  /// Handles a packet that is not encrypted with the receiver's key. The receiver leaves the link at once (5.1.3.1), and its peer's
+  /// procedure fails with the same error.
   func failIntegrity(of link: Link) {
     for side in [LinkSide.peripheral, .central] {
       close(link, at: side, reason: .connectionTerminatedDueToMICFailure)
@@ -139,7 +139,7 @@ extension Air {
 }
 
 extension VirtualController {
-  /// This end's share of a session, out of the controller's own randomness.
+  /// Draws this end's share of a session key from the controller's random numbers.
   func drawSessionShare() -> SessionShare {
     SessionShare(
       keyDiversifier: random.next(), initializationVector: UInt32(truncatingIfNeeded: random.next()))

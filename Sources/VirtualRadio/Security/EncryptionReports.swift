@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-// What a controller tells its host about the encryption of links (Core 5.4 Vol 4 Part E 7.7).
+// Reports about encryption to the host (Core 5.4 Vol 4 Part E 7.7).
 extension VirtualController {
   func reportKeyRequest(_ request: EncryptionRequest, of end: LinkEnd) {
     send(
@@ -12,7 +12,7 @@ extension VirtualController {
       })
   }
 
-  /// The second version of the event takes the place of the first where the host wants it (7.7.8).
+  /// Reports an encryption change. The second version of the event replaces the first if the host has unmasked it (7.7.8).
   func reportEncryption(of end: LinkEnd, status: ErrorCode) {
     let state: EncryptionState = end.encryption.isOn ? .on : .off
     if configuration.version >= .v5_3, isWanted(.encryptionChangeV2) {

@@ -4,8 +4,8 @@ import BLECore
 struct SessionKey: Hashable, Sendable {
   let bits: UInt128
 
-  /// SK = e(LTK, SKD). The long-term key as HCI carries it, least significant octet first; the diversifiers of both ends
-  /// side by side, the central's below.
+  /// Computes SK = e(LTK, SKD). The long-term key is in HCI order, least significant octet first. The diversifier is the concatenation of
+  /// both ends' halves, the central's in the low bits.
   init(longTermKey: [UInt8], central: UInt64, peripheral: UInt64) {
     let diversifier = UInt128(peripheral) << 64 | UInt128(central)
     let octets = (0..<16).reversed().map { UInt8(truncatingIfNeeded: diversifier >> (8 * UInt128($0))) }
@@ -13,8 +13,8 @@ struct SessionKey: Hashable, Sendable {
   }
 }
 
-/// What one end draws for a session: its halves of the session key diversifier and of the initialization vector
-/// (Core 5.4 Vol 6 Part B 2.4.2.4, 2.4.2.5).
+/// One end's random values for a session: its halves of the session key diversifier and of the initialization vector (Core 5.4 Vol 6 Part B
+/// 2.4.2.4, 2.4.2.5).
 struct SessionShare: Hashable, Sendable {
   var keyDiversifier: UInt64
   var initializationVector: UInt32
@@ -25,14 +25,14 @@ struct SessionShare: Hashable, Sendable {
   }
 }
 
-/// What LL_ENC_REQ tells the peripheral (Core 5.4 Vol 6 Part B 2.4.2.4).
+/// The contents of LL_ENC_REQ (Core 5.4 Vol 6 Part B 2.4.2.4).
 struct EncryptionRequest: Hashable, Sendable {
   var random: UInt64
   var encryptedDiversifier: UInt16
   var share: SessionShare
 }
 
-/// What a central's host wants encrypted, and with which key (Core 5.4 Vol 4 Part E 7.8.24).
+/// The key with which a central's host requests encryption (Core 5.4 Vol 4 Part E 7.8.24).
 struct EncryptionParameters: Hashable, Sendable {
   var random: UInt64
   var encryptedDiversifier: UInt16
@@ -40,38 +40,38 @@ struct EncryptionParameters: Hashable, Sendable {
   var longTermKey: [UInt8]
 }
 
-/// One end's part in the encryption of a link (Core 5.4 Vol 6 Part B 5.1.3).
+/// The encryption state of one link end (Core 5.4 Vol 6 Part B 5.1.3).
 struct LinkEncryption {
-  /// How far the procedure has come at this end.
+  /// The stage of the procedure at this end.
   enum Stage: Hashable, Sendable {
     case idle
-    /// Encryption pauses, to begin again with another key.
+    /// Encryption is paused, to restart with another key.
     case pausing
     /// The central waits for the answer to its LL_ENC_REQ.
     case requested(EncryptionParameters, SessionShare)
-    /// The peripheral's host is asked for the key; its own share goes last.
+    /// The peripheral's host is asked for the key, with the request and this end's own share.
     case askingHost(EncryptionRequest, SessionShare)
-    /// The key is there, and the first encrypted PDU is still to come.
+    /// The key is known, and the first encrypted PDU is still to come.
     case starting(SessionKey)
   }
 
   var stage = Stage.idle
-  /// With what this end encrypts what it sends; nil while it sends in the clear.
+  /// The key for sending; nil while this end sends plain text.
   var transmitKey: SessionKey?
-  /// With what this end decrypts what it receives.
+  /// The key for receiving.
   var receiveKey: SessionKey?
-  /// Whether the link was encrypted before the procedure, so that the key is exchanged for another.
+  /// Whether the link was encrypted before the procedure, which then replaces the key.
   var isRefresh = false
 
-  /// Whether data and other procedures wait until the procedure is over.
+  /// Whether data and other procedures wait until the procedure ends.
   var isHolding: Bool { stage != .idle }
-  /// Whether the peripheral's host is to say whether it has the key.
+  /// Whether the peripheral waits for its host's answer about the key.
   var asksHost: Bool { if case .askingHost = stage { true } else { false } }
   var isOn: Bool { transmitKey != nil && receiveKey != nil }
 }
 
 extension ControlPDU {
-  /// Whether the PDU may go while encryption is being started or paused (Core 5.4 Vol 6 Part B 5.1.3.1, 5.1.3.2).
+  /// Whether the PDU may be sent while encryption is being started or paused (Core 5.4 Vol 6 Part B 5.1.3.1, 5.1.3.2).
   var passesDuringEncryption: Bool {
     switch self {
     case .encryptionRequest, .encryptionResponse, .startEncryptionRequest, .startEncryptionResponse,

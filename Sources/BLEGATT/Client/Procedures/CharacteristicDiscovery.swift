@@ -1,8 +1,8 @@
 import BLEATT
 import BLECore
 
-/// Core 5.4 Vol 3 Part G 4.6.1 Discover All Characteristics of a Service, and 4.6.2 by UUID: the declarations are the same, and
-/// only those wanted are given.
+/// Discover All Characteristics of a Service and Discover Characteristics by UUID (Core 5.4 Vol 3 Part G 4.6.1, 4.6.2). Both read the same
+/// declarations, and the result is filtered by UUID.
 struct CharacteristicDiscovery: GATTProcedure {
   let uuid: BluetoothUUID?
   private let range: ClosedRange<UInt16>
@@ -27,7 +27,7 @@ struct CharacteristicDiscovery: GATTProcedure {
       page.data, length: Int(page.length), allowed: { $0 == 7 || $0 == 21 }, in: opcode)
     for entry in 0..<entries.count {
       let (declaration, value) = (entries.word(entry, at: 0), entries.word(entry, at: 3))
-      // The value stands behind its declaration (Core 5.4 Vol 3 Part G 3.3.2).
+      // The value follows its declaration (Core 5.4 Vol 3 Part G 3.3.2).
       guard value > declaration else { throw .violation(.handleOutOfOrder(opcode, handle: value)) }
       try cursor.pass(declaration, through: value, in: opcode)
       guard let uuid = BluetoothUUID(littleEndianOctets: entries.rest(entry, from: 5)) else {
@@ -51,7 +51,7 @@ struct CharacteristicDiscovery: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.7.1 Discover All Characteristic Descriptors
+/// Discover All Characteristic Descriptors (Core 5.4 Vol 3 Part G 4.7.1).
 struct DescriptorDiscovery: GATTProcedure {
   private var cursor: HandleCursor
   private var found: [RemoteDescriptor] = []

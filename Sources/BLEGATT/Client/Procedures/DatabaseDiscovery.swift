@@ -1,18 +1,18 @@
 import BLEATT
 import BLECore
 
-/// All of a server, service by service: its primary services, what they include, their characteristics and descriptors
-/// (Core 5.4 Vol 3 Part G 4.4-4.7).
+/// Discovery of a whole server, service by service: primary services, their includes, characteristics and descriptors (Core 5.4 Vol 3 Part
+/// G 4.4-4.7).
 struct DatabaseDiscovery: GATTProcedure {
   private var services: [RemoteService] = []
-  /// The service that is being looked into.
+  /// The service whose contents are being discovered.
   private var position = 0
   private var stage = Stage.services
   private var part: any GATTProcedure = PrimaryServiceDiscovery()
 
   private enum Stage {
     case services, includes, characteristics
-    /// Of the characteristic at that position.
+    /// The descriptors of the characteristic at this position.
     case descriptors(Int)
   }
 
@@ -28,7 +28,7 @@ struct DatabaseDiscovery: GATTProcedure {
     follow(part.takeRefusal(refusal, mtu: mtu), mtu: mtu)
   }
 
-  /// Goes on with the next part wherever one has ended.
+  /// Continues with the next part after each that has ended.
   private mutating func follow(_ step: ProcedureStep, mtu: Int) -> ProcedureStep {
     var step = step
     while case .end(let outcome) = step {
@@ -53,14 +53,14 @@ struct DatabaseDiscovery: GATTProcedure {
     }
   }
 
-  /// A service that is found only through an include is a secondary one. Services do not overlap, so that the number of includes
-  /// that lead on is limited.
+  /// Adds a service that was found only through an include, which is a secondary one. Services do not overlap, so the number of includes to
+  /// follow is limited.
   private mutating func add(_ include: RemoteInclude) {
     guard let uuid = include.uuid, !services.contains(where: { $0.handles.overlaps(include.handles) }) else { return }
     services.append(RemoteService(handles: include.handles, uuid: uuid, isPrimary: false))
   }
 
-  /// Makes the next part; false when all is known.
+  /// Creates the next part; false if everything has been discovered.
   private mutating func advance() -> Bool {
     switch stage {
     case .services: return enterService(0)

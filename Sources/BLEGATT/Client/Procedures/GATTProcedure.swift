@@ -1,24 +1,24 @@
 import BLEATT
 import BLECore
 
-/// One operation's requests, one after the other. The client sends them and hands on the answers; a procedure only decides what
+/// The requests of one operation, one after the other. The client sends them and passes on the responses; a procedure only decides what
 /// comes next.
 protocol GATTProcedure: Sendable {
-  /// The first request, or the end of an operation that needs none.
+  /// Returns the first request, or the end of an operation that needs none.
   mutating func begin(mtu: Int) -> ProcedureStep
 
-  /// Takes the response to the latest request, opcode included.
+  /// Processes the response to the latest request, including its opcode.
   mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep
 
-  /// Takes the refusal of the latest request.
+  /// Processes the Error Response to the latest request.
   mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep
 }
 
-/// What a procedure wants next.
+/// The next step of a procedure.
 enum ProcedureStep {
-  /// A request is to be sent.
+  /// Send a request.
   case send(any ATTPDU)
-  /// The operation has ended.
+  /// End the operation.
   case end(GATTOutcome)
 }
 
@@ -27,7 +27,7 @@ extension GATTProcedure {
     .end(.failure(refusal.failure))
   }
 
-  /// Decodes a response whose opcode has been looked at.
+  /// Decodes a response whose opcode has been checked.
   func decode<PDU: ATTPDU>(_ response: Span<UInt8>) throws(GATTFailure) -> PDU {
     guard let pdu = try? PDU(decoding: response.extracting(1...)) else {
       throw .violation(.malformed(PDU.opcode))
@@ -40,7 +40,7 @@ extension ErrorResponse {
   var failure: GATTFailure { .refused(error, request: request, handle: handle) }
 }
 
-/// How far a discovery has come. Every answer must bring it forward, so that no server can keep it going for ever.
+/// The progress of a discovery. Every response must advance it, so that no server can continue it forever.
 struct HandleCursor: Sendable {
   private var next: Int
   private let end: UInt16
@@ -50,10 +50,10 @@ struct HandleCursor: Sendable {
     end = range.upperBound
   }
 
-  /// The range that is left to ask for; nil at the end.
+  /// The range that is still to be requested; nil at the end.
   var remaining: (start: UInt16, end: UInt16)? { next <= Int(end) ? (UInt16(clamping: next), end) : nil }
 
-  /// Goes on behind an entry, whose handles must lie in what is left.
+  /// Advances past an entry, whose handles must be within the remaining range.
   mutating func pass(_ first: UInt16, through last: UInt16, in response: ATTOpcode) throws(GATTFailure) {
     guard Int(first) >= next, last >= first, last <= end else {
       throw .violation(.handleOutOfOrder(response, handle: first))
@@ -62,13 +62,13 @@ struct HandleCursor: Sendable {
   }
 }
 
-/// Entries of one length, as lists in responses have them.
+/// Entries of equal length, as in the lists of responses.
 struct ResponseEntries {
-  /// The length of each in octets.
+  /// The length of each entry in octets.
   let length: Int
   private let octets: [UInt8]
 
-  /// The entries; a list without any, with a part of one or with a length it cannot have breaks the protocol.
+  /// Creates the entries. An empty list, a partial entry and an invalid length are protocol violations.
   init(_ octets: [UInt8], length: Int, allowed: (Int) -> Bool, in response: ATTOpcode) throws(GATTFailure) {
     guard length > 0, allowed(length), !octets.isEmpty, octets.count.isMultiple(of: length) else {
       throw .violation(.malformed(response))
@@ -77,19 +77,19 @@ struct ResponseEntries {
     self.length = length
   }
 
-  /// How many there are.
+  /// The number of entries.
   var count: Int { octets.count / length }
 
-  /// A word within an entry.
+  /// Returns a word of an entry.
   func word(_ entry: Int, at offset: Int) -> UInt16 {
     let place = entry * length + offset
     return UInt16(octets[place]) | UInt16(octets[place + 1]) << 8
   }
 
-  /// An octet within an entry.
+  /// Returns an octet of an entry.
   func octet(_ entry: Int, at offset: Int) -> UInt8 { octets[entry * length + offset] }
 
-  /// An entry from an offset on.
+  /// Returns an entry from an offset on.
   func rest(_ entry: Int, from offset: Int) -> [UInt8] {
     Array(octets[entry * length + offset..<(entry + 1) * length])
   }

@@ -1,7 +1,7 @@
 import BLEATT
 import BLECore
 
-/// Core 5.4 Vol 3 Part G 4.3.1 Exchange MTU
+/// Exchange MTU (Core 5.4 Vol 3 Part G 4.3.1).
 struct MTUExchange: GATTProcedure {
   /// The longest PDU that this side can receive, in octets.
   let receiveMTU: Int
@@ -16,7 +16,7 @@ struct MTUExchange: GATTProcedure {
   }
 }
 
-/// An MTU that was exchanged before: a client does so once (Core 5.4 Vol 3 Part F 3.4.2.1).
+/// The answer with an MTU that was exchanged before: a client does that only once (Core 5.4 Vol 3 Part F 3.4.2.1).
 struct AgreedMTU: GATTProcedure {
   mutating func begin(mtu: Int) -> ProcedureStep { .end(.success(.mtu(mtu))) }
 

@@ -1,14 +1,14 @@
 import BLEATT
 import BLECore
 
-/// The longest value of an attribute, in octets (Core 5.4 Vol 3 Part F 3.2.9).
+/// The maximum length of an attribute value, in octets (Core 5.4 Vol 3 Part F 3.2.9).
 let longestValue = 512
 
-/// Core 5.4 Vol 3 Part G 4.8.1 Read Characteristic Value, and 4.8.3 Read Long Characteristic Values where one response does not
-/// hold it: a response that is full may not be the end.
+/// Read Characteristic Value, and Read Long Characteristic Values if one response is not enough (Core 5.4 Vol 3 Part G 4.8.1, 4.8.3). After
+/// a full response the value may continue.
 struct ValueReading: GATTProcedure {
   let handle: UInt16
-  /// From where on, when it is not the whole value.
+  /// The start offset, if it is not the whole value.
   private let offset: UInt16?
   private var value: [UInt8] = []
   private var isContinuing: Bool
@@ -44,14 +44,14 @@ struct ValueReading: GATTProcedure {
     return nextPart()
   }
 
-  /// A server may refuse to read behind the end of a value that fills its response exactly.
+  /// Processes a refusal. A server may refuse to read past the end of a value that fills its response exactly.
   mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep {
     let isEnd = refusal.error == .attributeNotLong || refusal.error == .invalidOffset
     return .end(isEnd && !value.isEmpty ? .success(.value(value)) : .failure(refusal.failure))
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.8.2 Read Using Characteristic UUID
+/// Read Using Characteristic UUID (Core 5.4 Vol 3 Part G 4.8.2).
 struct ReadingByType: GATTProcedure {
   let type: BluetoothUUID
   private var cursor: HandleCursor
@@ -71,7 +71,7 @@ struct ReadingByType: GATTProcedure {
     let page: ReadByTypeResponse = try decode(response)
     let opcode = ReadByTypeResponse.opcode
     let entries = try ResponseEntries(page.data, length: Int(page.length), allowed: { $0 >= 2 }, in: opcode)
-    // Longer values are cut there (Core 5.4 Vol 3 Part F 3.4.4.2).
+    // Longer values are truncated to this length (Core 5.4 Vol 3 Part F 3.4.4.2).
     let longest = min(mtu - 2, 255)
     for entry in 0..<entries.count {
       let handle = entries.word(entry, at: 0)
@@ -87,7 +87,7 @@ struct ReadingByType: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.8.4 Read Multiple Characteristic Values
+/// Read Multiple Characteristic Values (Core 5.4 Vol 3 Part G 4.8.4).
 struct MultipleReading: GATTProcedure {
   let handles: [UInt16]
 
@@ -102,7 +102,7 @@ struct MultipleReading: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.8.5 Read Multiple Variable Length Characteristic Values
+/// Read Multiple Variable Length Characteristic Values (Core 5.4 Vol 3 Part G 4.8.5).
 struct MultipleVariableReading: GATTProcedure {
   let handles: [UInt16]
 
@@ -116,7 +116,7 @@ struct MultipleVariableReading: GATTProcedure {
     let octets = list.values
     var values: [RemoteValue] = []
     var offset = 0
-    // A full response may end within a tuple, and then holds the values in front of it and a part of that one.
+    // A full response may end within a tuple. It then has the values before it and a part of that one.
     while offset + 2 <= octets.count {
       guard values.count < handles.count else { throw .violation(.malformed(ReadMultipleVariableResponse.opcode)) }
       let length = Int(octets[offset]) | Int(octets[offset + 1]) << 8

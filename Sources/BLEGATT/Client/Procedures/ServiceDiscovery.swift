@@ -1,7 +1,7 @@
 import BLEATT
 import BLECore
 
-/// Core 5.4 Vol 3 Part G 4.4.1 Discover All Primary Services
+/// Discover All Primary Services (Core 5.4 Vol 3 Part G 4.4.1).
 struct PrimaryServiceDiscovery: GATTProcedure {
   private var cursor = HandleCursor(1...0xFFFF)
   private var found: [RemoteService] = []
@@ -34,7 +34,7 @@ struct PrimaryServiceDiscovery: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.4.2 Discover Primary Service by Service UUID
+/// Discover Primary Service by Service UUID (Core 5.4 Vol 3 Part G 4.4.2).
 struct ServiceByUUIDDiscovery: GATTProcedure {
   let uuid: BluetoothUUID
   private var cursor = HandleCursor(1...0xFFFF)
@@ -62,11 +62,11 @@ struct ServiceByUUIDDiscovery: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.5.1 Find Included Services
+/// Find Included Services (Core 5.4 Vol 3 Part G 4.5.1).
 struct IncludeDiscovery: GATTProcedure {
   private var cursor: HandleCursor
   private var found: [RemoteInclude] = []
-  /// How many of those found have been asked for their UUID, where the declaration does not hold it.
+  /// The number of found includes whose UUID is known. If the declaration has no UUID, it is read from the service.
   private var resolved = 0
   private var isResolving = false
 

@@ -1,7 +1,7 @@
 import BLEATT
 import BLECore
 
-/// Core 5.4 Vol 3 Part G 4.9.3 Write Characteristic Value, for values that fit one request.
+/// Write Characteristic Value, for values that fit in one request (Core 5.4 Vol 3 Part G 4.9.3).
 struct ValueWriting: GATTProcedure {
   let handle: UInt16
   let value: [UInt8]
@@ -14,13 +14,13 @@ struct ValueWriting: GATTProcedure {
   }
 }
 
-/// Core 5.4 Vol 3 Part G 4.9.4 Write Long Characteristic Values, and 4.9.5 Reliable Writes, which compare what comes back.
+/// Write Long Characteristic Values, and Reliable Writes, which compare the echoed parts (Core 5.4 Vol 3 Part G 4.9.4, 4.9.5).
 ///
-/// Whatever goes wrong behind the first part, the server's queue is emptied before the operation ends.
+/// After any failure past the first part, the server's queue is cleared before the operation ends.
 struct PreparedWriting: GATTProcedure {
   private let writes: [RemoteValue]
   private let compares: Bool
-  /// The value whose parts are being sent, and how much of it the server has.
+  /// The value whose parts are being sent, and below, how much of it the server has.
   private var position = 0
   private var offset = 0
   private var sent = PrepareWriteRequest()
@@ -29,7 +29,7 @@ struct PreparedWriting: GATTProcedure {
 
   private enum Stage: Sendable {
     case preparing, executing
-    /// The queue is being emptied because of that.
+    /// The queue is being cleared because of this failure.
     case cancelling(GATTFailure)
   }
 

@@ -1,31 +1,31 @@
-/// What a regular expression says, as a tree.
+/// The syntax tree of a regular expression.
 indirect enum PatternNode {
   case test(TextPattern.Test)
   case anchor(TextPattern.Anchor)
   case sequence([PatternNode])
   case choice([PatternNode])
-  /// Without `most` as often as there is.
+  /// Without `most` it is unlimited.
   case repetition(PatternNode, least: Int, most: Int?)
 }
 
-/// What is wrong with a regular expression, and where.
+/// An error in a regular expression, with its position.
 struct PatternFault: Error, Hashable {
-  /// The character at which it is, counted from 0.
+  /// The character position, counted from 0.
   var place: Int
-  /// What is wrong, and what is possible.
+  /// The error, and the valid alternatives.
   var description: String
 }
 
-/// Reads a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t \n \r \xHH`, groups, `|`, `* + ?`,
-/// `{m}`, `{m,}`, `{m,n}`, `^ $ \b \B`. Everything else that has a meaning elsewhere is refused.
+/// Parses a regular expression: characters, `.`, classes, `\d \w \s` and their opposites, `\t \n \r \xHH`, groups, `|`, `* + ?`, `{m}`,
+/// `{m,}`, `{m,n}`, `^ $ \b \B`. Rejects everything else that has a meaning in other dialects.
 struct PatternParser {
-  /// How long an expression may be, in characters.
+  /// The maximum length of an expression, in characters.
   static let longest = 1000
-  /// How many states it may have, with everything that is repeated counted as often as it may come.
+  /// The maximum number of states. A repeated part counts as often as it may occur.
   static let mostStates = 2000
   private static let deepest = 50
 
-  /// A part with the states that it takes, at least one, so that repetitions of nothing are counted, too.
+  /// A part with its number of states, at least one, so that repetitions of empty parts count as well.
   private struct Part {
     var node: PatternNode
     var states: Int
@@ -42,7 +42,7 @@ struct PatternParser {
       throw fault("a regular expression has at most \(Self.longest) characters", at: Self.longest)
     }
     let part = try choice()
-    guard next == nil else { throw fault("this ) closes nothing; \\) is the character") }
+    guard next == nil else { throw fault("unmatched ); \\) is the character") }
     return part.node
   }
 
@@ -52,7 +52,7 @@ struct PatternParser {
     PatternFault(place: place ?? self.place, description: description)
   }
 
-  /// Takes the next character, if it is that one.
+  /// Consumes the next character if it is this one.
   private mutating func take(_ character: Character) -> Bool {
     guard next == character else { return false }
     place += 1
@@ -62,7 +62,7 @@ struct PatternParser {
   private func checked(_ part: Part, at place: Int) throws(PatternFault) -> Part {
     guard part.states <= Self.mostStates else {
       throw fault(
-        "with this it is too large: repetitions counted, a regular expression has at most \(Self.mostStates) "
+        "too large: counting repetitions, a regular expression has at most \(Self.mostStates) "
           + "characters and classes", at: place)
     }
     return part
@@ -74,7 +74,7 @@ struct PatternParser {
     let start = place
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw fault("groups are nested more than \(Self.deepest) deep") }
+    guard depth <= Self.deepest else { throw fault("groups must not be nested more than \(Self.deepest) deep") }
     var parts = [try sequence()]
     while take("|") { parts.append(try sequence()) }
     guard parts.count > 1 else { return parts[0] }
@@ -101,17 +101,17 @@ struct PatternParser {
     default: return part
     }
     place += 1
-    if case .anchor = part.node { throw fault("what is before it has no length, and cannot be repeated", at: start) }
-    // Whether as many or as few as possible are taken makes no difference to whether it fits.
+    if case .anchor = part.node { throw fault("the preceding part has no length and cannot be repeated", at: start) }
+    // Greedy or not makes no difference to whether the text matches.
     _ = take("?")
     if let character = next, "*+?{".contains(character) {
-      throw fault("`\(character)` has nothing to repeat; put what is before it into ( )")
+      throw fault("`\(character)` has nothing to repeat; enclose the preceding part in ( )")
     }
     let states = (part.states + 1) * max(1, most ?? least + 1)
     return try checked(Part(node: .repetition(part.node, least: least, most: most), states: states), at: start)
   }
 
-  /// `{m}`, `{m,}` or `{m,n}`, up to its closing brace.
+  /// Parses `{m}`, `{m,}` or `{m,n}`, including its closing brace.
   private mutating func bounds() throws(PatternFault) -> (Int, Int?) {
     let start = place
     place += 1
@@ -122,13 +122,13 @@ struct PatternParser {
       throw fault("a repetition is {m}, {m,} or {m,n}; \\{ is the character", at: start)
     }
     guard least <= Self.mostStates, (most ?? least) <= Self.mostStates else {
-      throw fault("something is repeated at most \(Self.mostStates) times", at: start)
+      throw fault("a part can be repeated at most \(Self.mostStates) times", at: start)
     }
     guard least <= most ?? least else { throw fault("the first number is larger than the second", at: start) }
     return (least, most)
   }
 
-  /// Decimal digits; what is larger than any bound is one more than the largest.
+  /// Parses decimal digits. A number above the maximum becomes the maximum plus one.
   private mutating func number() -> Int? {
     var value: Int?
     while let digit = next?.wholeNumberValue, next?.isASCII ?? false {
@@ -152,7 +152,7 @@ struct PatternParser {
     case "*", "+", "?", "{":
       throw fault("`\(character)` has nothing to repeat; \\\(character) is the character", at: start)
     default:
-      // A character may be several scalars, which belong together.
+      // A character may consist of several scalars, which belong together.
       let tests = character.unicodeScalars.map { PatternNode.test(.scalar($0)) }
       return Part(node: tests.count == 1 ? tests[0] : .sequence(tests), states: tests.count)
     }
@@ -160,7 +160,7 @@ struct PatternParser {
 
   private mutating func group(_ start: Int) throws(PatternFault) -> Part {
     if take("?"), !take(":") {
-      throw fault("`(?` is followed by `:` here; names, options and looking around are not supported", at: start)
+      throw fault("`(?` must be followed by `:`; names, options and lookaround are not supported", at: start)
     }
     let part = try choice()
     guard take(")") else { throw fault("the closing ) is missing", at: start) }
@@ -190,9 +190,9 @@ struct PatternParser {
     return fault("`\(name)` is not supported (known: \\d \\D \\w \\W \\s \\S \\b \\B \\t \\n \\r \\xHH)", at: start)
   }
 
-  /// What is behind a backslash, in a class or outside.
+  /// Parses the escape after a backslash, inside or outside a class.
   private mutating func member(_ start: Int) throws(PatternFault) -> ScalarSet.Member {
-    guard let character = next else { throw fault("a character is missing behind the \\", at: start) }
+    guard let character = next else { throw fault("a character is missing after the \\", at: start) }
     place += 1
     switch character {
     case "d", "D": return .class(.digit, isNegated: character == "D")
@@ -205,11 +205,11 @@ struct PatternParser {
       let digits = characters[place...].prefix(2)
       guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
         let value = UInt32(String(digits), radix: 16)
-      else { throw fault("\\x is followed by two hexadecimal digits", at: start) }
+      else { throw fault("\\x must be followed by two hexadecimal digits", at: start) }
       place += 2
       return .range(value...value)
     default:
-      // Signs stand for themselves; letters and digits have meanings elsewhere that they do not have here.
+      // Symbols stand for themselves. Letters and digits have meanings in other dialects that they do not have here.
       guard let value = Self.single(character), !character.isLetter, !character.isNumber else {
         throw unsupported(start)
       }
@@ -250,7 +250,7 @@ struct PatternParser {
     if character == "\\" { return try member(start) }
     if character == "[" { throw fault("a class within a class is not supported; \\[ is the character", at: start) }
     guard let value = Self.single(character) else {
-      throw fault("a class holds no character that is made of several", at: start)
+      throw fault("a class cannot contain a character made of several code points", at: start)
     }
     return .range(value...value)
   }

@@ -1,12 +1,12 @@
-/// A regular expression, in time that is linear in the length of the text: all states that it can be in go through the text in
-/// lockstep (Thompson, CACM 11, 1968), so that no expression makes it go back.
+/// A regular expression that is matched in time linear in the length of the text. All possible states advance through the text in lockstep
+/// (Thompson, CACM 11, 1968), so no expression causes backtracking.
 ///
-/// It looks at Unicode scalars. What it can hold, `PatternParser` says.
+/// It works on Unicode scalars. `PatternParser` defines the syntax.
 struct TextPattern: Sendable {
-  /// What one scalar is compared with.
+  /// A test of one scalar.
   enum Test: Hashable, Sendable {
     case scalar(UnicodeScalar)
-    /// Any but the end of a line.
+    /// Any scalar except a line end.
     case any
     case set(ScalarSet)
 
@@ -19,7 +19,7 @@ struct TextPattern: Sendable {
     }
   }
 
-  /// Where something is to hold between scalars.
+  /// A condition on a position between scalars.
   enum Anchor: Hashable, Sendable { case start, end, boundary, noBoundary }
 
   enum State: Sendable {
@@ -32,7 +32,7 @@ struct TextPattern: Sendable {
   private let states: [State]
   private let start: Int
 
-  /// A pattern out of its text.
+  /// Creates a pattern from its text.
   init(_ text: some Collection<Character>) throws(PatternFault) {
     var parser = PatternParser(text)
     var builder = Builder()
@@ -40,14 +40,14 @@ struct TextPattern: Sendable {
     states = builder.states
   }
 
-  /// Whether it fits somewhere in the text.
+  /// Returns whether the pattern matches anywhere in the text.
   func matches(_ text: String) -> Bool {
     var (now, next) = (StateSet(states.count), StateSet(states.count))
     var before: UnicodeScalar?
     var scalars = text.unicodeScalars.makeIterator()
     while true {
       let after = scalars.next()
-      // It may begin at every place.
+      // The match may start at every position.
       now.waiting.append(start)
       if reach(&now, before, after) { return true }
       guard let after else { return false }
@@ -60,11 +60,11 @@ struct TextPattern: Sendable {
     }
   }
 
-  /// The states of one place in the text.
+  /// The states at one position of the text.
   private struct StateSet {
-    /// Whose followers are not known yet.
+    /// States whose successors are not yet known.
     var waiting: [Int] = []
-    /// That look at the next scalar.
+    /// States that test the next scalar.
     var tests: [Int] = []
     private var isSeen: [Bool]
 
@@ -82,7 +82,7 @@ struct TextPattern: Sendable {
     }
   }
 
-  /// Follows everything that looks at no scalar; true when the end of the pattern is reached.
+  /// Follows all transitions that test no scalar. Returns true if the end of the pattern is reached.
   private func reach(_ set: inout StateSet, _ before: UnicodeScalar?, _ after: UnicodeScalar?) -> Bool {
     while let place = set.waiting.popLast() {
       guard set.isNew(place) else { continue }
@@ -108,7 +108,7 @@ struct TextPattern: Sendable {
 }
 
 extension TextPattern {
-  /// Makes states out of a pattern's tree, from its end to its beginning.
+  /// Creates states from a pattern's tree, from its end to its start.
   private struct Builder {
     var states: [State] = []
 
@@ -117,7 +117,7 @@ extension TextPattern {
       return states.count - 1
     }
 
-    /// Adds what fits a node and is followed by the state `next`; gives its first state.
+    /// Adds states that match a node and are followed by the state `next`. Returns the first state.
     mutating func add(_ node: PatternNode, before next: Int) -> Int {
       switch node {
       case .test(let test): return add(.test(test, next: next))
@@ -131,7 +131,7 @@ extension TextPattern {
         if let most {
           for _ in 0..<max(0, most - least) { first = add(.fork(add(node, before: first), next)) }
         } else {
-          // The fork comes first, because what is repeated leads back to it.
+          // The fork is added first, because the repeated part leads back to it.
           let loop = add(.fork(next, next))
           states[loop] = .fork(add(node, before: loop), next)
           first = loop
@@ -142,12 +142,12 @@ extension TextPattern {
   }
 }
 
-/// Scalars of a class: ranges, and classes that have a letter of their own.
+/// The scalars of a class: ranges, and named classes such as `\d`.
 struct ScalarSet: Hashable, Sendable {
-  /// A class such as `\d`.
+  /// A named class such as `\d`.
   enum Class: Hashable, Sendable { case digit, word, space }
 
-  /// One part of the class.
+  /// A part of the class.
   enum Member: Hashable, Sendable {
     case range(ClosedRange<UInt32>)
     case `class`(Class, isNegated: Bool)
