@@ -81,6 +81,8 @@ class UnderstudyDriver(Driver):
         if isinstance(self.port, SerialPort):
             return f"serial:{self.port.port},{self.port.speed}" + ("" if self.flow_control else ",noflow")
         host, port = proxymanager.get_host_and_port(self.port)
+        if port is None:
+            raise ExecutionError(f"{host} does not export the serial port now: acquire its place")
         if self.port.protocol == "raw":
             return f"tcp-client:{f'[{host}]' if ':' in host else host}:{port}"
         if self.port.protocol != "rfc2217":
