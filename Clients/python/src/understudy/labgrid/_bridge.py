@@ -91,6 +91,8 @@ class Bridge:
         """Passes what comes from the port to the program."""
         try:
             while octets := self._remote.recv(MOST):
+                # ser2net sends small segments only when the last one is acknowledged (RFC 896), which the kernel else delays.
+                self._remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
                 data = self._client.receive(octets)
                 self._send(self._client.take_outgoing())
                 self._tell_program(data)
