@@ -1,144 +1,32 @@
-"""The pages do what they say: their blocks are run in order, in a folder of each page's own.
-
-A comment before a block says what is done with it:
-
-    <!-- run -->                      a script for bash; it must end with 0
-    <!-- file NAME -->                written to that file
-    <!-- start NAME until TEXT -->    a program that goes on, awaited until it prints that
-    <!-- output -->                   what the last script printed, where … stands for anything
-    <!-- not run: WHY -->             left out
-
-`<!-- stop NAME -->` alone ends a program. What a reader does not need to see stands in the comment: `<!-- run: SCRIPT -->`,
-`<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for some that are free, `$CHECKOUT` for this repository.
-"""
+"""The pages do what they say: their blocks are run in order, in a folder of each page's own (support/reader.py)."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
 import subprocess
-import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.controllers import free_port
 from support.program import executable, run
+from support.reader import PATIENCE, STEP, Reader
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     str(page.relative_to(ROOT))
-    for pattern in ("*.md", "docs/*.md", "Hardware/*.md", "Clients/python/*.md")
+    for pattern in ("*.md", "docs/*.md", "Hardware/*.md", "Clients/python/*.md", "Integrations/**/*.md")
     for page in ROOT.glob(pattern)
 )
 FENCE = re.compile(r"^```", re.MULTILINE)
-STEP = re.compile(
-    r"<!-- (?P<kind>not run|run|file|start|stop|output)(?P<rest>[: ][^\n]*?)? -->\n(?:```\w*\n(?P<text>.*?)^```$)?",
-    re.DOTALL | re.MULTILINE,
-)
 # A command in a page: in a block, or in a sentence.
 COMMAND = re.compile(r"(?<![\w/.-])understudy (?!import )[a-z-][^`\n|;&#]*")
-PATIENCE = 60
+# test_labs.py follows it, on machines of its own.
+ELSEWHERE = {"docs/labs.md"}
 
 pytestmark = pytest.mark.timeout(300)
-
-
-class Reader:
-    """What a newcomer has at hand: a folder, terminals, the program on the path."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "work"
-        self.folder.mkdir()
-        programs = folder / "bin"
-        programs.mkdir()
-        (programs / "understudy").symlink_to(executable().resolve())
-        self.environment = {
-            **os.environ,
-            "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "XDG_STATE_HOME": str(folder / "state"),
-            "UNDERSTUDY": str(executable().resolve()),
-            "CHECKOUT": str(ROOT),
-            "NO_COLOR": "1",
-        }
-        self.ports = {"7001": str(free_port()), "8080": str(free_port())}
-        self.output = ""
-        self.running: dict[str, subprocess.Popen[str]] = {}
-
-    def follow(self, page: str) -> None:
-        text = (ROOT / page).read_text()
-        for usual, free in self.ports.items():
-            text = re.sub(rf"\b{usual}\b", free, text)
-        for step in STEP.finditer(text):
-            kind, rest, text = step["kind"], (step["rest"] or "")[1:].strip(), step["text"] or ""
-            match kind:
-                case "run":
-                    self.execute(rest or text)
-                case "file":
-                    (self.folder / rest).parent.mkdir(parents=True, exist_ok=True)
-                    (self.folder / rest).write_text(text)
-                case "start":
-                    named, _, hidden = rest.partition(": ")
-                    name, awaited = named.split(" until ")
-                    self.start(name, hidden or text, awaited)
-                case "stop":
-                    self.stop(rest)
-                case "output":
-                    pattern = ".*".join(re.escape(part) for part in text.strip().split("…"))
-                    assert re.search(pattern, self.output, re.DOTALL), f"{text}\nis not in\n{self.output}"
-
-    def execute(self, script: str) -> None:
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=PATIENCE * 2,
-        )
-        self.output = done.stdout
-        assert done.returncode == 0, f"{script}\nended with {done.returncode}:\n{done.stdout}"
-
-    def start(self, name: str, script: str, awaited: str) -> None:
-        process = subprocess.Popen(
-            ["bash", "-euc", script],
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        self.running[name] = process
-        seen: list[str] = []
-        found = threading.Event()
-
-        def read() -> None:
-            assert process.stdout
-            for line in process.stdout:
-                seen.append(line)
-                if awaited in line:
-                    found.set()
-
-        threading.Thread(target=read, daemon=True).start()
-        assert found.wait(PATIENCE), f"{script}\nhas not said {awaited!r}:\n{''.join(seen)}"
-
-    def stop(self, name: str) -> None:
-        process = self.running.pop(name)
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(PATIENCE)
-
-    def end(self) -> None:
-        for name in list(self.running):
-            self.stop(name)
 
 
 def is_done(page: str) -> bool:
@@ -146,7 +34,7 @@ def is_done(page: str) -> bool:
     return any(step["kind"] in ("run", "start") for step in STEP.finditer((ROOT / page).read_text()))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if is_done(page)])
+@pytest.mark.parametrize("page", [page for page in PAGES if is_done(page) and page not in ELSEWHERE])
 def test_page(page: str, tmp_path: Path) -> None:
     reader = Reader(tmp_path)
     try:

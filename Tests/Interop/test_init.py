@@ -173,16 +173,6 @@ async def test_report_of_code_quality(mistaken: Path) -> None:
     assert (await run("check", "--format", "gitlab", "--json", mistaken)).code == EX_USAGE
 
 
-async def test_problem_matcher(mistaken: Path) -> None:
-    matcher = json.loads((ROOT / "docs/github-problem-matcher.json").read_text())["problemMatcher"][0]
-    pattern = matcher["pattern"][0]
-    checked = await run("check", mistaken)
-    found = [match for line in checked.errors.splitlines() if (match := re.match(pattern["regexp"], line))]
-    assert found
-    assert found[0][pattern["file"]] == str(mistaken)
-    assert (found[0][pattern["line"]], found[0][pattern["severity"]]) == ("3", "error")
-
-
 def test_hook_of_pre_commit() -> None:
     """The hook is as `understudy check` is called; pre-commit itself is not here."""
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text()

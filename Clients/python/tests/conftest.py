@@ -1,68 +1,13 @@
-"""An app for tests that block: Bumble's client of the example, with an event loop in a thread of its own."""
+"""The app that tests connect to accessories."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
-import threading
-from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Iterator
 
 import pytest
-
-from understudy import Accessory, aio
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
-from bumble_client import Adapter, Client  # noqa: E402
+from app import App
 
 pytest_plugins = ["pytester"]
-T = TypeVar("T")
-
-
-class App:
-    """What a person would do with an app, in calls that block."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever)
-        self._thread.start()
-        self._stack = AsyncExitStack()
-        self.client: Client | None = None
-
-    def do(self, action: Coroutine[Any, Any, T], within: float = 20) -> T:
-        return asyncio.run_coroutine_threadsafe(action, self._loop).result(within)
-
-    def connect(self, accessory: Accessory | aio.Accessory) -> None:
-        async def connect() -> Client:
-            adapter = await self._stack.enter_async_context(Adapter(accessory.air.joining[0]))
-            client = Client(adapter, accessory.address)
-            # Left by a goodbye: the accessory need not wait for the supervision timeout then.
-            return await self._stack.enter_async_context(client)
-
-        self.client = self.do(connect())
-
-    def read(self, uuid: str) -> bytes:
-        assert self.client
-        return bytes(self.do(self.client.read_gatt_char(uuid)))
-
-    def write(self, uuid: str, value: bytes) -> None:
-        assert self.client
-        self.do(self.client.write_gatt_char(uuid, value))
-
-    def subscribe(self, uuid: str) -> list[bytes]:
-        """The list to which what comes is added."""
-        assert self.client
-        values: list[bytes] = []
-        self.do(self.client.start_notify(uuid, lambda _, value: values.append(bytes(value))))
-        return values
-
-    def close(self) -> None:
-        self.do(self._stack.aclose())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble_client import ClientError
-from conftest import App
+from app import App
 
 from understudy import Accessory, Conflict, Event, ExpectationFailed, NotFound, Program, Refused, events
 from understudy.state import Delivery

@@ -75,9 +75,11 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
     # What the client does within is of no use to who reads this.
     result.stdout.no_fnmatch_line("*_expectation.py:*")
     result.stdout.no_fnmatch_line("*blocking.py:*")
-    # Only that of the test that has failed is kept.
-    (capture,) = captures.iterdir()
+    # Only what belongs to the test that has failed is kept.
+    capture, transcript = sorted(captures.iterdir())
     assert capture.read_bytes()[:4] == b"\x0a\x0d\x0d\x0a"
+    assert transcript.name == "test_failure_shows_what_happened.py-test_it-write.txt"
+    assert " s  advertising-stopped " in transcript.read_text()
 
 
 def test_profile_beside_the_test(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

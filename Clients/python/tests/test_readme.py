@@ -17,10 +17,7 @@ CONFTEST = Path(__file__).with_name("conftest.py")
 
 def test_example_with_pytest(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(BLOCKING)
-    examples = str(README.parent / "examples")
-    pytester.makeconftest(
-        CONFTEST.read_text().replace('str(Path(__file__).resolve().parent.parent / "examples")', repr(examples))
-    )
+    pytester.makeconftest(CONFTEST.read_text())
     pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     pytester.runpytest_inprocess().assert_outcomes(passed=1)
     assert len(BLOCKING.strip().splitlines()) <= 15

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--understudy-captures",
         metavar="DIR",
         type=Path,
-        help="keep the captures of tests that fail in this folder; else they are in the test's `tmp_path`",
+        help="keep the captures and transcripts of tests that fail in this folder; else captures are in `tmp_path`",
     )
 
 
@@ -80,7 +80,7 @@ def understudy_executable(pytestconfig: pytest.Config) -> Path:
 def _understudy_options(
     request: pytest.FixtureRequest, understudy_executable: Path, tmp_path: Path
 ) -> Iterator[dict[str, Any]]:
-    """What is the same for all programs of a test. The capture is kept where the test has failed."""
+    """What is the same for all programs of a test. The capture and a transcript are kept where the test has failed."""
     folder: Path | None = request.config.getoption("--understudy-captures")
     kept = folder is not None
     folder = folder or tmp_path
@@ -88,7 +88,10 @@ def _understudy_options(
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", request.node.nodeid).strip("-")
     capture = (folder / f"{name[-150:]}.pcapng").absolute()
     yield {"executable": understudy_executable, "capture": capture}
-    if kept and not request.node.stash.get(_FAILED, False):
+    if kept and request.node.stash.get(_FAILED, False):
+        reports = [program.report() for program in request.node.stash.get(_PROGRAMS, [])]
+        capture.with_suffix(".txt").write_text("\n\n".join(reports) + "\n", encoding="utf-8")
+    elif kept:
         capture.unlink(missing_ok=True)
 
 
