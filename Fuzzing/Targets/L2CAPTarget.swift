@@ -41,7 +41,7 @@ package enum L2CAPTarget: FuzzTarget {
       }
       try require(pdu.count >= 4 && pdu.count <= limit, "a PDU of \(pdu.count) octets though the limit is \(limit)")
       try require(
-        pdu.count == 4 + Int(pdu[0]) | Int(pdu[1]) << 8, "a PDU does not have the length that its header says")
+        pdu.count == 4 + (Int(pdu[0]) | Int(pdu[1]) << 8), "a PDU does not have the length that its header says")
       try require(boundary != .whole, "a packet with an unknown boundary gives a PDU")
       taken += pdu.count
       try require(taken <= given, "more octets come out than went in")
@@ -148,7 +148,7 @@ private struct ChannelBench {
     let answer = reply.copy()
     if outcome == .malformed { try require(answer.isEmpty, "an ignored packet is answered") }
     guard !answer.isEmpty else { return }
-    try require(answer.count >= 4 && answer.count == 4 + Int(answer[2]) | Int(answer[3]) << 8, "an answer is not valid")
+    try require(answer.count >= 4 && answer.count == 4 + (Int(answer[2]) | Int(answer[3]) << 8), "an answer is not valid")
     try require(answer.count <= SignallingChannel.signallingMTU, "an answer of \(answer.count) octets")
     try require(SignallingCode(rawValue: answer[0]).isResponse, "an answer is not a response")
     try require(answer[1] == frame[1], "an answer has another packet's identifier")
@@ -190,7 +190,7 @@ private struct ChannelBench {
       hasWritten == isExpected && buffer.isEmpty != hasWritten, "hasPDU does not say whether a frame is written")
     guard hasWritten else { return false }
     let frame = buffer.copy()
-    try require(frame.count > 4 && frame.count == 4 + Int(frame[0]) | Int(frame[1]) << 8, "a frame is not valid")
+    try require(frame.count > 4 && frame.count == 4 + (Int(frame[0]) | Int(frame[1]) << 8), "a frame is not valid")
     let channel = ChannelID(rawValue: UInt16(frame[2]) | UInt16(frame[3]) << 8)
     guard channel != .signalling else { return true }
     let fitting = before.filter { $0.remote == channel && $0.sendCredits > 0 && frame.count - 4 <= $0.sendMPS }
