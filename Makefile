@@ -114,6 +114,7 @@ generate: dependencies ## Write anew what is generated: lists of embedded files,
 	$(BUILT)/understudy schema --markdown > docs/profile-keys.md
 	$(BUILT)/understudy schema --events --markdown > docs/events.md
 	Clients/python/scripts/generate_events.py $(BUILT)/understudy
+	scripts/index-tests
 
 .PHONY: documentation
 documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)
@@ -194,9 +195,10 @@ format: dependencies ## Format all Swift sources in place
 	swift format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: lint
-lint: dependencies ## Check the format of all Swift sources, and that the errors of scripts/test-swarm still fit them
+lint: dependencies ## Check the format of all Swift sources, and what follows from their text (scripts/test-swarm, docs/tests.md)
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	scripts/test-swarm --check
+	scripts/index-tests --check
 
 .PHONY: clean
 clean: ## Remove everything that was built

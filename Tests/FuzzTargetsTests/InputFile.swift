@@ -39,6 +39,9 @@ struct InputFile {
     }
   }
 
+  /// The script that runs the fuzzers.
+  static func script() throws -> String { String(decoding: try read("\(root)/run"), as: UTF8.self) }
+
   private static func read(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rbe") else { throw Failure(path: path) }
     defer { fclose(file) }

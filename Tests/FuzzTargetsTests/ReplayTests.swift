@@ -5,6 +5,14 @@ import Testing
 /// Every input that is kept, once more: what a fuzzer found stays found without one.
 @Suite("Inputs of the fuzzers")
 struct ReplayTests {
+  @Test("make fuzz runs every target by default")
+  func script() throws {
+    let script = try InputFile.script()
+    let list = script.split(separator: "TARGETS = [", maxSplits: 1)[1].prefix { $0 != "]" }
+    let names = list.split { !$0.isLetter && !$0.isNumber }.map { String($0) }
+    #expect(names == FuzzTargets.all.map { $0.name })
+  }
+
   @Test("All inputs on file pass", arguments: FuzzTargets.all.map { $0.name })
   func passes(_ name: String) throws {
     let target = try #require(FuzzTargets.named(name))
