@@ -106,7 +106,7 @@ public enum ChangeAwareness: Hashable, Sendable {
   /// The database has changed since.
   case unaware
   /// It has read the Database Hash or, with one bearer, received Database Out Of Sync. Its next request makes it aware.
-  case told
+  case informed
 }
 
 /// The value of Client Supported Features (Core 5.4 Vol 3 Part G 7.2).

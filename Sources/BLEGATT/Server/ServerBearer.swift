@@ -10,7 +10,7 @@ public struct ServerBearer: Sendable {
   /// The questions that the application answers later: at most one request, and commands.
   var questions: [OpenQuestion] = []
   /// The number of the database change that this bearer has reported to the client by Database Out Of Sync.
-  var toldChange = 0
+  var reportedChange = 0
 
   /// Creates the bearer; by default that of the fixed channel, with the default MTU.
   public init(_ att: ATTBearer = ATTBearer(), id: BearerID = .fixed) {

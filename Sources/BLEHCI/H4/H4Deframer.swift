@@ -23,7 +23,7 @@ public struct H4Deframer: Sendable {
   /// The total number of octets that belonged to no packet.
   public private(set) var skippedOctets = 0
   /// The number of them that `takeSkipped` has reported.
-  private var toldSkipped = 0
+  private var reportedSkipped = 0
   /// The deadline for the rest of a packet, set by `startTimer`.
   public private(set) var nextDeadline: Instant?
   /// The total number of times that the deframer lost sync.
@@ -51,13 +51,13 @@ public struct H4Deframer: Sendable {
   public var pendingOctets: Int { tail.count - tailStart }
 
   /// Whether there are skipped octets that `takeSkipped` has not reported.
-  public var hasSkipped: Bool { skippedOctets != toldSkipped }
+  public var hasSkipped: Bool { skippedOctets != reportedSkipped }
 
   /// Returns the number of octets skipped since the last call.
   @discardableResult
   public mutating func takeSkipped() -> Int {
-    defer { toldSkipped = skippedOctets }
-    return skippedOctets - toldSkipped
+    defer { reportedSkipped = skippedOctets }
+    return skippedOctets - reportedSkipped
   }
 
   /// The number of stored octets, including obsolete ones.
@@ -121,7 +121,7 @@ public struct H4Deframer: Sendable {
         return nil
       }
       let start = offset
-      guard believes(octets, start, total, next: available > total ? octets[start + total] : nil) else {
+      guard accepts(octets, start, total, next: available > total ? octets[start + total] : nil) else {
         skip()
         offset += 1
         continue
@@ -151,7 +151,7 @@ public struct H4Deframer: Sendable {
       }
       let end = tailStart + total
       let following = end < tail.count ? tail[end] : offset < octets.count ? octets[offset] : nil
-      guard believes(tail.span, tailStart, total, next: following) else {
+      guard accepts(tail.span, tailStart, total, next: following) else {
         skip()
         advanceTail(1)
         continue
@@ -166,8 +166,8 @@ public struct H4Deframer: Sendable {
   }
 
   /// Returns whether `total` octets at `start` are accepted as a packet, if `next` is the octet after them.
-  private func believes(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
-    (isSynchronized && head.isPlausible(octets, start, total)) || head.isBorneOut(octets, start, total)
+  private func accepts(_ octets: Span<UInt8>, _ start: Int, _ total: Int, next: UInt8?) -> Bool {
+    (isSynchronized && head.isPlausible(octets, start, total)) || head.isConfirmed(octets, start, total)
       || next.map(head.accepts) ?? true
   }
 

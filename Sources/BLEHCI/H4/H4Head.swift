@@ -61,7 +61,7 @@ struct H4Head: Sendable {
   }
 
   /// Returns whether the content of a whole packet matches its header too well to be chance.
-  func isBorneOut(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
+  func isConfirmed(_ octets: Span<UInt8>, _ start: Int, _ total: Int) -> Bool {
     switch H4PacketType(rawValue: octets[start]) {
     case .event:
       guard Self.isPlausibleEvent(octets[start + 1], total - 3) else { return false }
