@@ -31,7 +31,7 @@ struct PeerPlan: Sendable {
 
   // MARK: - Targets
 
-  /// Generates private addresses for the targets that use them: for all with `anew`, otherwise for those that have none yet.
+  /// Generates private addresses for the centrals that use them: for all with `anew`, otherwise for those that have none yet.
   mutating func makeTargets(anew: Bool, random: inout any RandomNumberGenerator & Sendable) {
     if anew { targets = [:] }
     guard callsSomebody, controllerKey == nil else { return }

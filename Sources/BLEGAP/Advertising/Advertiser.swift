@@ -141,7 +141,9 @@ package struct Advertiser: Sendable {
 
   /// Returns the current or last address of the set with this advertising handle.
   package func address(ofHandle handle: UInt8) -> DeviceAddress? {
-    slots.first { $0.handle == handle }.map { $0.applied.address ?? addresses.address(of: $0.definition.address).address }
+    slots.first { $0.handle == handle }.map {
+      $0.applied.address ?? addresses.address(of: $0.definition.address).address
+    }
   }
 
   /// Stops all sets permanently.

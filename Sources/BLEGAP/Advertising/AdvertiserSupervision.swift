@@ -30,7 +30,7 @@ extension Advertiser {
     }
   }
 
-  /// Sets up the set of a question from the beginning, because it is off the air.
+  /// Sets up a set again, because the answer to the question shows that it is off the air.
   package mutating func reapply(after question: any HCICommand) {
     guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
       return

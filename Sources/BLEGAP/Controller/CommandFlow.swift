@@ -89,7 +89,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
   /// Puts commands before all others in the queue, in this order.
   package mutating func addFirst(_ entries: [Entry]) { waiting.insert(contentsOf: entries, at: 0) }
 
-  /// Withdraws the commands whose purpose is gone. If one of them is in progress, its answer goes nowhere.
+  /// Withdraws the commands whose purpose is gone. If one of them is in progress, its answer is reported without a purpose.
   package mutating func withdraw(where isGone: (Purpose) -> Bool) {
     waiting.removeAll { $0.purpose.map(isGone) ?? false }
     if let purpose = current?.purpose, isGone(purpose) { current?.purpose = nil }
@@ -128,7 +128,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     isHealthy()
   }
 
-  /// Continues after an unanswered command as if it had not been sent. `expectAnswer` sets the time limit for the next one.
+  /// Continues after an unanswered command as if it had not been sent. `expectAnswer` can limit the wait for the next answer.
   package mutating func goOn() {
     current = nil
     queue.reset()

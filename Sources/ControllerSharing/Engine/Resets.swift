@@ -40,7 +40,7 @@ extension SharedController {
     for index in links.indices where links[index].owner == .host(seat) { end(index) }
   }
 
-  /// Resets the controller itself. All its state is lost, and every host that relies on it is told.
+  /// Resets the controller itself. All its state is lost, and every host that relies on it receives a fault event.
   mutating func resetController(stuffing: Int = 0, at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     isSuspect = false
@@ -98,7 +98,7 @@ extension SharedController {
   /// Returns whether a host is up and is not waiting for a reset.
   func isServing(_ seat: Seat) -> Bool { hosts[seat].isUp && !hosts[seat].awaitsReset }
 
-  /// Sends an event to every host that relies on the controller, unless the host has been told of a fault.
+  /// Sends an event to every host that relies on the controller, unless the host has already received a fault event.
   mutating func tellAll(_ event: [UInt8]) {
     for seat in hosts.indices where !hosts[seat].isInformed { give(event, to: seat) }
   }
@@ -113,7 +113,7 @@ extension SharedController {
 
   /// Handles a command that was not answered. While there are links, the controller gets a last chance, because perhaps only the command
   /// or its answer was lost. Otherwise it has failed. The host that sent the command notices that itself, as all hosts do after a reset.
-  /// The others are told.
+  /// The others receive a fault event.
   mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into line: inout OctetBuffer) {
     let silent = current
     current = nil

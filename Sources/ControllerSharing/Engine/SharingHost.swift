@@ -20,7 +20,7 @@ struct SharingHost: Sendable {
   var resetAsked: Int?
   /// Whether its last reset has been answered, so that it relies on the controller.
   var isUp = false
-  /// Whether it has been told of a fault and has not reset since.
+  /// Whether it has received a fault event and has not reset since.
   var isInformed = false
 
   init(setsNeeded: Int) { self.setsNeeded = setsNeeded }
