@@ -55,7 +55,7 @@ extension SharedController {
       hosts[index].data = []
     }
     forgetController()
-    // The octets that a host sends before a repeated reset complete the packet that the controller may be waiting for.
+    // Before a repeated reset, a host sends stuffing. As many zeros complete the packet that the controller may be waiting for.
     line.append(Array(repeating: 0, count: min(stuffing, Self.stuffingLimit)))
     queue.reset()
     current = CommandUnderWay(command: HostCommand(opcode: .reset, packet: HCIReset().h4))
