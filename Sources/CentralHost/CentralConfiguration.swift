@@ -6,42 +6,42 @@ import BLEL2CAP
 import BLELink
 import BLESMP
 
-/// What a central is to be.
+/// The configuration of a central.
 package struct CentralConfiguration: Sendable {
   /// Its device name, for peripherals that read it.
   package var name: String
-  /// Its random static address; nil uses the controller's public one.
+  /// Its random static address; nil for the controller's public address.
   package var randomAddress: DeviceAddress?
-  /// The longest ATT PDU that it receives, 23...517 octets.
+  /// The longest ATT PDU that it can receive, 23...517 octets.
   package var mtu: Int
-  /// The longest LE payload that it offers to send as soon as a link is there, 27...251 octets.
+  /// The longest LE payload that it offers to send when a link is made, 27...251 octets.
   package var dataLength: Int
-  /// The PHY that it asks for, both ways, as soon as a link is there; nil leaves the link as it is.
+  /// The PHY that it requests in both directions when a link is made; nil leaves the link as it is.
   package var preferredPHY: PHY?
-  /// What becomes of a peripheral's request for other connection parameters.
+  /// How it responds to a peripheral's request for other connection parameters.
   package var parameterPolicy: LinkPolicy.ParameterPolicy
-  /// Which family of HCI commands it uses.
+  /// The family of HCI commands that it uses.
   package var commandFamily: CommandFamily
-  /// How many PDUs of a link may wait for the controller before `CentralStack.writeCommand` takes no more.
+  /// The number of PDUs of a link that may be queued for the controller before `CentralStack.writeCommand` accepts no more.
   package var writeBacklog: Int
-  /// What it offers as a server, behind GAP and GATT.
+  /// The services of its server, after GAP and GATT.
   package var services: [ServiceDefinition]
-  /// What peripherals may open channels to.
+  /// The channels that peripherals can open.
   package var publishedChannels: [PublishedChannel]
-  /// How many enhanced ATT bearers a link may have, 0...5; with 0 a channel to their SPSM is a channel as any other.
+  /// The number of enhanced ATT bearers that a link may have, 0...5. With 0, a channel to their SPSM is an ordinary channel.
   package var enhancedBearers: Int
-  /// What it wants of a pairing. A central that does not pair hands Security Manager packets to its owner as frames.
+  /// Its requirements for pairing. A central that does not pair passes Security Manager packets to its owner as frames.
   package var security = PairingPolicy()
   /// When it pairs, or encrypts with the key of a bond, by itself.
   package var securityRequests = SecurityRequestTiming.never
-  /// The identity address that it gives to those it bonds with; nil for the address that it uses on the air.
+  /// The identity address that it distributes when it bonds; nil for its address on the air.
   package var identityAddress: PeerIdentity?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   package var identityResolvingKey: [UInt8]?
-  /// Whether it says that advertising may be directed to its private addresses (Core 5.4 Vol 3 Part C 12.4).
+  /// Whether it announces that advertising may be directed to its private addresses (Core 5.4 Vol 3 Part C 12.4).
   package var resolvesAddresses = true
 
-  /// A central.
+  /// Creates a configuration.
   package init(
     name: String = "Central", randomAddress: DeviceAddress? = .randomStatic(from: 0xCE00), mtu: Int = 517,
     dataLength: Int = 251, preferredPHY: PHY? = nil, parameterPolicy: LinkPolicy.ParameterPolicy = .accept,
@@ -61,7 +61,7 @@ package struct CentralConfiguration: Sendable {
     self.enhancedBearers = enhancedBearers
   }
 
-  /// What is wanted of links.
+  /// The settings of links.
   var linkPolicy: LinkPolicy {
     var policy = LinkPolicy(mtu: mtu, dataLength: dataLength, preferredPHY: preferredPHY)
     policy.parameterPolicy = parameterPolicy
@@ -75,7 +75,7 @@ package struct CentralConfiguration: Sendable {
     return policy
   }
 
-  /// What is wanted of a controller. Data length and PHY are asked for on each link.
+  /// The requirements for bring-up of the controller. Data length and PHY are requested on each link.
   var bringUp: BringUpPlan {
     BringUpPlan(
       leEvents: [
@@ -87,9 +87,9 @@ package struct CentralConfiguration: Sendable {
 
   /// Legacy or extended commands for scanning and connecting (Core 5.4 Vol 4 Part E 3.1.1).
   package enum CommandFamily: Hashable, Sendable {
-    /// Extended ones where the controller has them.
+    /// Extended commands if the controller supports them.
     case byController
-    /// Legacy ones, whatever the controller has.
+    /// Always legacy commands.
     case legacy
   }
 }

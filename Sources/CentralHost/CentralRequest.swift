@@ -6,56 +6,56 @@ import BLEL2CAP
 import BLELink
 import BLESMP
 
-/// What somebody outside asks of a central. What it leads to comes as events.
+/// A request to a central. Its results arrive as events.
 package enum CentralRequest: Hashable, Sendable {
-  /// Listen to advertisers, in place of what was listened to before.
+  /// Scan for advertisers. This replaces an earlier scan.
   case scan(ScanRequest)
-  /// Listen no longer.
+  /// Stop scanning.
   case stopScanning
-  /// Connect to an advertiser; one at a time.
+  /// Connect to an advertiser. Only one connection can be made at a time.
   case connect(ConnectionRequest)
-  /// Give up connecting.
+  /// Cancel connecting.
   case cancelConnecting
-  /// End a link for that reason.
+  /// Disconnect a link for this reason.
   case disconnect(ConnectionHandle, reason: ErrorCode)
-  /// Give a link other parameters (Core 5.4 Vol 4 Part E 7.8.18).
+  /// Change the parameters of a link (Core 5.4 Vol 4 Part E 7.8.18).
   case updateParameters(ConnectionHandle, LinkParameters)
-  /// Send packets of up to that many octets on a link (Core 5.4 Vol 4 Part E 7.8.33).
+  /// Send packets of up to this many octets on a link (Core 5.4 Vol 4 Part E 7.8.33).
   case setDataLength(ConnectionHandle, octets: Int)
-  /// Use one of these PHYs each way (Core 5.4 Vol 4 Part E 7.8.49).
+  /// Use one of these PHYs in each direction (Core 5.4 Vol 4 Part E 7.8.49).
   case setPHY(ConnectionHandle, transmit: PHYSet, receive: PHYSet)
-  /// Give a characteristic of this side's server a value, and send it to the peripherals that take it.
+  /// Set the value of a characteristic of this side's server, and send it to the peripherals that have subscribed.
   case setValue(CharacteristicIndex, [UInt8])
-  /// Close a credit-based channel once what waits is sent.
+  /// Close a credit-based channel after its queued data is sent.
   case closeChannel(ConnectionHandle, ChannelID)
-  /// Open that many enhanced bearers to a peripheral that is known to take them.
+  /// Open this many enhanced bearers to a peripheral that is known to support them.
   case openBearers(ConnectionHandle, count: Int)
-  /// Send a frame with that payload on a channel, whatever the protocol says about it.
+  /// Send a frame with this payload on a channel, even if the protocol forbids it.
   case sendFrame(ConnectionHandle, ChannelID, [UInt8])
-  /// Encrypt a link with the key of the bond; without one, pair.
+  /// Encrypt a link with the key of the bond, or pair if there is no bond.
   case pair(ConnectionHandle)
-  /// Pair, even where there is a bond.
+  /// Pair, even if there is a bond.
   case pairAnew(ConnectionHandle)
-  /// Answer the question that a pairing waits for.
+  /// Answer the question of a pairing.
   case answerPairing(ConnectionHandle, PairingAnswer)
   /// Forget a bond. A link to that peer stays as it is.
   case removeBond(PeerIdentity)
-  /// Keep a bond in place of what is kept of that peer.
+  /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
 }
 
-/// Whom to connect to, and how.
+/// The device to connect to, and how.
 package struct ConnectionRequest: Hashable, Sendable {
-  /// The advertiser.
+  /// The advertiser's address.
   package var peer: DeviceAddress
-  /// The kind of its address.
+  /// The type of the address.
   package var peerType: AddressType
   /// The parameters of the link.
   package var parameters: LinkParameters
-  /// The PHYs to look for the advertiser on; legacy commands know LE 1M alone.
+  /// The PHYs to scan on for the advertiser. Legacy commands support only LE 1M.
   package var phys: PHYSet
 
-  /// A request.
+  /// Creates a request.
   package init(
     to peer: DeviceAddress, type: AddressType = .random, parameters: LinkParameters = LinkParameters(),
     phys: PHYSet = .le1M

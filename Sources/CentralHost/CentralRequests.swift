@@ -7,7 +7,7 @@ import BLEL2CAP
 import BLELink
 
 extension HostEngine where Role == CentralRole {
-  /// Does what is asked for, or says why not.
+  /// Performs the request, or throws why it cannot.
   package mutating func perform(
     _ request: CentralRequest, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -50,15 +50,15 @@ extension HostEngine where Role == CentralRole {
 
   private var isConnecting: Bool { role.isConnecting }
 
-  /// Sends a Write Command straight into the output run, for streams of them. False when as many PDUs wait on the link as the
-  /// configuration allows (`readyForMore` then says when to go on), when there is no such link, or when the value does not fit
-  /// its MTU.
+  /// Sends a Write Command straight into the output run, for streams of them. Returns false if as many PDUs are queued on the link as the
+  /// configuration allows (`readyForMore` then reports when to continue), if there is no such link, or if the value does not fit into its
+  /// MTU.
   package mutating func writeCommand(
     _ value: Span<UInt8>, to attribute: UInt16, on handle: ConnectionHandle, into out: inout HostOutput
   ) -> Bool {
     sendWriteCommand(value, to: attribute, on: handle, backlog: role.writeBacklog, into: &out)
   }
 
-  /// Whether a link takes another write command now.
+  /// Returns whether a link accepts another write command now.
   package func hasRoom(_ handle: ConnectionHandle) -> Bool { hasRoom(handle, backlog: role.writeBacklog) }
 }

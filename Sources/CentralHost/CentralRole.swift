@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 import BLELink
 
-/// The central's side of the controller: scanning and initiating (Core 5.4 Vol 3 Part C 9.1, 9.3).
+/// The central role's use of the controller: scanning and initiating (Core 5.4 Vol 3 Part C 9.1, 9.3).
 package struct CentralRole: HostRole {
   package static var linkRole: LinkRole { .central }
 
@@ -17,12 +17,12 @@ package struct CentralRole: HostRole {
   private var controller = ControllerProfile()
   private var ownAddressType = OwnAddressType.random
   private var reports = ReportAssembler(filter: ScanFilter())
-  /// The commands that wait for their turn, and the one under way.
+  /// The queued commands, and the one in progress.
   private var waiting: [any HCICommand] = []
   private var current: (any HCICommand)?
-  /// The command for the connection that is being made.
+  /// The command that makes the current connection.
   private var connectionRequest: (any HCICommand)?
-  /// The parameters of the scan that goes on.
+  /// The parameters of the current scan.
   private var scanParameters: (any HCICommand)?
 
   init(commandFamily: CentralConfiguration.CommandFamily, writeBacklog: Int) {
@@ -108,8 +108,9 @@ package struct CentralRole: HostRole {
 
   package mutating func tryAgain(at now: Instant) {}
 
-  /// While a scan goes on its parameters cannot be set (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and while a connection is being
-  /// made no other can be (7.8.12, 7.8.66). Both are asked for in turn.
+  /// Returns a command whose answer shows whether the controller still scans or connects. Scan parameters cannot be set during a scan
+  /// (Core 5.4 Vol 4 Part E 7.8.10, 7.8.64), and no connection can be created while another is being made (7.8.12, 7.8.66). If both are
+  /// in progress, they are checked in turn.
   package func question(round: Int) -> (any HCICommand)? {
     guard isUpToDate else { return nil }
     let asksForConnection = isConnecting && (round % 2 == 0 || !isScanning)
@@ -122,7 +123,7 @@ package struct CentralRole: HostRole {
     switch status {
     case .commandDisallowed: return true
     case .success: return false
-    // The connection was made, and never told of.
+    // The connection was made, but its event was lost.
     case .connectionAlreadyExists where isAboutConnection: return false
     default: return nil
     }
@@ -130,7 +131,7 @@ package struct CentralRole: HostRole {
 
   package mutating func reapply(after question: any HCICommand, _ status: ErrorCode) {
     guard isConnectionRequest(question) else { return add(scanEnabling(true, filtersDuplicates: false)) }
-    // Otherwise the question has begun to make the connection anew.
+    // If the question succeeded, it has begun to make the connection again.
     if status != .success { connectionFailed(status) }
   }
 
@@ -202,7 +203,8 @@ package struct CentralRole: HostRole {
     }
   }
 
-  /// Parameters cannot be set while scanning goes on. What is still to be switched on is switched off behind it.
+  /// Stops scanning, because parameters cannot be set during a scan. If a command that starts scanning is still queued, the stop is
+  /// queued after it.
   mutating func stopScanning() {
     let isWanted = (waiting + (current.map { [$0] } ?? [])).contains {
       $0 is LESetScanEnable || $0 is LESetExtendedScanEnable
@@ -255,11 +257,11 @@ package struct CentralRole: HostRole {
     if isConnecting { add(LECreateConnectionCancel()) }
   }
 
-  /// Listening all the time for the advertiser.
+  /// The scan window, equal to the scan interval, so that the central scans continuously for the advertiser.
   private static var initiatingWindow: ScanInterval { ScanInterval(rawValue: 0x10) }
 
-  /// Whether scanning and connecting go by the extended commands: chosen by what the controller reported, because one of either
-  /// family locks the other out until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
+  /// Whether scanning and connecting use the extended commands. What the controller reports decides, because each family locks out the
+  /// other until the next reset (Core 5.4 Vol 4 Part E 3.1.1).
   private var usesExtendedCommands: Bool {
     commandFamily == .byController && controller.features.contains(.extendedAdvertising)
       && [.leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection].allSatisfy(

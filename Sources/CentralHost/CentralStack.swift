@@ -6,11 +6,11 @@ import BLEHCI
 import BLEL2CAP
 import BLELink
 
-/// The central-role host: one controller below, any number of peripherals on the other side of the air.
+/// The central-role host: one controller and any number of peripherals.
 package typealias CentralStack = HostEngine<CentralRole, NoApplication>
 
 extension HostEngine where Role == CentralRole, Application == NoApplication {
-  /// A central, which does nothing before `start`.
+  /// Creates a central. It does nothing before `start`.
   package init(_ configuration: CentralConfiguration = CentralConfiguration())
     throws(AttributeDatabase.DefinitionError)
   {
@@ -37,9 +37,9 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
   package var isConnecting: Bool { role.isConnecting }
 }
 
-/// A central's server keeps its values itself.
+/// The application of a central, whose server stores its values itself.
 package struct NoApplication: AttributeApplication, ChannelApplication {
-  /// Nothing stands behind the values.
+  /// Creates the application.
   package init() {}
 
   package func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {

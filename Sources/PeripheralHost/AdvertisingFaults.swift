@@ -2,7 +2,7 @@ import BLEGAP
 import Faults
 
 extension FaultAdvertising {
-  /// Advertising data as they go out, at most `limit` octets; `count` is how often they have changed.
+  /// Returns the advertising data as it is sent, at most `limit` octets. `count` is the number of changes so far.
   func applied(to data: [UInt8], count: Int, limit: Int) -> [UInt8] {
     switch self {
     case .data(let octets): Array(octets.prefix(limit))
@@ -11,7 +11,7 @@ extension FaultAdvertising {
     }
   }
 
-  /// The data of a scan response, which has only the name in it that may be another.
+  /// Returns the data of a scan response as it is sent. Only its name can differ.
   func applied(toResponse data: [UInt8], count: Int, limit: Int) -> [UInt8] {
     switch self {
     case .name(let name): renamed(data, limit: limit) { _ in Array(name.utf8) }
@@ -32,13 +32,13 @@ extension FaultAdvertising {
     return data
   }
 
-  /// Gives the data another name (Core Specification Supplement Part A 1.2), cut to what fits.
+  /// Replaces the name in the data (Core Specification Supplement Part A 1.2), cut off to fit.
   private func renamed(_ data: [UInt8], limit: Int, _ change: ([UInt8]) -> [UInt8]) -> [UInt8] {
     var renamed = AdvertisingData(parsing: data)
     let room = limit - renamed.octetCount
     renamed.structures = renamed.structures.map { structure in
       guard structure.type == .completeLocalName || structure.type == .shortenedLocalName else { return structure }
-      // As octets, because a name may be cut within a character.
+      // The name is raw octets, because the cut may be within a character.
       let name = change(structure.content).prefix(max(0, room + structure.content.count))
       return .raw(structure.type, Array(name))
     }

@@ -6,42 +6,42 @@ import BLEL2CAP
 import BLELink
 import BLESMP
 
-/// What a host stack is to be: everything of an accessory except the behaviour of its values.
+/// The configuration of a host stack: everything about an accessory except the behavior of its values.
 public struct HostConfiguration: Sendable {
-  /// The device name, also the value of the Device Name characteristic.
+  /// The device name, which is also the value of the Device Name characteristic.
   public var name: String
   /// The appearance (Core Specification Supplement Part A 1.12).
   public var appearance: UInt16
-  /// Under which address it is known.
+  /// The address by which it is known.
   public var identity: IdentityPolicy
-  /// Changes the derived addresses, so that two runs of one profile can be two devices.
+  /// The seed of the derived addresses, so that two runs of one profile can be two devices.
   public var seed: UInt64
   /// The advertising sets.
   public var advertising: [AdvertisingSetDefinition]
-  /// What it wants of its connections.
+  /// Its preferences for connections.
   public var connection: ConnectionPolicy
-  /// The services behind GAP and GATT.
+  /// The services after GAP and GATT.
   public var services: [ServiceDefinition]
-  /// What the database does for clients that remember it.
+  /// The settings of the database for clients that cache it.
   public var gatt: GATTPolicy
-  /// What centrals can open L2CAP channels to, from the start.
+  /// The L2CAP channels that centrals can open from the start.
   public var channels: [PublishedChannel]
-  /// What it wants of a pairing.
+  /// Its requirements for pairing.
   public var security = PairingPolicy()
-  /// When it asks for security by itself.
+  /// When it requests security by itself.
   public var securityRequests = SecurityRequestTiming.never
-  /// How long an encrypted link may go without an authenticated packet, 10 ms ... 655.35 s; nil leaves it at the controller's 30 s.
+  /// The maximum time without an authenticated packet on an encrypted link, 10 ms ... 655.35 s; nil for the controller's default of 30 s.
   public var authenticatedPayloadTimeout: Duration?
-  /// Its Identity Resolving Key, 16 octets, least significant first; nil for one that follows from `identity` and `seed`.
+  /// Its Identity Resolving Key, 16 octets, least significant first; nil for a key derived from `identity` and `seed`.
   public var identityResolvingKey: [UInt8]?
 
-  /// Whether it begins asleep, off the air.
+  /// Whether it starts asleep, off the air.
   public var startsAsleep = false
 
-  /// Whether it hides behind private addresses.
+  /// Whether and how it uses private addresses.
   public var privacy = PrivacyPolicy()
 
-  /// A configuration.
+  /// Creates a configuration.
   public init(
     name: String, appearance: UInt16 = 0, identity: IdentityPolicy? = nil, seed: UInt64 = 0,
     advertising: [AdvertisingSetDefinition], connection: ConnectionPolicy = ConnectionPolicy(),
@@ -58,7 +58,7 @@ public struct HostConfiguration: Sendable {
     self.channels = channels
   }
 
-  /// The attributes of all services, with GAP and GATT in front.
+  /// Returns the attributes of all services, GAP and GATT first.
   public func makeDatabase() throws(AttributeDatabase.DefinitionError) -> AttributeDatabase {
     let preferred = connection.parameterRequest.map { request in
       var parameters = PreferredConnectionParameters()
@@ -77,7 +77,7 @@ public struct HostConfiguration: Sendable {
       application: services, groupsByUUIDSize: gatt.groupsByUUIDSize)
   }
 
-  /// What is wanted of a controller.
+  /// The requirements for bring-up of the controller.
   var bringUp: BringUpPlan {
     var plan = BringUpPlan(
       leEvents: [
@@ -95,7 +95,7 @@ public struct HostConfiguration: Sendable {
     return plan
   }
 
-  /// What is wanted of links.
+  /// The settings of links.
   var linkPolicy: LinkPolicy {
     var policy = LinkPolicy(
       mtu: connection.mtu, dataLength: connection.dataLength, preferredPHY: connection.preferredPHY)

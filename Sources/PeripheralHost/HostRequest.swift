@@ -6,51 +6,51 @@ import BLEL2CAP
 import BLELink
 import BLESMP
 
-/// What somebody outside asks of a peripheral-role host: the control API, a script, a test.
+/// A request to a peripheral-role host from the control API, a script or a test.
 public enum HostRequest: Hashable, Sendable {
   /// Notify all subscribers of a characteristic.
   case notify(CharacteristicIndex)
   /// Indicate a characteristic to all subscribers.
   case indicate(CharacteristicIndex)
-  /// Do what an application's own method wants done.
+  /// Perform actions that an application's own method returned.
   case perform([ApplicationAction])
-  /// Give the answer that a client waits for.
+  /// Give the answer that a client is waiting for.
   case answer(AnswerTicket, LateAnswer)
   /// Add, remove or replace a service while clients are connected.
   case edit(ServiceEdit)
-  /// End a link for that reason.
+  /// Disconnect a link for this reason.
   case disconnect(ConnectionHandle, reason: ErrorCode)
-  /// Ask the central for other connection parameters.
+  /// Request other connection parameters from the central.
   case requestParameters(ConnectionHandle, ConnectionPolicy.ParameterRequest)
   /// Put an advertising set on the air, or take it off.
   case advertise(set: String, isOn: Bool)
-  /// Do something with L2CAP channels.
+  /// Carry out a request about L2CAP channels.
   case channel(ChannelRequest)
-  /// Open that many enhanced bearers to a central that is known to take them.
+  /// Open this many enhanced bearers to a central that is known to support them.
   case openBearers(ConnectionHandle, count: Int)
-  /// Be a new device: under another random static address, with another Identity Resolving Key. Links that are there stay.
+  /// Become a new device, with another random static address and Identity Resolving Key. Existing links stay.
   case rotateIdentity
-  /// Be a new device with that Identity Resolving Key and that random static address; nil leaves the address as it is. Links that are
-  /// there stay.
+  /// Become a new device, with this random static address and Identity Resolving Key. With nil the address stays the same. Existing links
+  /// stay.
   case become(DeviceAddress?, IdentityResolvingKey)
-  /// Use the central's server; the event `began` of the link's client tells the number of the operation.
+  /// Use the central's server. The event `began` of the link's client reports the number of the operation.
   case client(ConnectionHandle, GATTOperation)
-  /// Ask the central for security by a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
+  /// Request security from the central with a Security Request (Core 5.4 Vol 3 Part H 2.4.6).
   case pair(ConnectionHandle)
-  /// Answer the question that a pairing waits for.
+  /// Answer the question of a pairing.
   case answerPairing(ConnectionHandle, PairingAnswer)
-  /// Tell the central that a key was pressed while the passkey is typed that it shows.
+  /// Report a key press to the central while the passkey that it shows is typed.
   case pressKey(ConnectionHandle, Keypress)
-  /// Pair otherwise from now on, and ask for security at other times. A pairing that has begun, keys and links stay as they are.
+  /// Change the requirements for pairing and when security is requested. A pairing in progress, keys and links stay as they are.
   case setSecurity(PairingPolicy, SecurityRequestTiming)
   /// Forget a bond. A link to that peer stays as it is.
   case removeBond(PeerIdentity)
-  /// Keep a bond in place of what is kept of that peer.
+  /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
 }
 
 extension HostEngine where Role == PeripheralRole {
-  /// Does what is asked for, or says why not.
+  /// Performs the request, or throws why it cannot.
   public mutating func perform(
     _ request: HostRequest, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -104,7 +104,7 @@ extension HostEngine where Role == PeripheralRole {
     out.events.append(.identityChanged(fresh.address))
   }
 
-  /// Takes everything off the air and disconnects every central; the event `stopped` says when that is done.
+  /// Takes everything off the air and disconnects every central. The event `stopped` reports when that is done.
   public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
     guard !isShuttingDown else { return }
     isShuttingDown = true

@@ -7,12 +7,12 @@ import BLELink
 import BLESMP
 import Faults
 
-/// The peripheral-role host: one controller below, one accessory above, everything in between.
+/// The peripheral-role host, between one controller and one accessory.
 public typealias HostStack<Application: AttributeApplication & ChannelApplication> =
   HostEngine<PeripheralRole, Application>
 
 extension HostEngine where Role == PeripheralRole {
-  /// A host of that accessory, which does nothing before `start`.
+  /// Creates the host of this accessory. It does nothing before `start`.
   public init(
     _ configuration: HostConfiguration, application: Application
   ) throws(AttributeDatabase.DefinitionError) {
@@ -29,15 +29,15 @@ extension HostEngine where Role == PeripheralRole {
       policy: configuration.linkPolicy, bringUp: configuration.bringUp)
   }
 
-  /// Begins with advertising sets that were switched on or off in an earlier run, instead of what their definitions say. To be
-  /// called before `start`.
+  /// Restores advertising sets that were switched on or off in an earlier run, in place of the settings in their definitions. Call this
+  /// before `start`.
   public mutating func restoreAdvertising(_ switched: [String: Bool]) { role.restore(switched) }
 
   /// The advertising sets that were switched on or off.
   package var switchedAdvertising: [String: Bool] { role.requests }
 
-  /// Arms faults, each in the place of one with the same id; an accessory that starts anew has the services of the configuration.
-  /// `channels` are the PSMs of what it publishes, by their ids.
+  /// Arms faults. Each replaces one with the same id. If a fault restarts the accessory, it starts with the services of the
+  /// configuration. `channels` maps the ids of the published channels to their PSMs.
   public mutating func arm(
     _ faults: [Fault], of configuration: HostConfiguration, channels: [String: SPSM] = [:], at now: Instant
   ) {

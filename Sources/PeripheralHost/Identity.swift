@@ -2,8 +2,8 @@ import BLECore
 import BLEGAP
 
 extension IdentityPolicy {
-  /// The random static address that follows from the policy; nil when the public one is used. The same text and seed give the
-  /// same address at every start, and different profiles get different ones, so that no phone mixes up their caches.
+  /// Returns the random static address of the policy; nil when the public address is used. The same text and seed give the same address
+  /// at every start, and different profiles get different addresses, so that no phone mixes up their caches.
   public func randomAddress(seed: UInt64) -> DeviceAddress? {
     switch self {
     case .fixedStatic(let address): address
@@ -12,8 +12,8 @@ extension IdentityPolicy {
     }
   }
 
-  /// An Identity Resolving Key that follows from the policy, 16 octets: as the address, it is the same at every start. Whoever wants
-  /// to be private gives the host one that nobody can compute.
+  /// Returns an Identity Resolving Key derived from the policy, 16 octets. Like the address, it is the same at every start. A host that
+  /// needs real privacy has to get a key that nobody can compute.
   func identityResolvingKey(seed: UInt64) -> [UInt8] {
     let text =
       switch self {

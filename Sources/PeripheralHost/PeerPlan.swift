@@ -3,25 +3,25 @@ import BLEGAP
 import BLELink
 import BLESMP
 
-/// What bonded centrals are to advertising: whom directed sets call, whom others answer, and what the controller's lists have to
-/// hold for that and for private addresses that it makes itself.
+/// How advertising depends on bonded centrals: the targets of directed sets, the devices that other sets respond to, and the contents of
+/// the controller's lists for that and for private addresses that it generates itself.
 struct PeerPlan: Sendable {
   private let sets: [AdvertisingSetDefinition]
-  /// The bonds, the one that was here last in front.
+  /// The bonds, the most recently connected peer first.
   private var peers: [BondedPeer] = []
-  /// The private addresses by which centrals are called.
+  /// The private addresses of the targets of directed sets.
   private var targets: [PeerAddress: DeviceAddress] = [:]
-  /// How many entries the controller's lists have; zero for none.
+  /// The sizes of the controller's lists; zero if it has none.
   var acceptListSize = 0
   var resolvingListSize = 0
-  /// The key with which the controller makes private addresses; nil where it makes none.
+  /// The key with which the controller generates private addresses; nil if it generates none.
   var controllerKey: IdentityResolvingKey?
-  /// After which time it makes new ones.
+  /// How long the controller uses each address.
   var rotation = Duration.seconds(15 * 60)
 
   init(_ sets: [AdvertisingSetDefinition]) { self.sets = sets }
 
-  /// Whether sets have to do with bonds.
+  /// Whether any set depends on bonds.
   var isNeeded: Bool { callsSomebody || filters }
   /// Whether there are directed sets.
   var callsSomebody: Bool { sets.contains { $0.target != nil } }
@@ -29,9 +29,9 @@ struct PeerPlan: Sendable {
 
   mutating func take(_ peers: [BondedPeer]) { self.peers = peers }
 
-  // MARK: - Whom sets call
+  // MARK: - Targets
 
-  /// Makes new private addresses for those that are called by one, or those that are missing.
+  /// Generates private addresses for the centrals that use them: for all with `anew`, otherwise for those that have none yet.
   mutating func makeTargets(anew: Bool, random: inout any RandomNumberGenerator & Sendable) {
     if anew { targets = [:] }
     guard callsSomebody, controllerKey == nil else { return }
@@ -40,7 +40,7 @@ struct PeerPlan: Sendable {
     }
   }
 
-  /// Whom directed sets call, by their names; those that have somebody.
+  /// The targets of directed sets, by set name, without sets that have no target.
   var targetsBySet: [String: PeerAddress] {
     var result: [String: PeerAddress] = [:]
     for set in sets { result[set.id] = target(of: set) }
@@ -54,15 +54,15 @@ struct PeerPlan: Sendable {
     case .peer(let address): peer = peers.first { $0.address.address == address && $0.canBeCalled }
     case nil: return nil
     }
-    // A controller that makes addresses makes this one too, by its resolving list (Core 5.4 Vol 4 Part E 7.8.5).
+    // A controller that generates addresses generates this one too, from its resolving list (Core 5.4 Vol 4 Part E 7.8.5).
     guard let peer else { return nil }
     guard controllerKey == nil, let address = targets[peer.address] else { return peer.address }
     return PeerAddress(address: address, type: .random)
   }
 
-  // MARK: - Whom sets answer
+  // MARK: - Filters
 
-  /// Why the controller cannot keep sets to bonded centrals; nil where it can, or need not.
+  /// Why the controller cannot restrict sets to bonded centrals; nil if it can or need not.
   var filterObstacle: String? {
     guard filters else { return nil }
     if peers.count > acceptListSize {
@@ -80,28 +80,29 @@ struct PeerPlan: Sendable {
     return nil
   }
 
-  /// How many bonded centrals the controller can keep sets to, whatever addresses they use; nil where it need not, or cannot at all.
+  /// The maximum number of bonded centrals to which the controller can restrict sets, whatever addresses they use; nil if it need not or
+  /// cannot.
   var filterLimit: Int? {
     guard filters, acceptListSize > 0 else { return nil }
     let room = resolvingListSize - (controllerKey == nil ? 0 : 1)
     return room > 0 ? min(acceptListSize, room) : acceptListSize
   }
 
-  /// What the controller's lists are to hold.
+  /// The wanted contents of the controller's lists.
   var lists: PeerLists {
     var lists = PeerLists()
     let isFiltering = filters && filterObstacle == nil
     if isFiltering { lists.accepted = peers.map(\.address) }
     guard isFiltering || controllerKey != nil else { return lists }
     lists.rotation = rotation
-    // Advertising that is for everybody names this entry as that of its peer.
+    // Undirected advertising uses this entry as its peer.
     if let controllerKey {
       lists.resolved.append(
         ResolvingEntry(
           peer: PeerAddress(address: .zero, type: .publicDevice), peerKey: nil, localKey: controllerKey.octets))
     }
     for peer in peers {
-      // A central that does not hide is not called by a private address.
+      // A central without privacy is not called by a private address.
       let peerKey = isFiltering || peer.usesPrivateAddress ? peer.resolvingKey?.octets : nil
       guard peerKey != nil || (controllerKey != nil && callsSomebody) else { continue }
       guard lists.resolved.count < resolvingListSize else { break }

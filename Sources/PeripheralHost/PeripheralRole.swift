@@ -7,29 +7,29 @@ import Faults
 
 // `HostRole` documents what it requires.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-/// The peripheral's side of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
+/// The peripheral role's use of the controller: advertising (Core 5.4 Vol 3 Part C 9.3).
 public struct PeripheralRole: HostRole {
   public static var linkRole: LinkRole { .peripheral }
 
   public var events: [HostEvent] = []
-  /// Its advertising sets, with the data that they have now.
+  /// Its advertising sets, with their current data.
   private(set) var sets: [AdvertisingSetDefinition]
   let maximumConnections: Int
   var addressing: PrivateAddressing
-  /// Under which address it is known; nil before a controller is up.
+  /// The address by which it is known; nil before a controller is up.
   private var identity: OnAirIdentity?
   var advertiser: Advertiser?
-  /// What was asked for of advertising sets since the beginning; a controller that comes up again is told anew.
+  /// The sets that were switched on or off since the start, which are restored when the controller comes up again.
   private(set) var requests: [String: Bool] = [:]
   /// Whether a controller has been up.
   private var hasBeenUp = false
-  /// Why sets are not on the air, by their names.
+  /// Why sets are off the air, by set name.
   private var obstacles: [String: String] = [:]
-  /// The set that was refused last, and what is to be said of it.
+  /// The set that was refused last, and the complaint about it.
   private var refusedSet: String?
   private var complaint: String?
   private var linkCount = 0
-  /// What is advertised wrongly, and how often it has changed.
+  /// The current fault in the advertising data, and the number of changes.
   private var fault = FaultAdvertising.asDefined
   private var faultCount = 0
   private var isStopping = false
@@ -37,9 +37,9 @@ public struct PeripheralRole: HostRole {
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
   private var unfilteredLinks: [ConnectionHandle] = []
-  /// The advertising sets that the controller has named for links whose own address was not asked for since.
+  /// The advertising sets that the controller has named for links whose own address has not been read yet.
   private var namedSets: [(link: ConnectionHandle, set: UInt8)] = []
-  /// Why the controller does not filter, as it was told last.
+  /// Why the controller does not filter, as last reported.
   private var reportedObstacle: String?
 
   init(
@@ -122,7 +122,7 @@ public struct PeripheralRole: HostRole {
   }
 
   public mutating func linkCountChanged(_ count: Int, at now: Instant) {
-    // Whoever has gone may come back: connectable sets are advertised from the first phase of their schedules again.
+    // A disconnected central may come back, so connectable sets restart with the first phase of their schedules.
     if count < linkCount { advertiser?.restartConnectable(at: now) }
     linkCount = count
     advertiser?.setCapacity(count < maximumConnections && !isStopping, at: now)
@@ -169,8 +169,9 @@ public struct PeripheralRole: HostRole {
     updatePeers()
   }
 
-  /// A controller that makes addresses tells which one a link has (Core 5.4 Vol 4 Part E 7.7.65.10). Else it is that of the
-  /// advertising set that the controller has named (7.7.65.18), and before that most likely that of the connectable one.
+  /// Returns the address that a link was made with. A controller that generates addresses reports it (Core 5.4 Vol 4 Part E 7.7.65.10).
+  /// Otherwise it is that of the advertising set that the controller has named (7.7.65.18), and before that most likely that of the
+  /// connectable set.
   public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? {
     let named = namedSets.first { $0.link == link }
     namedSets.removeAll { $0.link == link }
@@ -178,7 +179,7 @@ public struct PeripheralRole: HostRole {
     return named.flatMap { advertiser?.address(ofHandle: $0.set) } ?? advertiser?.connectableAddress
   }
 
-  /// Is somebody else from now on.
+  /// Changes the identity.
   mutating func become(_ identity: OnAirIdentity, key: IdentityResolvingKey) {
     self.identity = identity
     if addressing.key != nil { addressing.key = key }
@@ -203,7 +204,7 @@ public struct PeripheralRole: HostRole {
     takeEvents()
   }
 
-  /// Tells the advertiser whom its sets call and answer, and what the controller has to know for that.
+  /// Updates the targets and the filters of the sets, and the controller's lists for them.
   private mutating func updatePeers() {
     guard followsPeers, advertiser != nil else { return }
     peers.controllerKey = addressing.isLeftToController ? addressing.key : nil
@@ -216,7 +217,7 @@ public struct PeripheralRole: HostRole {
     for set in sets where set.filters { events.append(.advertising(.unfiltered(set: set.id, reason: obstacle))) }
   }
 
-  /// The controller did not take what it said it has room for: it is used as one without lists.
+  /// Handles a controller that refused list entries for which it reported room: it is used as one without lists.
   private mutating func listsRefused() {
     (peers.acceptListSize, peers.resolvingListSize) = (0, 0)
     if let obstacle = addressing.choose(resolvingListSize: 0) {
@@ -236,12 +237,12 @@ public struct PeripheralRole: HostRole {
 
   public mutating func linkChecked(_ handle: ConnectionHandle) { unfilteredLinks.removeAll { $0 == handle } }
 
-  /// Whether a set is to call a central and has none.
+  /// Returns whether a directed set has no target.
   func hasNobodyToCall(_ set: String) -> Bool {
     sets.contains { $0.id == set && $0.target != nil } && peers.targetsBySet[set] == nil
   }
 
-  // MARK: - Data that change
+  // MARK: - Data
 
   public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String) {
     guard let index = sets.firstIndex(where: { $0.id == set }) else { return }
@@ -261,7 +262,7 @@ public struct PeripheralRole: HostRole {
     self.advertiser = advertiser
   }
 
-  /// Gives the sets, or one, the data that they have now, or what a fault makes of these.
+  /// Updates the data of all sets, or of one. A fault may modify it.
   private func alterData(of advertiser: inout Advertiser, only id: String? = nil) {
     for set in sets where id == nil || set.id == id {
       let limit = set.kind == .legacy ? 31 : max(31, set.data.count)
@@ -271,10 +272,10 @@ public struct PeripheralRole: HostRole {
     }
   }
 
-  // MARK: - What is wanted
+  // MARK: - Desired state
 
-  /// Puts a set on the air or takes it off; while a controller comes up again, as soon as it is up. False when there is no such
-  /// set, or the controller cannot carry it, or none has been up yet.
+  /// Puts a set on the air or takes it off. While the controller is being brought up again, this takes effect when it is up. Returns
+  /// false if there is no such set, the controller does not support it, or no controller has been up yet.
   mutating func setAdvertising(_ isOn: Bool, set: String, at now: Instant) -> Bool {
     let isKnown =
       advertiser?.setWanted(isOn, set: set, at: now) ?? (hasBeenUp && sets.contains { $0.id == set })
@@ -282,7 +283,7 @@ public struct PeripheralRole: HostRole {
     return isKnown
   }
 
-  /// Begins with sets that were switched in an earlier run. Names that no set has mean nothing.
+  /// Restores sets that were switched on or off in an earlier run. Names of unknown sets are ignored.
   mutating func restore(_ switched: [String: Bool]) {
     requests = switched.filter { set, _ in sets.contains { $0.id == set } }
   }
@@ -301,7 +302,7 @@ public struct PeripheralRole: HostRole {
 
   public mutating func becameUpToDate() { events.append(.advertisingReady(sets: advertiser?.activeSets ?? [])) }
 
-  /// Sets that are to be on the air from the start, and of which none can be.
+  /// The failure if there are sets that start automatically and none of them can be on the air.
   public var failure: ControllerFailure? {
     guard let advertiser, advertiser.activeSets.isEmpty, linkCount == 0, !isStopping else { return nil }
     let automatic = sets.filter(\.startsAutomatically).map(\.id)

@@ -3,19 +3,19 @@ import BLEGAP
 import BLEHCI
 import BLESMP
 
-/// The private addresses of a host: when it makes new ones, and how (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
+/// The private addresses of a host: when and how it generates new ones (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
 struct PrivateAddressing: Sendable {
-  /// What resolvable ones are made with; nil without privacy.
+  /// The key of resolvable addresses; nil without privacy.
   var key: IdentityResolvingKey?
-  /// Whether there are sets with addresses that cannot be resolved.
+  /// Whether there are sets with non-resolvable addresses.
   let needsNonResolvable: Bool
-  /// Whether there are sets that call centrals, perhaps by private addresses.
+  /// Whether there are directed sets, whose targets may use private addresses.
   let needsTargets: Bool
-  /// Who is to make those that can be resolved, and whether it is the controller.
+  /// The part that should generate resolvable addresses, and whether the controller does.
   let maker: PrivacyPolicy.Maker
   var isLeftToController = false
   let rotation: Duration
-  /// When the next ones are due; nil before the first ones are made.
+  /// When the next addresses are due; nil before the first ones are generated.
   private(set) var due: Instant?
   private(set) var resolvable: DeviceAddress?
   private(set) var nonResolvable: DeviceAddress?
@@ -28,7 +28,7 @@ struct PrivateAddressing: Sendable {
     rotation = max(policy.rotation, .milliseconds(100))
   }
 
-  /// Makes new addresses when they are due; whether it has.
+  /// Generates new addresses if they are due. Returns whether it did.
   mutating func renew(at now: Instant, random: inout any RandomNumberGenerator & Sendable) -> Bool {
     guard needsHost, due.map({ $0 <= now }) ?? true else { return false }
     due = now + rotation
@@ -39,8 +39,8 @@ struct PrivateAddressing: Sendable {
 
   private var needsHost: Bool { (key != nil && !isLeftToController) || needsNonResolvable || needsTargets }
 
-  /// Decides who makes resolvable addresses on a controller whose resolving list has that many entries. Returns why none can be made as
-  /// the policy wants it; nil when they can.
+  /// Decides whether the host or the controller generates resolvable addresses, for a controller whose resolving list has this many
+  /// entries. Returns why the policy cannot be followed; nil if it can.
   mutating func choose(resolvingListSize: Int) -> String? {
     let canRotate = rotation <= PrivacyPolicy.longestControllerRotation
     isLeftToController = key != nil && maker != .host && resolvingListSize > 0 && canRotate
@@ -53,6 +53,6 @@ struct PrivateAddressing: Sendable {
     return reason + ", but `privacy: controller` requires it: use auto or host"
   }
 
-  /// Makes new ones the next time, whatever the time is.
+  /// Makes new addresses due immediately.
   mutating func expire() { due = needsHost ? .zero : nil }
 }

@@ -1,9 +1,9 @@
 import BLECore
 
-/// What changes of sets while the accessory runs: their data, and whether they are on the air at all.
+/// Changes to sets while the accessory runs: their data, and whether they are on the air at all.
 extension Advertiser {
-  /// Gives a set other data than it was made with. One that is on the air stays there (Core 5.4 Vol 4 Part E 7.8.7, 7.8.54), unless
-  /// the data take several commands, which the controller takes only while it is off.
+  /// Replaces the data of a set. A set that is on the air stays there (Core 5.4 Vol 4 Part E 7.8.7, 7.8.54), unless the data takes
+  /// several commands, which the controller accepts only while the set is off.
   package mutating func setData(_ data: [UInt8], scanResponse: [UInt8], set name: String) {
     guard let index = slots.firstIndex(where: { $0.definition.id == name }),
       slots[index].definition.data != data || slots[index].definition.scanResponse != scanResponse
@@ -13,7 +13,7 @@ extension Advertiser {
     if slots[index].state != .off, isLong { slots[index].mustPause = true }
   }
 
-  /// Takes all sets off the air, or puts them on it again, each from the beginning of its schedule.
+  /// Takes all sets off the air, or puts them on the air again, each from the start of its schedule.
   package mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {
     if self.isAsleep, !isAsleep { for index in slots.indices { slots[index].restart(at: now) } }
     self.isAsleep = isAsleep

@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// What the controller is to be told of a set.
+/// The commands that bring a set in the controller into its desired state.
 extension Advertiser {
   func parameters(of slot: AdvertisingSlot) -> any HCICommand {
     let type = addresses.address(of: slot.definition.address).type
@@ -14,7 +14,7 @@ extension Advertiser {
       : slot.missingLegacyCommand(addresses, writesPower: capabilities.writesTransmitPower)
   }
 
-  /// The next command about the data that a set on the air misses.
+  /// Returns the next command for data that a set on the air lacks.
   func missingData(of index: Int) -> (any HCICommand)? {
     capabilities.usesExtendedCommands ? slots[index].missingExtendedData() : slots[index].missingLegacyData()
   }
@@ -27,7 +27,7 @@ extension Advertiser {
     }
     var activation = AdvertisingSetActivation()
     activation.advertisingHandle = slot.handle
-    // It takes no other duration than this or less (Core 5.4 Vol 4 Part E 7.8.56).
+    // The controller accepts at most this duration (Core 5.4 Vol 4 Part E 7.8.56).
     if slot.isHighDuty {
       activation.duration = AdvertisingDuration(rounding: AdvertisingSetDefinition.highDutyDuration)
     }

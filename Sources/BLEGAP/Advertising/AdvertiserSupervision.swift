@@ -1,25 +1,26 @@
 import BLECore
 import BLEHCI
 
-/// Whether the controller still does what it was told.
+/// Checks whether the controller still has the applied settings.
 extension Advertiser {
-  /// The command under way was not answered, though the controller is well. What it knows of the set is uncertain: the set is
-  /// stopped and told from the beginning.
+  /// Handles a command that was not answered although the controller works. The state of the set is uncertain, so the set is stopped and
+  /// set up from the beginning.
   package mutating func commandLost() {
     guard let index = busySlot else { return lists.isBusy ? lists.commandLost() : () }
     busySlot = nil
     begin(index)
   }
 
-  /// Whether a set is on the air its parameters tell: they are refused as long as it is (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53), and
-  /// otherwise are those that it should have. One set after the other is asked for.
+  /// Returns a command whose answer shows whether a set is on the air: the parameters of the set, which are refused while it is on (Core
+  /// 5.4 Vol 4 Part E 7.8.5, 7.8.53), and otherwise change nothing. The sets are checked in turn.
   package func question(round: Int) -> (any HCICommand)? {
     let active = slots.filter { $0.state == .on && $0.applied.phase == $0.phase }
     guard busySlot == nil, !active.isEmpty else { return nil }
     return parameters(of: active[round % active.count])
   }
 
-  /// Whether the set of a question is on the air, by the answer; nil when that is not said, or no longer to be expected.
+  /// Returns whether the set of a question is on the air, by the status of the answer; nil when the status does not show that, or the set
+  /// has changed meanwhile.
   package func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool? {
     guard let slot = slot(of: question), slot.state == .on, slot.applied.phase == slot.phase else { return nil }
     switch status {
@@ -29,7 +30,7 @@ extension Advertiser {
     }
   }
 
-  /// The set of a question is off the air: it is told from the beginning.
+  /// Sets up a set again, because the answer to the question shows that it is off the air.
   package mutating func reapply(after question: any HCICommand) {
     guard let handle = slot(of: question)?.handle, let index = slots.firstIndex(where: { $0.handle == handle }) else {
       return
@@ -39,7 +40,7 @@ extension Advertiser {
 
   private mutating func begin(_ index: Int) {
     slots[index].applied = AdvertisingSlot.Applied()
-    // As one that is on and told otherwise: it is stopped first.
+    // The state is `on` with wrong settings, so that the set is stopped first.
     slots[index].state = .on
     slots[index].phaseEnd = nil
   }

@@ -4,7 +4,7 @@ import BLEHCI
 extension AdvertisingSlot {
   private var interval: Duration { definition.schedule[phase].interval }
 
-  /// The next command that a legacy controller misses before this set can be enabled.
+  /// Returns the next command that a controller with legacy commands needs before this set can be enabled.
   func missingLegacyCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
     if applied.phase != phase { return legacyParameters(addressType) }
@@ -12,14 +12,14 @@ extension AdvertisingSlot {
       return LESetRandomAddress { $0.address = address }
     }
     if writesPower, let command = missingPower(of: 0) { return command }
-    // Asked once, and also when the data do not name it: the power is part of what is reported.
+    // The power is read once, even when the data does not contain it, because it is reported to observers.
     if transmitPower == nil { return LEReadAdvertisingPhysicalChannelTxPower() }
     return missingLegacyData()
   }
 
-  /// The next command about its data that a legacy controller misses.
+  /// Returns the next command for the set's data that a controller with legacy commands needs.
   func missingLegacyData() -> (any HCICommand)? {
-    // Directed advertising carries none (Core 5.4 Vol 6 Part B 2.3.1.2).
+    // Directed advertising carries no data (Core 5.4 Vol 6 Part B 2.3.1.2).
     if definition.target != nil { return nil }
     if !applied.hasData {
       var command = LESetAdvertisingData()
@@ -34,7 +34,7 @@ extension AdvertisingSlot {
     return nil
   }
 
-  /// The parameters of the present phase.
+  /// Returns the parameters of the current phase.
   func legacyParameters(_ addressType: OwnAddressType) -> LESetAdvertisingParameters {
     var command = LESetAdvertisingParameters()
     command.intervalMinimum = AdvertisingInterval(rounding: interval)
@@ -46,12 +46,12 @@ extension AdvertisingSlot {
     return command
   }
 
-  /// At most 31 octets, which the advertiser has made sure of.
+  /// Returns the data in its fixed length. The advertiser has ensured that it has at most 31 octets.
   private static func legacy(_ data: [UInt8]) -> LegacyAdvertisingData {
     LegacyAdvertisingData(data) ?? LegacyAdvertisingData()
   }
 
-  /// Whom the controller answers. Directed advertising is answered by its target alone.
+  /// The devices that the controller responds to. In directed advertising it responds only to the target.
   private var filterPolicy: AdvertisingFilterPolicy {
     guard isFilteredByController, definition.target == nil else { return .all }
     return switch (definition.answersScansOf, definition.connectsTo) {
@@ -68,7 +68,7 @@ extension AdvertisingSlot {
     return definition.isScannable ? .scannable : .nonConnectable
   }
 
-  /// The next command that a controller with extended advertising misses before this set can be enabled. Legacy PDUs are a
+  /// Returns the next command that a controller with extended advertising needs before this set can be enabled. Legacy PDUs are a
   /// property of the set there (Core 5.4 Vol 4 Part E 7.8.53).
   func missingExtendedCommand(_ addresses: OnAirAddresses, writesPower: Bool) -> (any HCICommand)? {
     let (address, addressType) = addresses.address(of: definition.address)
@@ -83,8 +83,8 @@ extension AdvertisingSlot {
     return missingExtendedData()
   }
 
-  /// The command that sets the power that the profile asks for, for a set that the controller has parameters of. Legacy advertising is
-  /// handle 0 (Zephyr hci.c: `vs_write_tx_power_level`).
+  /// Returns the command that sets the power from the profile, for a set whose parameters the controller already has. Legacy advertising
+  /// uses handle 0 (Zephyr hci.c: `vs_write_tx_power_level`).
   private func missingPower(of handle: UInt16) -> ZephyrWriteTxPowerLevel? {
     guard let power = definition.transmitPower, applied.power != power else { return nil }
     return ZephyrWriteTxPowerLevel {
@@ -94,7 +94,7 @@ extension AdvertisingSlot {
     }
   }
 
-  /// The next command about its data that a controller with extended advertising misses.
+  /// Returns the next command for the set's data that a controller with extended advertising needs.
   func missingExtendedData() -> (any HCICommand)? {
     if !applied.hasData && (!data.isEmpty || (definition.kind == .legacy && definition.target == nil)) {
       let (operation, fragment) = Self.fragment(of: data, from: applied.dataOctets)
@@ -115,7 +115,7 @@ extension AdvertisingSlot {
     return nil
   }
 
-  /// The parameters of the present phase.
+  /// Returns the parameters of the current phase.
   func extendedParameters(_ addressType: OwnAddressType) -> LESetExtendedAdvertisingParameters {
     var command = LESetExtendedAdvertisingParameters()
     command.advertisingHandle = handle
@@ -137,7 +137,7 @@ extension AdvertisingSlot {
     return command
   }
 
-  /// How many octets of data one command carries; more go in several (Core 5.4 Vol 4 Part E 7.8.54).
+  /// The number of octets of data in one command. Longer data is sent in several (Core 5.4 Vol 4 Part E 7.8.54).
   static let longestFragment = 251
 
   private static func fragment(
@@ -156,6 +156,6 @@ extension AdvertisingSlot {
 }
 
 extension AdvertisingDataOperation {
-  /// Whether nothing follows.
+  /// Whether no further fragment follows.
   var isLast: Bool { self == .complete || self == .last }
 }

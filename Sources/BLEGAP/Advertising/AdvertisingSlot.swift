@@ -1,59 +1,60 @@
 import BLECore
 import BLEHCI
 
-/// One advertising set at work: what it should be, and how far the controller has been told.
+/// One advertising set in use: its desired state, and the settings applied in the controller.
 struct AdvertisingSlot: Sendable {
   var definition: AdvertisingSetDefinition
   /// The advertising handle on the controller.
   let handle: UInt8
-  /// Whether somebody wants it on, apart from free connections.
+  /// Whether the set is switched on, regardless of free connections.
   var isWanted: Bool
-  /// What the controller does.
+  /// The state of the set in the controller.
   var state = State.off
   /// Whether it was reported to be on the air.
   var isReported = false
-  /// When it is tried again after the controller had no room for another connection.
+  /// When the set is retried after the controller had no room for another connection.
   var retryDue: Instant?
-  /// Whether the controller had no room for it the last time.
+  /// Whether the controller had no room for the set at the last attempt.
   var lacksRoom = false
-  /// The phase of the schedule that is or will be advertised.
+  /// The current or next phase of the schedule.
   var phase = 0
   /// When the phase ends.
   var phaseEnd: Instant?
-  /// The phase that the command under way is about; the schedule may begin anew before it is answered.
+  /// The phase that the command in progress is for. The schedule may restart before the answer arrives.
   var commandedPhase = 0
-  /// How often its data were changed, and how often before the command under way was given.
+  /// The number of changes of the data, and that number when the command in progress was issued.
   var dataVersion = 0
   var commandedDataVersion = 0
-  /// What the controller knows of it already.
+  /// The settings applied in the controller.
   var applied = Applied()
-  /// Whether it has to go off the air for a moment: for another address, or for other lists of peers.
+  /// Whether the set has to go off the air for a moment, to change its address, its data or the lists of peers.
   var mustPause = false
-  /// Whom it calls now; nil while a directed set has nobody to call.
+  /// The current target of a directed set; nil while it has none.
   var target: PeerAddress?
-  /// Whether the controller filters by its list, where the set does not answer everybody.
+  /// Whether the controller applies its filter accept list to the set, if the set does not respond to everybody.
   var isFilteredByController = true
   /// The power that the controller chose, in dBm.
   var transmitPower: Int8?
 
-  /// What the controller does with a set.
+  /// The state of a set in the controller.
   enum State: Hashable, Sendable {
     case off, enabling, on, disabling
-    /// The last phase is over, or the controller refused it: it stays off until something starts it anew.
+    /// The last phase is over, or the controller refused the set. The set stays off until something restarts it.
     case resting
   }
 
-  /// What the controller has been told of a set.
+  /// The settings of a set that the controller has accepted.
   struct Applied: Hashable, Sendable {
-    /// The phase whose interval it has.
+    /// The phase whose parameters are applied.
     var phase: Int?
-    /// The address it has; nil for that of the host's identity on a legacy controller, which was told at the beginning.
+    /// The address that is applied; nil for the address of the host's identity on a controller with legacy commands, which bring-up has
+    /// set.
     var address: DeviceAddress?
     var dataOctets = 0
     var hasData = false
     var responseOctets = 0
     var hasResponse = false
-    /// The power, in dBm, by Zephyr's vendor command; nil where its parameters are newer.
+    /// The power in dBm that Zephyr's vendor command has set; nil if the parameters were set after it.
     var power: Int8?
   }
 
@@ -63,25 +64,26 @@ struct AdvertisingSlot: Sendable {
     isWanted = definition.startsAutomatically
   }
 
-  /// Whether its last phase is over.
+  /// Whether the last phase is over.
   var isOver: Bool { phase >= definition.schedule.count }
 
-  /// Whether it should be on: wanted, neither over nor resting, and with a connection to give if it offers one.
+  /// Returns whether the set should be on the air: it is wanted, neither over nor resting, has a free connection if it is connectable,
+  /// and has a target if it is directed.
   func shouldRun(hasCapacity: Bool, isAsleep: Bool) -> Bool {
     isWanted && !isAsleep && !isOver && state != .resting && (hasCapacity || !definition.isConnectable)
       && (definition.target == nil || target != nil)
   }
 
-  /// Whether it is directed advertising that the controller ends by itself.
+  /// Whether the set uses directed advertising that the controller ends by itself.
   var isHighDuty: Bool { definition.target != nil && definition.kind == .legacy && definition.isHighDuty }
 
-  /// Whether it is as it should be.
+  /// Returns whether the set is in its desired state.
   func isUpToDate(hasCapacity: Bool, isAsleep: Bool) -> Bool {
     let shouldRun = shouldRun(hasCapacity: hasCapacity, isAsleep: isAsleep)
     return state == .on ? shouldRun && applied.phase == phase && !mustPause : !shouldRun
   }
 
-  /// Takes other data, which the controller is told from the beginning.
+  /// Replaces the data, which is then sent from the beginning.
   mutating func setData(_ data: [UInt8], scanResponse: [UInt8]) {
     if data != definition.data { (applied.hasData, applied.dataOctets) = (false, 0) }
     if scanResponse != definition.scanResponse { (applied.hasResponse, applied.responseOctets) = (false, 0) }
@@ -89,8 +91,8 @@ struct AdvertisingSlot: Sendable {
     dataVersion += 1
   }
 
-  /// Begins the schedule anew, at the fast end. A set that is on the air in its first phase stays there: taking it off for a moment
-  /// would cost a central its connection that connects in that moment.
+  /// Restarts the schedule with its first phase. A set that is on the air in its first phase stays there: a pause would cost a central
+  /// its connection if it connects at that moment.
   mutating func restart(at now: Instant) {
     phase = 0
     let goesOn = state == .on && applied.phase == 0
@@ -100,7 +102,7 @@ struct AdvertisingSlot: Sendable {
     if state == .resting { state = .off }
   }
 
-  /// Notes the power that the controller has chosen. Data that name another one are told anew.
+  /// Records the power that the controller has chosen. If the data contains another value, it is sent again.
   mutating func learnTransmitPower(_ power: Int8) {
     let before = data
     transmitPower = power
@@ -109,15 +111,15 @@ struct AdvertisingSlot: Sendable {
     applied.dataOctets = 0
   }
 
-  /// Rests after a refusal. What was told in part is told from its beginning the next time.
+  /// Rests after a refusal. Data that was sent in part is sent from the beginning the next time.
   mutating func rest() {
     state = .resting
     if !applied.hasData { applied.dataOctets = 0 }
     if !applied.hasResponse { applied.responseOctets = 0 }
   }
 
-  /// The advertising data with the transmit power that the controller chose in its Tx Power Level structure
-  /// (Core Specification Supplement Part A 1.5).
+  /// The advertising data, with the transmit power that the controller chose in its Tx Power Level structure (Core Specification
+  /// Supplement Part A 1.5).
   var data: [UInt8] {
     guard let transmitPower else { return definition.data }
     var data = definition.data

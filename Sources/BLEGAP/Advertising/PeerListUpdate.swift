@@ -1,24 +1,24 @@
 import BLECore
 import BLEHCI
 
-/// Brings the lists of a controller up to date. They cannot be changed while advertising goes by them (Core 5.4 Vol 4 Part E 7.8.15,
-/// 7.8.38), so whoever advertises pauses for it.
+/// Updates the lists of peers in a controller. They cannot be changed while advertising uses them (Core 5.4 Vol 4 Part E 7.8.15, 7.8.38),
+/// so advertising pauses meanwhile.
 struct PeerListUpdate: Sendable {
   var wanted = PeerLists()
-  /// What the controller has.
+  /// The lists that the controller has.
   private var applied = PeerLists()
-  /// The commands that are left of the change under way, and what it leads to.
+  /// The remaining commands of the change in progress, and its result.
   private var steps: [any HCICommand] = []
   private var goal: PeerLists?
-  /// Whether a command was given and not answered.
+  /// Whether a command is in progress.
   private(set) var isBusy = false
-  /// Whether a command was lost, so that nothing is certain.
+  /// Whether a command was lost, so that the controller's lists are uncertain.
   private var isUncertain = false
 
-  /// Whether the controller does not have what is wanted.
+  /// Whether the controller's lists are not the wanted ones.
   var isStale: Bool { isUncertain || goal != nil || wanted != applied }
 
-  /// The next command; nil when nothing is to be told, or a command is under way.
+  /// Returns the next command; nil when the lists are up to date, or a command is in progress.
   mutating func nextCommand() -> (any HCICommand)? {
     guard !isBusy else { return nil }
     if goal == nil, isStale {
@@ -34,11 +34,12 @@ struct PeerListUpdate: Sendable {
     return steps.removeFirst()
   }
 
-  /// Takes the answer to the command; false when it was refused. What the controller has then is what it has taken.
+  /// Processes the answer to the command. Returns false when it was refused. The refused lists count as applied, so that they are not
+  /// sent again.
   mutating func answered(_ status: ErrorCode) -> Bool {
     isBusy = false
     guard status == .success else {
-      // The owner has to want something else.
+      // The owner has to choose other lists.
       steps = []
       finish()
       return false
@@ -47,7 +48,7 @@ struct PeerListUpdate: Sendable {
     return true
   }
 
-  /// The command was not answered: everything is told from the beginning.
+  /// Handles a command that was not answered: all lists are sent from the beginning.
   mutating func commandLost() {
     isBusy = false
     steps = []
@@ -83,7 +84,8 @@ struct PeerListUpdate: Sendable {
     return commands
   }
 
-  /// In device privacy mode a peer may use its identity address too, as one does that has distributed a key and does not hide.
+  /// Returns the commands that add an entry. In device privacy mode a peer may use its identity address too, as a peer does that has
+  /// distributed a key but does not use privacy.
   private static func commands(adding entry: ResolvingEntry) -> [any HCICommand] {
     let add = LEAddDeviceToResolvingList {
       $0.peerIdentityAddressType = entry.peer.type

@@ -1,28 +1,28 @@
 import BLECore
 
-/// Advertising data or scan response data: a run of AD structures (Core 5.4 Vol 3 Part C 11).
+/// Advertising data or scan response data: a sequence of AD structures (Core 5.4 Vol 3 Part C 11).
 public struct AdvertisingData: Hashable, Sendable {
-  /// The structures, in the order of the wire.
+  /// The structures, in transmission order.
   public var structures: [AdvertisingStructure]
 
-  /// Data of these structures.
+  /// Creates data from these structures.
   public init(_ structures: [AdvertisingStructure] = []) { self.structures = structures }
 
-  /// The most octets that legacy advertising PDUs carry (Core 5.4 Vol 6 Part B 2.3.1.1).
+  /// The maximum number of octets in legacy advertising PDUs (Core 5.4 Vol 6 Part B 2.3.1.1).
   public static let legacyLimit = 31
-  /// The most octets that any controller takes for an extended set (Core 5.4 Vol 4 Part E 7.8.57).
+  /// The maximum number of octets that any controller accepts for an extended set (Core 5.4 Vol 4 Part E 7.8.57).
   public static let extendedLimit = 1650
-  /// The most octets of a connectable extended set, whose data must fit AUX_ADV_IND: that PDU has no AuxPtr there, so that no
-  /// chain of packets follows (Core 5.4 Vol 6 Part B 2.3.1.6). Of its 255 octets of payload 1 holds the length of the extended
-  /// header and the mode, and the header takes 9: its flags 1, AdvA 6, ADI 2 (2.3.4).
+  /// The maximum number of octets of a connectable extended set, whose data must fit into AUX_ADV_IND: that PDU has no AuxPtr there, so
+  /// no chain of packets follows (Core 5.4 Vol 6 Part B 2.3.1.6). Of its 255 octets of payload, 1 holds the length of the extended header
+  /// and the mode, and the header takes 9: flags 1, AdvA 6, ADI 2 (2.3.4).
   public static let connectableExtendedLimit = 245
-  /// The most octets of one structure behind its length octet.
+  /// The maximum number of octets of one structure after its length octet.
   public static let structureLimit = 255
 
-  /// How many octets all structures take together.
+  /// The total number of octets of all structures.
   public var octetCount: Int { structures.reduce(0) { $0 + $1.octetCount } }
 
-  /// The octets, where they are not more than `limit` and no structure is too long.
+  /// Returns the octets. Throws if they exceed `limit` or a structure is too long.
   package func encoded(limit: Int) throws(AdvertisingDataError) -> [UInt8] {
     var octets: [UInt8] = []
     for structure in structures {
@@ -41,7 +41,7 @@ public struct AdvertisingData: Hashable, Sendable {
     return octets
   }
 
-  /// Adds a complete list for each width that occurs among the UUIDs: 16, 32, then 128 bits.
+  /// Adds a list for each UUID width that occurs: 16, 32, then 128 bits.
   public mutating func appendServices(_ uuids: [BluetoothUUID], isComplete: Bool = true) {
     for width in AdvertisingStructure.UUIDWidth.allCases {
       let list = uuids.filter { $0.advertisingWidth == width }
@@ -49,7 +49,7 @@ public struct AdvertisingData: Hashable, Sendable {
     }
   }
 
-  /// Every service UUID that a list names, complete or not.
+  /// The service UUIDs in all lists, complete or not.
   public var services: [BluetoothUUID] {
     structures.flatMap { structure -> [BluetoothUUID] in
       if case .services(let uuids, _, _) = structure { return uuids }
@@ -58,21 +58,21 @@ public struct AdvertisingData: Hashable, Sendable {
   }
 }
 
-/// Why structures cannot be sent.
+/// Why structures cannot be encoded.
 package enum AdvertisingDataError: Error, Hashable, Sendable {
-  /// The structures together take more octets than fit; `parts` says what each of them takes.
+  /// The structures together exceed the limit; `parts` lists the size of each.
   case tooLong(octets: Int, limit: Int, parts: [Part])
-  /// One structure is longer than its length octet can say.
+  /// A structure is longer than its length octet can express.
   case structureTooLong(AdvertisingStructureType, octets: Int)
 
-  /// What one structure takes, with its length and type octets.
+  /// The size of one structure, including its length and type octets.
   package struct Part: Hashable, Sendable {
-    /// Which structure.
+    /// The type of the structure.
     package var type: AdvertisingStructureType
-    /// How many octets.
+    /// The number of octets.
     package var octets: Int
 
-    /// A structure of that size.
+    /// Creates the size of a structure.
     package init(type: AdvertisingStructureType, octets: Int) {
       self.type = type
       self.octets = octets
@@ -81,7 +81,7 @@ package enum AdvertisingDataError: Error, Hashable, Sendable {
 }
 
 extension AdvertisingDataError: CustomStringConvertible {
-  /// What is too long, and what each structure takes.
+  /// The reason, and the size of each structure.
   package var description: String {
     switch self {
     case .tooLong(let octets, let limit, let parts):

@@ -1,9 +1,8 @@
 import BLECore
 
 extension AdvertisingData {
-  /// Reads the structures of received data. Any octets are taken: a structure whose content does not fit its type comes
-  /// as `raw`, and reading ends at an early end (a length of zero, Core 5.4 Vol 3 Part C 11) or where a structure is
-  /// cut off.
+  /// Parses the structures of received data. All octets are accepted: a structure whose content does not fit its type becomes `raw`, and
+  /// parsing ends at an early termination (a length of zero, Core 5.4 Vol 3 Part C 11) or at a structure that is cut off.
   public init(parsing octets: [UInt8]) {
     var structures: [AdvertisingStructure] = []
     var offset = 0
@@ -19,7 +18,7 @@ extension AdvertisingData {
 }
 
 extension AdvertisingStructure {
-  /// The structure of that type, or `raw` where the content does not fit it.
+  /// Creates the structure of this type, or `raw` if the content does not fit it.
   init(type: AdvertisingStructureType, content: [UInt8]) {
     self = Self.typed(type, content) ?? .raw(type, content)
   }
@@ -56,7 +55,7 @@ extension AdvertisingStructure {
     UInt16(octets[octets.startIndex]) | UInt16(octets[octets.startIndex + 1]) << 8
   }
 
-  /// UUIDs of one width that fill the content; nil where octets are left over.
+  /// Returns the UUIDs of one width that fill the content; nil if octets are left over.
   private static func uuids(_ content: [UInt8], _ width: UUIDWidth) -> [BluetoothUUID]? {
     guard content.count.isMultiple(of: width.rawValue) else { return nil }
     return stride(from: 0, to: content.count, by: width.rawValue).compactMap {

@@ -59,26 +59,26 @@ public struct AdvertisingFlags: OptionSet, Hashable, Sendable {
 public enum AdvertisingStructure: Hashable, Sendable {
   /// Discoverability, and that there is no BR/EDR (CSS Part A 1.3).
   case flags(AdvertisingFlags)
-  /// Service UUIDs of one width (CSS Part A 1.1); whether the list names all of that width.
+  /// Service UUIDs of one width (CSS Part A 1.1). `isComplete` says whether the list contains all of that width.
   case services([BluetoothUUID], width: UUIDWidth, isComplete: Bool)
   /// The device name, whole or shortened (CSS Part A 1.2).
   case localName(String, isComplete: Bool)
-  /// The power at which the packet leaves, in dBm (CSS Part A 1.5).
+  /// The transmit power of the packet, in dBm (CSS Part A 1.5).
   case transmitPower(Int8)
   /// The connection interval the peripheral prefers, in units of 1.25 ms; 0xFFFF for no preference (CSS Part A 1.9).
   case connectionIntervals(minimum: UInt16, maximum: UInt16)
-  /// Services that the peripheral looks for in a central (CSS Part A 1.10).
+  /// Services that the peripheral expects in a central (CSS Part A 1.10).
   case solicitation([BluetoothUUID], width: UUIDWidth)
   /// Data of a service (CSS Part A 1.11).
   case serviceData(BluetoothUUID, width: UUIDWidth, data: [UInt8])
-  /// What the accessory looks like (CSS Part A 1.12).
+  /// The appearance of the accessory (CSS Part A 1.12).
   case appearance(Appearance)
   /// Data of a company (CSS Part A 1.4).
   case manufacturerData(company: UInt16, data: [UInt8])
   /// Any other structure, or one whose content does not fit its type.
   case raw(AdvertisingStructureType, [UInt8])
 
-  /// How wide the UUIDs of a structure are.
+  /// The width of the UUIDs in a structure, in octets.
   public enum UUIDWidth: Int, Hashable, Sendable, CaseIterable {
     case bits16 = 2
     case bits32 = 4
@@ -107,7 +107,7 @@ public enum AdvertisingStructure: Hashable, Sendable {
     }
   }
 
-  /// The octets behind the type.
+  /// The octets after the type.
   public var content: [UInt8] {
     switch self {
     case .flags(let flags): [flags.rawValue]
@@ -123,17 +123,17 @@ public enum AdvertisingStructure: Hashable, Sendable {
     }
   }
 
-  /// How many octets the structure takes, with its length and type octets.
+  /// The number of octets of the structure, including its length and type octets.
   public var octetCount: Int { content.count + 2 }
 }
 
 extension UInt16 {
-  /// Least significant octet first.
+  /// The octets, least significant first.
   var octets: [UInt8] { [UInt8(truncatingIfNeeded: self), UInt8(truncatingIfNeeded: self >> 8)] }
 }
 
 extension BluetoothUUID {
-  /// The UUID's octets in that width, least significant first; the upper octets are cut where it is wider.
+  /// Returns the UUID's octets in this width, least significant first. The upper octets of a wider UUID are cut off.
   func littleEndianOctets(_ width: AdvertisingStructure.UUIDWidth) -> [UInt8] {
     switch width {
     case .bits128: fullLittleEndianOctets

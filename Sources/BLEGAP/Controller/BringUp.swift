@@ -1,42 +1,42 @@
 import BLECore
 import BLEHCI
 
-/// Brings a controller from whatever state it is in to the point where a role can begin, choosing by what it reports
-/// (Core 5.4 Vol 6 Part D 2). One command at a time; the next one depends on the answers so far.
+/// Brings a controller from any state to the point where a role can begin, with commands that depend on what it reports (Core 5.4 Vol 6
+/// Part D 2). It issues one command at a time; the next one depends on the answers so far.
 package struct BringUp: Sendable {
   /// What the controller has reported so far.
   package private(set) var profile = ControllerProfile()
-  /// Why it cannot be used.
+  /// Why the controller is unusable.
   package private(set) var failure: ControllerFailure?
   private var steps: [any HCICommand] = [HCIReset()]
   private var stage = Stage.reset
   private let plan: BringUpPlan
 
-  /// The answers of a stage decide the commands of the next.
+  /// The stages of bring-up. The answers of a stage determine the commands of the next.
   private enum Stage { case reset, identification, configuration, addressing, done }
 
-  /// A bring-up that begins with a reset.
+  /// Creates a bring-up that begins with a reset.
   package init(_ plan: BringUpPlan) { self.plan = plan }
 
   /// Whether the controller is ready.
   package var isDone: Bool { stage == .done }
 
-  /// The next command; nil when a stage's answers are still missing or all is done.
+  /// Returns the next command; nil when an answer of the stage is outstanding or bring-up is finished.
   package mutating func nextCommand() -> (any HCICommand)? {
     steps.isEmpty ? nil : steps.removeFirst()
   }
 
-  /// Takes a command's answer; `parameters` are its return parameters, status included.
+  /// Processes a command's answer; `parameters` are its return parameters, status included.
   package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     if status != .success {
       if command is HCIHostBufferSize, profile.quirks.contains(.unsetHostBufferStatus) {
-        // Whether it was taken shows when flow control is switched on.
+        // The answer to Set Controller To Host Flow Control shows whether the sizes were accepted.
         _ = learn(command, parameters)
       } else if command is LEReadBufferSizeV2 {
         steps.append(LEReadBufferSize())
       } else if let mask = command as? LESetEventMask, mask.eventMask != Self.oldestLEEvents {
-        // A controller that does not take the events of its version takes those of the first (Core 4.0 Vol 2 Part E 7.8.1).
+        // A controller that rejects the events of its version accepts those of Core 4.0 (Core 4.0 Vol 2 Part E 7.8.1).
         steps.insert(LESetEventMask { $0.eventMask = Self.oldestLEEvents }, at: 0)
       } else if isEssential(command) {
         failure = .refused(type(of: command).opcode, status)
@@ -47,7 +47,7 @@ package struct BringUp: Sendable {
     if steps.isEmpty && failure == nil { advance() }
   }
 
-  /// Whether nothing works without a command's success.
+  /// Returns whether the host cannot do without a command's success.
   private func isEssential(_ command: any HCICommand) -> Bool {
     switch command {
     case is HCIReset, is HCISetEventMask, is LESetEventMask, is LEReadBufferSize, is HCIReadBufferSize,
@@ -78,8 +78,8 @@ package struct BringUp: Sendable {
 
   private func supports(_ opcode: CommandOpcode) -> Bool { profile.commands.contains(opcode) }
 
-  /// Masks and sizes. What the mask of supported commands does not name is not sent, because some controllers stay silent
-  /// instead of answering Unknown HCI Command.
+  /// The commands for event masks and sizes. A command that is missing from the controller's supported commands is not sent, because some
+  /// controllers stay silent instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
     var commands: [any HCICommand] = [
       HCISetEventMask { $0.eventMask = Self.events },
@@ -91,20 +91,20 @@ package struct BringUp: Sendable {
     if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
     let knowsDataLength = plan.newestVersion.map { $0 >= .v4_2 } ?? true
     if knowsDataLength, supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
-    // One extended command locks the legacy ones out until the next reset, even a read; so the family is chosen here, once
-    // (Core 5.4 Vol 4 Part E 3.1.1).
+    // One extended command, even a read, locks out the legacy ones until the next reset. So the family is chosen here, once (Core 5.4 Vol
+    // 4 Part E 3.1.1).
     if plan.isAdvertiser, profile.features.contains(.extendedAdvertising), supports(.leSetExtendedAdvertisingEnable),
       supports(.leReadNumberOfSupportedAdvertisingSets), supports(.leReadMaximumAdvertisingDataLength)
     {
       commands += [LEReadNumberOfSupportedAdvertisingSets(), LEReadMaximumAdvertisingDataLength()]
     }
     if plan.usesPeerLists { commands += listSizes }
-    // Others give the number another meaning.
+    // Other manufacturers use this opcode for other commands.
     if plan.asksForTransmitPower, profile.manufacturer == .zephyr { commands.append(ZephyrReadSupportedCommands()) }
     return commands
   }
 
-  /// How many peers the controller can filter by, and whose private addresses it can resolve, where it can at all.
+  /// The commands that read how many peers the controller can filter by and resolve, where it supports that.
   private var listSizes: [any HCICommand] {
     var commands: [any HCICommand] = []
     if supports(.leReadFilterAcceptListSize), supports(.leClearFilterAcceptList),
@@ -120,22 +120,22 @@ package struct BringUp: Sendable {
     return commands
   }
 
-  /// The LE events that every controller knows.
+  /// The LE events that every controller supports.
   private static let oldestLEEvents = LEEventMask.specificationDefault
 
-  /// The events that every role takes.
+  /// The events that every role handles.
   private static let events: EventMask = [
     .disconnectionComplete, .encryptionChange, .readRemoteVersionInformationComplete, .hardwareError,
     .dataBufferOverflow, .encryptionKeyRefreshComplete, .leMeta,
   ]
 
-  /// Those of them that came later (Core 5.4 Vol 4 Part E 7.3.69).
+  /// The events that every role handles and that newer versions added (Core 5.4 Vol 4 Part E 7.3.69).
   private var laterEvents: EventMaskPage2 {
     profile.version >= .v5_3
       ? [.authenticatedPayloadTimeoutExpired, .encryptionChangeV2] : .authenticatedPayloadTimeoutExpired
   }
 
-  /// What depends on the sizes.
+  /// The commands that depend on the sizes.
   private var addressing: [any HCICommand] {
     var commands: [any HCICommand] = []
     if let length = plan.suggestedDataLength, supports(.leWriteSuggestedDefaultDataLength),
@@ -143,8 +143,8 @@ package struct BringUp: Sendable {
     {
       commands.append(LEWriteSuggestedDefaultDataLength(octets: min(length, profile.maximumDataLength)))
     }
-    // What a peer asks for is taken (Core 5.4 Vol 6 Part B 5.1.10), if nothing else is wanted. What this side prefers it asks for on
-    // each link.
+    // The controller accepts any PHY that a peer requests (Core 5.4 Vol 6 Part B 5.1.10), unless the plan limits them. The host requests
+    // its own preference on each link.
     if supports(.leSetDefaultPHY) {
       let allowed = profile.phys.intersection(plan.allowedPHYs ?? profile.phys)
       commands.append(
@@ -158,15 +158,15 @@ package struct BringUp: Sendable {
     return commands
   }
 
-  /// Whether the controller counts what it sends, and is asked to.
+  /// Whether the controller supports flow control towards the host and the plan asks for it.
   private var offersHostBuffers: Bool {
     plan.hostBuffers > 0 && !profile.quirks.contains(.falseHostFlowControl) && supports(.hostBufferSize)
       && supports(.setControllerToHostFlowControl)
       && supports(.hostNumberOfCompletedPackets)
   }
 
-  /// What the host can hold. The length is that of the longest packet on the air, because there are controllers that do not
-  /// cut packets shorter (Zephyr answers 0x12). Synchronous data is not wanted; NimBLE takes nothing but zeros there.
+  /// The host's buffers. The length is that of the longest packet on the air, because some controllers do not split packets into shorter
+  /// ones (Zephyr answers 0x12). Synchronous data is not used; NimBLE accepts only zeros there.
   private var hostBufferSize: HCIHostBufferSize {
     HCIHostBufferSize {
       $0.aclDataPacketLength = hostBufferLength
@@ -178,7 +178,7 @@ package struct BringUp: Sendable {
     UInt16(clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength))
   }
 
-  /// Keeps what an answer says; false when it does not fit its layout.
+  /// Stores the contents of an answer. Returns false when it does not fit its layout.
   private mutating func learn(_ command: any HCICommand, _ parameters: Span<UInt8>) -> Bool {
     do throws(LayoutFault) {
       switch command {
@@ -227,7 +227,7 @@ package struct BringUp: Sendable {
       case is LEReadResolvingListSize:
         profile.advertising.resolvingListSize = Int(try LEReadResolvingListSize.returned(parameters).size)
       case is HCIHostBufferSize:
-        // Only now may it be switched on (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
+        // Flow control may be enabled only now (Core 5.4 Vol 4 Part E 7.3.38, 7.3.39).
         steps.insert(HCISetControllerToHostFlowControl { $0.flowControl = .acl }, at: 0)
       case is HCISetControllerToHostFlowControl:
         (profile.hostBufferCount, profile.hostBufferLength) = (plan.hostBuffers, Int(hostBufferLength))
@@ -237,7 +237,7 @@ package struct BringUp: Sendable {
     } catch { return false }
   }
 
-  /// Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
+  /// Stores the sizes of the LE buffers. Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
   private mutating func learnBuffers(_ length: Int, _ count: Int) {
     if length == 0 || count == 0 {
       steps.append(HCIReadBufferSize())

@@ -1,29 +1,29 @@
 import BLECore
 import BLEHCI
 
-/// What a role wants of a controller that is brought up.
+/// What a role requires from bring-up.
 package struct BringUpPlan: Sendable {
-  /// The LE events that it takes.
+  /// The LE events that the role handles.
   package var leEvents: LEEventMask
-  /// The random address that is set; nil when the controller's public one is used.
+  /// The random address to set; nil when the controller's public address is used.
   package var randomAddress: DeviceAddress?
-  /// Whether it advertises, so that the controller is asked how much it can.
+  /// Whether the role advertises. The controller is then asked for its advertising capabilities.
   package var isAdvertiser = false
-  /// Whether a set asks for a transmit power, so that a controller of Zephyr's is asked whether it takes one.
+  /// Whether a set requests a transmit power. A controller with Zephyr's firmware is then asked whether it can set one.
   package var asksForTransmitPower = false
-  /// Whether it needs lists of peers in the controller, so that it is asked how long they can be.
+  /// Whether the role needs lists of peers in the controller. The controller is then asked for their sizes.
   package var usesPeerLists = false
-  /// The longest payload that links offer to send from their beginning, in octets; nil leaves that to each link.
+  /// The longest payload that links offer to send from their start, in octets; nil leaves it to each link.
   package var suggestedDataLength: Int?
-  /// The version of the specification whose features are used at the most; nil for all of the controller's.
+  /// The newest version of the specification whose features are used; nil for the controller's version.
   package var newestVersion: CoreVersion?
-  /// The PHYs that links may go over to; nil for all that the controller has.
+  /// The PHYs that links may change to; nil for all that the controller supports.
   package var allowedPHYs: PHYSet?
-  /// How many packets of data the controller may send before the host has taken them, where it has flow control
-  /// (Core 5.4 Vol 4 Part E 4.2); zero leaves that off.
+  /// The number of data packets that the controller may send before the host has processed them, where the controller supports flow
+  /// control (Core 5.4 Vol 4 Part E 4.2); zero disables it.
   package var hostBuffers = 0
 
-  /// A plan that asks for nothing but these.
+  /// Creates a plan with only these requirements.
   package init(leEvents: LEEventMask, randomAddress: DeviceAddress?) {
     self.leEvents = leEvents
     self.randomAddress = randomAddress

@@ -1,48 +1,48 @@
 import BLECore
 import BLEHCI
 
-/// What a host tells its controller: bring-up before everything, then what its parts have to say, one command at a time.
+/// The commands of a host to its controller, one at a time: bring-up first, then the commands of the host's parts.
 ///
-/// Every command carries what it is for, which comes back with its answer. So whoever gave it is found without looking at the
-/// command, and what is for a link goes when the link does.
+/// Each command carries its purpose, which is returned with the answer. So an answer is assigned without a look at the command, and the
+/// commands for a link are withdrawn when the link ends.
 package struct CommandFlow<Purpose: Sendable>: Sendable {
-  /// A command and what it is for.
+  /// A command and its purpose.
   package struct Entry: Sendable {
     /// The command.
     package var command: any HCICommand
-    /// What it is for; nil when nobody waits for its answer any longer.
+    /// Its purpose; nil when nothing waits for the answer any more.
     package var purpose: Purpose?
 
-    /// A command for that purpose.
+    /// Creates an entry for this command and purpose.
     package init(_ command: any HCICommand, for purpose: Purpose?) {
       self.command = command
       self.purpose = purpose
     }
   }
 
-  /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent later on is
-  /// brought up again before it is `isHealthy`.
+  /// The number of unanswered resets after which the controller counts as unusable. Also the number of times that a controller that falls
+  /// silent later is brought up again without being `isHealthy` in between.
   package var resetAttempts = 2
-  /// Bringing the controller up.
+  /// The bring-up of the controller.
   package private(set) var bringUp: BringUp
-  /// The commands that wait for their turn.
+  /// The queued commands.
   package private(set) var waiting: [Entry] = []
-  /// The command under way; while the controller is brought up its purpose is nil.
+  /// The command in progress. Its purpose is nil during bring-up.
   package private(set) var current: Entry?
 
   private let plan: BringUpPlan
   private var queue = CommandQueue()
   private var resetsWithoutAnswer = 0
-  /// How often the controller was brought up again for its silence since it was last healthy.
+  /// The number of times the controller was brought up again because of silence, since it was last healthy.
   private var silences = 0
 
-  /// What an event said that the owner has to do something about.
+  /// The result of an event that the owner has to handle.
   package enum Answer {
-    /// Bring-up has taken an answer; it may be done, or have failed.
+    /// Bring-up has processed an answer. It may be finished, or have failed.
     case bringUp
-    /// A command was answered. Where its return parameters are within the event packet, status first.
+    /// A command was answered. The range locates its return parameters within the event packet, status first.
     case answered(any HCICommand, Purpose?, Range<Int>)
-    /// The controller said for no known reason that it takes commands. It may have restarted; the owner finds out.
+    /// The controller announced for no known reason that it accepts commands. It may have restarted; the owner finds out.
     case unexplainedGrant
     /// An answer to a command that was not sent, with its return parameters.
     case unexpected(CommandOpcode, Range<Int>)
@@ -50,57 +50,57 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     case malformed
   }
 
-  /// What the silence of a controller means.
+  /// The consequence of a controller's silence.
   package enum Silence: Sendable {
-    /// It was told to reset, so many times, and has not answered: it is reset again, because the first one may have been the
-    /// tail of a packet that was left half-sent.
+    /// This many resets have not been answered. The controller is reset again, because it may have taken the first reset for the rest of
+    /// a half-sent packet.
     case resetAgain(after: Int)
-    /// It did not answer this command.
+    /// The controller did not answer this command.
     case noAnswer(Entry)
-    /// Nothing is to be expected of it any longer.
+    /// The controller is unusable.
     case giveUp(ControllerFailure)
   }
 
-  /// A flow that begins with bringing the controller up.
+  /// Creates a flow that begins with bring-up.
   package init(_ plan: BringUpPlan) {
     self.plan = plan
     bringUp = BringUp(plan)
   }
 
-  /// Whether the controller has been brought up.
+  /// Whether bring-up is finished.
   package var isUp: Bool { bringUp.isDone }
 
-  /// Whether no command is under way, so that `send` sends the next.
+  /// Whether no command is in progress, so that `send` sends the next one.
   package var isFree: Bool { queue.isIdle }
 
-  /// Whether no command is under way or waits.
+  /// Whether no command is in progress or queued.
   package var isIdle: Bool { current == nil && waiting.isEmpty }
 
-  /// When `advance` has something to do next.
+  /// The time at which `advance` must be called next.
   package var nextDeadline: Instant? { queue.nextDeadline }
 
   // MARK: Commands
 
-  /// Lets a command wait for its turn.
+  /// Queues a command.
   package mutating func add(_ command: any HCICommand, for purpose: Purpose?) {
     waiting.append(Entry(command, for: purpose))
   }
 
-  /// Lets commands go before all others, in that order.
+  /// Puts commands before all others in the queue, in this order.
   package mutating func addFirst(_ entries: [Entry]) { waiting.insert(contentsOf: entries, at: 0) }
 
-  /// Takes commands back whose purpose is gone. One that is under way is answered to nobody.
+  /// Withdraws the commands whose purpose is gone. If one of them is in progress, its answer is reported without a purpose.
   package mutating func withdraw(where isGone: (Purpose) -> Bool) {
     waiting.removeAll { $0.purpose.map(isGone) ?? false }
     if let purpose = current?.purpose, isGone(purpose) { current?.purpose = nil }
   }
 
-  /// Whether a command for such a purpose is under way or waits.
+  /// Returns whether a command with a matching purpose is in progress or queued.
   package func contains(where matches: (Purpose) -> Bool) -> Bool {
     (current?.purpose.map(matches) ?? false) || waiting.contains { $0.purpose.map(matches) ?? false }
   }
 
-  /// Sends the next command, when none is under way.
+  /// Sends the next command if none is in progress.
   package mutating func send(into buffer: inout OctetBuffer, at now: Instant) {
     guard current == nil, let entry = nextEntry() else { return }
     current = entry
@@ -113,7 +113,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
 
-  /// Forgets all commands and begins with bring-up anew.
+  /// Discards all commands and restarts bring-up.
   package mutating func bringUpAgain() {
     queue.reset()
     current = nil
@@ -121,26 +121,26 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     bringUp = BringUp(plan)
   }
 
-  /// Begins anew with another controller, whose silences are its own.
+  /// Restarts with a new controller, whose silences are counted from zero.
   package mutating func reset() {
     bringUpAgain()
     resetsWithoutAnswer = 0
     isHealthy()
   }
 
-  /// Goes on after a command that was not answered, as if it had not been sent. `expectAnswer` says how long the next one may take.
+  /// Continues after an unanswered command as if it had not been sent. `expectAnswer` can limit the wait for the next answer.
   package mutating func goOn() {
     current = nil
     queue.reset()
   }
 
-  /// Waits for the answer to the command under way no longer than until `deadline`.
+  /// Limits the wait for the answer to the command in progress to `deadline`.
   package mutating func expectAnswer(by deadline: Instant) { queue.expectAnswer(by: deadline) }
 
-  /// The controller does what it is there for: silences before do not count any longer.
+  /// Records that the controller works, and clears the count of silences.
   package mutating func isHealthy() { silences = 0 }
 
-  /// Counts a silence for which the controller is brought up again; false when it has been too often.
+  /// Counts a silence after which the controller is brought up again. Returns false when there were too many.
   package mutating func noteSilence() -> Bool {
     silences += 1
     return silences <= resetAttempts
@@ -148,24 +148,24 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
 
   // MARK: Answers
 
-  /// Whether the controller has been told to reset and has not answered. What it says before it was said before the reset
-  /// (Core 5.4 Vol 4 Part E 7.3.2), perhaps to another host.
+  /// Whether a reset has been sent and not answered. Events that arrive before the answer were sent before the reset (Core 5.4 Vol 4 Part
+  /// E 7.3.2), perhaps to another host.
   package var isResetting: Bool { queue.outstanding == .reset }
 
-  /// Whether an event was said before a reset. What tells of commands or of faults is heard all the same.
+  /// Returns whether an event was sent before a reset. Events about commands or faults are never outdated.
   package func isOutdated(_ code: EventCode) -> Bool {
     isResetting && ![.commandComplete, .commandStatus, .hardwareError, .vendor].contains(code)
   }
 
-  /// How long a command may take that was under way when the controller seemed to restart.
+  /// The time limit for the command in progress when the controller seems to have restarted.
   private static var suspiciousLimit: Duration { .milliseconds(100) }
 
-  /// Takes an event that may be about commands; nil when nothing follows from it. `packet` is the event packet without its H4
-  /// type, and `event` its head.
+  /// Processes an event that may be about commands. Returns nil when nothing follows from it. `packet` is the event packet without its H4
+  /// type, and `event` its header.
   package mutating func receive(
     _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into buffer: inout OctetBuffer
   ) -> Answer? {
-    // A refusal by Command Status says as much as one by Command Complete (Core 5.4 Vol 4 Part E 7.7.14, 7.7.15).
+    // A refusal in Command Status means the same as one in Command Complete (Core 5.4 Vol 4 Part E 7.7.14, 7.7.15).
     let parameters = event.code == .commandStatus ? event.parameters.prefix(1) : event.parameters.dropFirst(3)
     switch queue.receive(event, in: packet) {
     case .complete, .status:
@@ -188,7 +188,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     }
   }
 
-  /// What the passing of time means: a silence, once, when the deadline is over.
+  /// Reports a silence, once, when its deadline has passed.
   package mutating func advance(to now: Instant) -> Silence? {
     switch queue.advance(to: now) {
     case .noAnswer(.reset), .noGrant(.reset):
@@ -204,7 +204,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     }
   }
 
-  /// The end of a controller that did not answer that command.
+  /// Returns the failure of a controller that did not answer this command.
   package func silence(after command: any HCICommand) -> ControllerFailure {
     .silent(type(of: command).opcode, after: queue.timeout)
   }

@@ -1,24 +1,24 @@
 import BLECore
 import BLEHCI
 
-/// Why a controller cannot be used, or not any longer.
+/// Why a controller is or has become unusable.
 public enum ControllerFailure: Error, Hashable, Sendable {
-  /// It does not answer.
+  /// It did not answer this command in time.
   case silent(CommandOpcode, after: Duration)
-  /// It refuses a command that nothing works without.
+  /// It refused a command that the host cannot do without.
   case refused(CommandOpcode, ErrorCode)
-  /// It answers with something else than the specification says.
+  /// Its answer to this command violates the specification.
   case nonsense(CommandOpcode)
-  /// It restarts again and again before it is on the air; what it said last.
+  /// It restarts repeatedly before advertising starts. The text describes the last restart.
   case unstable(String)
-  /// It cannot carry any of the advertising sets.
+  /// It supports none of the advertising sets.
   case noAdvertising([String])
-  /// A public address is wanted, and it has none.
+  /// A public address is required, and it has none.
   case noPublicAddress
 }
 
 extension ControllerFailure: CustomStringConvertible {
-  /// What, why and what to do.
+  /// The failure, its reason and what to do.
   public var description: String {
     switch self {
     case .silent(let opcode, let after):

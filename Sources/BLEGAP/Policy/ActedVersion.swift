@@ -1,6 +1,6 @@
 import BLEHCI
 
-/// A version of the Core Specification as whose device a host behaves, although its controller may be younger.
+/// A version of the Core Specification that a host can imitate, although its controller may implement a newer one.
 public enum ActedVersion: String, Hashable, Sendable, CaseIterable, Comparable {
   case v4_0 = "4.0"
   case v4_1 = "4.1"
@@ -19,9 +19,9 @@ public enum ActedVersion: String, Hashable, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The features of a link layer that a controller of the version can have.
+  /// The link layer features that a controller of this version can have.
   public var features: LEFeatures { .known(in: core) }
 
-  /// Which of two came first.
+  /// Returns whether `left` is the older version.
   public static func < (left: ActedVersion, right: ActedVersion) -> Bool { left.core < right.core }
 }

@@ -1,63 +1,62 @@
 import BLECore
 
-/// What the accessory wants of its connections.
+/// The accessory's preferences for its connections.
 public struct ConnectionPolicy: Hashable, Sendable {
-  /// The server's receive MTU that it answers to an MTU exchange, 23...517 octets.
+  /// The receive MTU in the server's Exchange MTU Response, 23...517 octets.
   public var mtu: Int
-  /// The longest LE payload it offers to send, 27...251 octets.
+  /// The longest LE payload that the accessory offers to send, 27...251 octets.
   public var dataLength: Int
-  /// How long after connecting it offers that; until then its payloads are the shortest.
+  /// How long after connecting the accessory offers `dataLength`. Until then it sends payloads of at most 27 octets.
   public var dataLengthDelay = Duration.zero
-  /// What becomes of a central's Exchange MTU Request.
+  /// How the accessory responds to a central's Exchange MTU Request.
   public var mtuAnswer = MTUAnswer.accept
-  /// The PHY it prefers, both ways; nil leaves it to the central.
+  /// The preferred PHY in both directions; nil leaves the choice to the central.
   public var preferredPHY: PHY?
-  /// Connection parameters it asks for after connecting; nil takes what the central chose.
+  /// The connection parameters to request after connecting; nil accepts those that the central chose.
   public var parameterRequest: ParameterRequest?
-  /// How many centrals may be connected at once; connectable advertising goes on until that many are.
+  /// The maximum number of simultaneous connections. Connectable advertising continues until it is reached.
   public var maximumConnections: Int
-  /// How many packets of data the controller may send before the host has taken them, where the controller has flow control
-  /// (Core 5.4 Vol 4 Part E 4.2), 0...65535; zero leaves it off.
+  /// The number of data packets that the controller may send before the host has processed them, where the controller supports flow
+  /// control (Core 5.4 Vol 4 Part E 4.2), 0...65535; zero disables it.
   public var hostBuffers: Int
 
-  /// The version of the specification that it behaves as if it were of; nil for what the controller is.
+  /// The version of the specification to imitate; nil for the controller's own.
   public var actsAs: ActedVersion?
-  /// The PHYs that it goes over to when a central asks; nil for all that the controller has.
+  /// The PHYs that the accessory accepts when a central requests a change; nil for all that the controller supports.
   public var allowedPHYs: [PHY]?
-  /// What becomes of a central's request for other connection parameters.
+  /// How the accessory responds to a central's request for other connection parameters.
   public var parameterAnswer = ParameterAnswer.accept
-  /// How long after that request it is accepted or refused.
+  /// The delay before that request is accepted or rejected.
   public var parameterDelay = Duration.zero
 
-  /// What becomes of an Exchange MTU Request (Core 5.4 Vol 3 Part F 3.4.2).
+  /// The response to an Exchange MTU Request (Core 5.4 Vol 3 Part F 3.4.2).
   public enum MTUAnswer: Hashable, Sendable {
-    /// It is answered.
+    /// Answers at once.
     case accept
-    /// It is answered that long after it came.
+    /// Answers after this delay.
     case late(Duration)
-    /// It is refused with Request Not Supported, so that the MTU stays 23.
+    /// Refuses with Request Not Supported, so the MTU stays 23.
     case refuse
-    /// Nobody answers, so that the central's transaction times out after 30 s, and with it the bearer (3.3.3).
+    /// Does not answer. The central's transaction times out after 30 s, and the bearer is unusable from then on (3.3.3).
     case ignore
   }
 
-  /// What becomes of a request for other connection parameters by the link layer (Core 5.4 Vol 6 Part B 5.1.7).
+  /// The response to a link layer request for other connection parameters (Core 5.4 Vol 6 Part B 5.1.7).
   public enum ParameterAnswer: Hashable, Sendable {
-    /// They are taken.
+    /// Accepts the parameters.
     case accept
-    /// They are taken when both intervals lie within these.
+    /// Accepts the parameters if both intervals lie within this range.
     case acceptWithin(ClosedRange<Duration>)
-    /// They are refused.
+    /// Rejects the parameters.
     case reject
-    /// Nobody answers, so that the central's procedure times out after 40 s, and with it the link (5.2).
+    /// Does not answer. The central's procedure times out after 40 s, and the link ends (5.2).
     case ignore
   }
 
-  /// So many packets of 251 octets that all of them can lie on a serial line whose buffer is 64 KiB, while nobody comes to
-  /// read them.
+  /// The default of `hostBuffers`: this many packets of 251 octets fit into a serial line's buffer of 64 KiB while nothing reads them.
   public static let usualHostBuffers = 64
 
-  /// A policy.
+  /// Creates a policy.
   public init(
     mtu: Int = 517, dataLength: Int = 251, preferredPHY: PHY? = .le2M, parameterRequest: ParameterRequest? = nil,
     maximumConnections: Int = 1, hostBuffers: Int = ConnectionPolicy.usualHostBuffers
@@ -70,18 +69,18 @@ public struct ConnectionPolicy: Hashable, Sendable {
     self.hostBuffers = hostBuffers
   }
 
-  /// Connection parameters and when to ask for them (Core 5.4 Vol 3 Part A 4.20).
+  /// Connection parameters, and when to request them (Core 5.4 Vol 3 Part A 4.20).
   public struct ParameterRequest: Hashable, Sendable {
-    /// The shortest and longest connection interval, 7.5 ms ... 4 s, in steps of 1.25 ms.
+    /// The range of connection intervals: 7.5 ms ... 4 s, in steps of 1.25 ms.
     public var intervals: ClosedRange<Duration>
-    /// How many connection events the peripheral may skip, 0...499.
+    /// The number of connection events that the peripheral may skip, 0...499.
     public var latency: Int
-    /// The supervision timeout, 100 ms ... 32 s, in steps of 10 ms.
+    /// The supervision timeout: 100 ms ... 32 s, in steps of 10 ms.
     public var timeout: Duration
-    /// How long after the connection the request is sent.
+    /// How long after connecting the request is sent.
     public var delay: Duration
 
-    /// A request.
+    /// Creates a request.
     public init(intervals: ClosedRange<Duration>, latency: Int = 0, timeout: Duration, delay: Duration) {
       self.intervals = intervals
       self.latency = latency
@@ -91,9 +90,9 @@ public struct ConnectionPolicy: Hashable, Sendable {
   }
 }
 
-/// Under which address the accessory is known.
+/// The address by which the accessory is known.
 public enum IdentityPolicy: Hashable, Sendable {
-  /// A random static address derived from a text, the same at every start.
+  /// A random static address derived from this text, the same at every start.
   case derivedStatic(from: String)
   /// This random static address.
   case fixedStatic(DeviceAddress)

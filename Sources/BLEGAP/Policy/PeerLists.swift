@@ -1,34 +1,34 @@
 import BLECore
 import BLEHCI
 
-/// A device by an address and the kind of that, public or random, as lists of a controller name it.
+/// A device in a controller's list: its address and the address type.
 public struct PeerAddress: Hashable, Sendable {
   /// The address.
   public var address: DeviceAddress
-  /// Its kind: public or random.
+  /// The address type: public or random.
   public var type: AddressType
 
-  /// A device.
+  /// Creates an entry for this address.
   public init(address: DeviceAddress, type: AddressType) {
     self.address = address
     self.type = type
   }
 }
 
-/// An entry of a controller's resolving list (Core 5.4 Vol 4 Part E 7.8.38). Keys have 16 octets, least significant first; zeros
-/// stand for none.
+/// An entry of a controller's resolving list (Core 5.4 Vol 4 Part E 7.8.38). Keys have 16 octets, least significant first; all zeros
+/// means no key.
 package struct ResolvingEntry: Hashable, Sendable {
   /// The identity address of the peer.
   package var peer: PeerAddress
-  /// What resolves the addresses of the peer.
+  /// The key that resolves the peer's addresses.
   package var peerKey: [UInt8]
-  /// What the controller makes this side's addresses with.
+  /// The key from which the controller generates this side's addresses.
   package var localKey: [UInt8]
 
-  /// No key.
+  /// The value that means no key.
   package static let noKey = [UInt8](repeating: 0, count: 16)
 
-  /// An entry.
+  /// Creates an entry.
   package init(peer: PeerAddress, peerKey: [UInt8]?, localKey: [UInt8]?) {
     self.peer = peer
     self.peerKey = peerKey ?? Self.noKey
@@ -36,15 +36,15 @@ package struct ResolvingEntry: Hashable, Sendable {
   }
 }
 
-/// What a controller has to know of peers: whom advertising sets with a filter answer, and whose private addresses it resolves.
+/// The controller's lists of peers: those that sets with a filter respond to, and those whose private addresses it resolves.
 package struct PeerLists: Hashable, Sendable {
   /// The filter accept list.
   package var accepted: [PeerAddress] = []
-  /// The resolving list; address resolution is on while it is not empty.
+  /// The resolving list. Address resolution is enabled while it is not empty.
   package var resolved: [ResolvingEntry] = []
-  /// How long the controller uses an address that it has made.
+  /// How long the controller uses each address that it generates.
   package var rotation = Duration.seconds(15 * 60)
 
-  /// Empty lists, as a controller has them after a reset.
+  /// Creates empty lists, as a controller has them after a reset.
   package init() {}
 }

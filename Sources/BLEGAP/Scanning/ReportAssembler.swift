@@ -1,12 +1,12 @@
 import BLECore
 import BLEHCI
 
-/// Makes whole advertisements of the reports of a scan, and leaves out those that nobody wants.
+/// Assembles whole advertisements from the reports of a scan, and drops those that the filter excludes.
 package struct ReportAssembler: Sendable {
   private let filter: ScanFilter
-  /// Advertisements whose data is not complete, the oldest first.
+  /// Incomplete advertisements, oldest first.
   private var partial: [Advertisement] = []
-  /// The latest data of every advertiser, by kind, as far as a filter needs them.
+  /// The latest data of every advertiser, for a filter that needs both advertising data and scan response.
   private var heard: [Advertiser: AdvertisingData] = [:]
 
   private struct Advertiser: Hashable {
@@ -15,17 +15,17 @@ package struct ReportAssembler: Sendable {
     var isScanResponse: Bool
   }
 
-  /// How many incomplete advertisements are kept: as many as can be on the air at once, and some.
+  /// The maximum number of incomplete advertisements: more than can be on the air at once.
   private static let partialLimit = 64
-  /// How many advertisers are remembered for the filter.
+  /// The maximum number of advertisers whose data is kept for the filter.
   private static let heardLimit = 1024
 
   package init(filter: ScanFilter) { self.filter = filter }
 
-  /// The advertisement out of a legacy report; nil when it is not wanted.
+  /// Returns the advertisement of a legacy report; nil if the filter excludes it.
   package mutating func take(_ report: AdvertisingReport) -> Advertisement? { pass(Advertisement(report)) }
 
-  /// The advertisement that an extended report completes; nil when it does not, or is not wanted.
+  /// Returns the advertisement that an extended report completes; nil if it is still incomplete or the filter excludes it.
   package mutating func take(_ report: ExtendedAdvertisingReport) -> Advertisement? {
     var whole = Advertisement(report)
     whole.kind.dataStatus = .complete

@@ -1,22 +1,22 @@
 import BLECore
 import BLEHCI
 
-/// How to listen, and to whom.
+/// How to scan, and for which advertisers.
 package struct ScanRequest: Hashable, Sendable {
-  /// Whether scan responses are asked for.
+  /// Whether to request scan responses.
   package var isActive: Bool
-  /// Which advertisers are reported.
+  /// The advertisers to report.
   package var filter: ScanFilter
-  /// The PHYs to listen on; legacy commands know LE 1M alone.
+  /// The PHYs to scan on. Legacy commands support only LE 1M.
   package var phys: PHYSet
-  /// Whether the controller reports the same advertisement once only.
+  /// Whether the controller reports each advertisement only once.
   package var filtersDuplicates: Bool
-  /// How often listening begins, and for how long, 2.5 ms ... 10.24 s.
+  /// The time between the starts of two scan windows, 2.5 ms ... 10.24 s.
   package var interval: Duration
-  /// How long is listened each time, at most `interval`.
+  /// The length of a scan window, at most `interval`.
   package var window: Duration
 
-  /// A request; without a filter every advertiser is reported.
+  /// Creates a request. Without a filter every advertiser is reported.
   package init(
     isActive: Bool = true, filter: ScanFilter = ScanFilter(), phys: PHYSet = .le1M, filtersDuplicates: Bool = false,
     interval: Duration = .milliseconds(10), window: Duration = .milliseconds(10)
@@ -32,24 +32,23 @@ package struct ScanRequest: Hashable, Sendable {
   package var type: ScanType { isActive ? .active : .passive }
 }
 
-/// Which advertisers are wanted: those that fulfil everything that is given, be it with their advertising data or with their scan
-/// response.
+/// The advertisers to report: those that match all given properties, either in their advertising data or in their scan response.
 package struct ScanFilter: Hashable, Sendable {
   /// The address.
   package var address: DeviceAddress?
-  /// The whole local name, or the shortened one.
+  /// The local name, complete or shortened.
   package var name: String?
-  /// A service among those that are advertised.
+  /// A service that the advertiser lists.
   package var service: BluetoothUUID?
 
-  /// A filter.
+  /// Creates a filter.
   package init(address: DeviceAddress? = nil, name: String? = nil, service: BluetoothUUID? = nil) {
     self.address = address
     self.name = name
     self.service = service
   }
 
-  /// Whether an advertiser with all of that data is wanted.
+  /// Returns whether an advertiser with all of this data matches.
   func accepts(_ address: DeviceAddress, _ data: [AdvertisingData]) -> Bool {
     if let wanted = self.address, wanted != address { return false }
     if let name, !data.contains(where: { $0.localName == name }) { return false }
@@ -59,42 +58,42 @@ package struct ScanFilter: Hashable, Sendable {
 }
 
 extension AdvertisingData {
-  /// The local name, whole or shortened.
+  /// The local name, complete or shortened.
   public var localName: String? {
     for case .localName(let name, _) in structures { return name }
     return nil
   }
 }
 
-/// An advertisement or a scan response that was heard.
+/// A received advertisement or scan response.
 public struct Advertisement: Hashable, Sendable {
-  /// The advertiser.
+  /// The advertiser's address.
   public var address: DeviceAddress
-  /// The kind of its address.
+  /// The type of the address.
   public var addressType: AddressType
-  /// What kind of advertisement it is.
+  /// The properties of the advertisement.
   public var kind: ExtendedReportType
-  /// The octets of its data.
+  /// The octets of the data.
   public var octets: [UInt8]
-  /// Whether more data was sent than could be heard.
+  /// Whether part of the data was not received.
   public var isTruncated = false
-  /// How strongly it was heard, in dBm; 127 when unknown.
+  /// The signal strength in dBm; 127 if unknown.
   public var rssi: Int8
-  /// The advertising set; 0xFF when it names none.
+  /// The Advertising SID; 0xFF if the report has none.
   public var setID: UInt8 = 0xFF
-  /// The PHY that it was found on.
+  /// The PHY of the primary channel.
   public var primaryPHY = PHY.le1M
-  /// The PHY of the data; none for what is all on the primary channels.
+  /// The PHY of the data on the secondary channel; `none` if all data was on the primary channels.
   public var secondaryPHY = PHY.none
 
   /// The data, structure by structure.
   public var data: AdvertisingData { AdvertisingData(parsing: octets) }
-  /// Whether it answers a scan request.
+  /// Whether this is the answer to a scan request.
   public var isScanResponse: Bool { kind.contains(.scanResponse) }
-  /// Whether the advertiser can be connected to.
+  /// Whether the advertiser is connectable.
   public var isConnectable: Bool { kind.contains(.connectable) }
 
-  /// A legacy report (Core 5.4 Vol 4 Part E 7.7.65.2).
+  /// Creates the advertisement of a legacy report (Core 5.4 Vol 4 Part E 7.7.65.2).
   init(_ report: AdvertisingReport) {
     address = report.address
     addressType = report.addressType
@@ -109,7 +108,7 @@ public struct Advertisement: Hashable, Sendable {
     }
   }
 
-  /// A part of an extended report (Core 5.4 Vol 4 Part E 7.7.65.13).
+  /// Creates the part of an advertisement that an extended report contains (Core 5.4 Vol 4 Part E 7.7.65.13).
   init(_ report: ExtendedAdvertisingReport) {
     address = report.address
     addressType = report.addressType

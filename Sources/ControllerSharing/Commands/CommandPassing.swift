@@ -1,36 +1,36 @@
 import BLECore
 import BLEHCI
 
-/// The command that the controller is answering.
+/// A command that the controller is executing.
 struct CommandUnderWay: Sendable {
-  /// Who gets the answer; nil for nobody.
+  /// The host that gets the answer; nil for none.
   var asker: SharedController.Seat?
-  /// The command as the controller got it.
+  /// The command as sent to the controller.
   var command: HostCommand
-  /// Whether this side gave it, and not a host.
+  /// Whether this side issued it, rather than a host.
   var isInternal = false
-  /// Whether the advertising set that it is about is new.
+  /// Whether it creates its advertising set.
   var makesSet = false
 
-  /// The controller's handle of the set that it is about, or of whatever else its first parameter is.
+  /// The first parameter. In commands about an advertising set it is the controller's handle of the set.
   var advertisingHandle: UInt8? {
     command.packet.count > HostCommand.parameters ? command.packet[HostCommand.parameters] : nil
   }
 }
 
-/// Something to do for this side itself, in turn with the commands.
+/// A task of this side, in turn with the hosts' commands.
 enum InternalTask: Sendable {
-  /// Tell the controller that, about what was a host's.
+  /// Send this command to the controller, to remove the state of a host or a connection.
   case command(HostCommand)
-  /// Tell a host that its reset is done.
+  /// Tell a host that its reset is complete.
   case answerReset(SharedController.Seat)
 }
 
 extension SharedController {
-  /// Whether the controller has been told to reset and has not answered.
+  /// Whether a reset has been sent to the controller and not answered.
   var isResetting: Bool { queue.outstanding == .reset }
 
-  /// What every turn ends with: the next command, one at a time.
+  /// Ends a turn: sends waiting data, and the next command if none is in progress.
   mutating func flush(at now: Instant, into line: inout OctetBuffer) {
     sendWaitingData(into: &line)
     guard !isDown, refusal == nil else { return }
@@ -60,7 +60,7 @@ extension SharedController {
     return nil
   }
 
-  /// The command as the controller gets it; nil when it is answered here.
+  /// Returns the command in the form for the controller; nil if it is answered here.
   private mutating func admit(_ command: HostCommand, of seat: Seat) -> CommandUnderWay? {
     var admitted = CommandUnderWay(asker: seat, command: command)
     do throws(LayoutFault) {
@@ -94,7 +94,7 @@ extension SharedController {
 
   // MARK: - Advertising sets
 
-  /// Puts the controller's handle into a command about a set; false when it was refused.
+  /// Puts the controller's handle into a command about a set. Returns false if the command was refused.
   private mutating func translate(_ admitted: inout CommandUnderWay, of seat: Seat) throws(LayoutFault) -> Bool {
     guard let hostHandle = admitted.advertisingHandle else { throw .truncated(offset: 0, needed: 1, available: 0) }
     if let known = sets.first(where: { $0.seat == seat && $0.hostHandle == hostHandle }) {
@@ -117,10 +117,11 @@ extension SharedController {
     return true
   }
 
-  /// Core 5.4 Vol 4 Part E 7.8.53.
+  /// The highest advertising handle (Core 5.4 Vol 4 Part E 7.8.53).
   private static var lastSetHandle: UInt8 { 0xEF }
 
-  /// LE Set Extended Advertising Enable with the controller's handles. Without any, it is about all sets of its host.
+  /// Returns LE Set Extended Advertising Enable with the controller's handles; nil if it is answered here. A command without handles
+  /// disables all sets of its host.
   private mutating func translateActivation(_ command: HostCommand, of seat: Seat) throws(LayoutFault) -> [UInt8]? {
     let parameters = command.packet.span.extracting(HostCommand.parameters...)
     var activation = try LESetExtendedAdvertisingEnable.decodePrefix(of: parameters).value
@@ -146,7 +147,7 @@ extension SharedController {
   // MARK: - Answers of this side
 
   private mutating func refuse(_ command: HostCommand, of seat: Seat, _ status: ErrorCode) {
-    // The one command without an answer (Core 5.4 Vol 4 Part E 7.3.40).
+    // This is the one command without an answer (Core 5.4 Vol 4 Part E 7.3.40).
     guard command.opcode != .hostNumberOfCompletedPackets else { return }
     hosts[seat].output += HCICommandStatus(command.opcode, status).h4
   }
@@ -160,7 +161,7 @@ extension SharedController {
   }
 }
 
-/// What the parameters of commands about a connection begin with.
+/// The first parameter of commands about a connection.
 private struct ConnectionReference: OctetLayout, Equatable {
   var connectionHandle = ConnectionHandle.zero
 

@@ -1,25 +1,25 @@
 import BLEHCI
 
-/// What becomes of a host's command where several share the controller.
+/// How a host's command is handled when several hosts share the controller.
 enum CommandSharing {
-  /// It goes to the controller as it is: it asks for something that is the same for all.
+  /// It is sent unchanged, because its effect is the same for all hosts.
   case passed
-  /// It changes the whole controller, and goes there with what the other hosts want.
+  /// It changes the whole controller, and is sent merged with the settings of the other hosts.
   case merged
-  /// It is about a connection, which has to be the host's. Its handle is the first parameter.
+  /// It is about a connection, which must belong to the host. The handle is the first parameter.
   case ofConnection
-  /// It is about an advertising set, whose handle is the first parameter and another one in the controller.
+  /// It is about an advertising set. The handle is the first parameter, and differs between host and controller.
   case ofSet
   /// It starts or stops advertising sets.
   case ofSets
-  /// It succeeds, and the controller does not hear of it.
+  /// It is answered with success here, and not sent to the controller.
   case answered
-  /// The controller that is shared does not know it.
+  /// It is refused as unknown.
   case unknown
 }
 
 extension CommandOpcode {
-  /// What becomes of the command where several hosts share the controller. What is not listed would act on all of them.
+  /// How the command is handled when several hosts share the controller. Commands that are not listed would affect all of them.
   var sharing: CommandSharing {
     switch self {
     case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
@@ -40,9 +40,9 @@ extension CommandOpcode {
       .leSetExtendedScanResponseData, .leRemoveAdvertisingSet:
       .ofSet
     case .leSetExtendedAdvertisingEnable: .ofSets
-    // Advertising sets have addresses of their own (Core 5.4 Vol 4 Part E 7.8.52), and nobody scans or initiates.
+    // Advertising sets have their own addresses (Core 5.4 Vol 4 Part E 7.8.52), and no host scans or initiates.
     case .leSetRandomAddress: .answered
-    // Among them flow control towards the host (4.2): its buffers are counted for all hosts together.
+    // These include flow control towards the host (4.2), because its buffers are counted for all hosts together.
     default: .unknown
     }
   }

@@ -2,10 +2,10 @@ import BLECore
 import BLEHCI
 
 extension SharedController {
-  /// How long a command may take that was under way when the controller seemed to restart.
+  /// The time limit for the command in progress when the controller seems to have restarted.
   private static var suspiciousLimit: Duration { .milliseconds(100) }
 
-  /// Takes an event that is about commands, and hands it to whoever asked.
+  /// Processes an event about commands, and passes it to the host that sent the command.
   mutating func receiveAnswer(
     _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into line: inout OctetBuffer
   ) {
@@ -22,7 +22,7 @@ extension SharedController {
       answered([status.rawValue], at: now, into: &line) { _ in HCICommandStatus(opcode, status).h4 }
     case .granted: queue.send(into: &line, at: now)
     case .unexplainedGrant:
-      // Controllers that announce themselves have restarted. A host with connections asks for one of them first.
+      // A controller that announces that it accepts commands has restarted. A host with connections first asks about one of them.
       isSuspect = true
       queue.expectAnswer(by: now + Self.suspiciousLimit)
       tellAll(packet.h4(.event))
@@ -30,8 +30,8 @@ extension SharedController {
     }
   }
 
-  /// The command under way was answered with those return parameters, status included. `event` makes the answer for a host,
-  /// which may always send another command: waiting is for this side.
+  /// Processes the answer to the command in progress. `returned` are its return parameters, status included. `event` creates the answer
+  /// for a host. It always permits another command, because the commands are queued here.
   private mutating func answered(
     _ returned: [UInt8], at now: Instant, into line: inout OctetBuffer, event: ([UInt8]) -> [UInt8]
   ) {
@@ -42,7 +42,7 @@ extension SharedController {
     if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
     learn(ended, status, returned)
     if ended.isInternal, status == .unknownAdvertisingIdentifier {
-      // A set never goes by itself: the controller has restarted.
+      // A set does not disappear by itself, so the controller has restarted.
       return resetController(at: now, into: &line)
     }
     guard let seat = ended.asker else { return }
@@ -56,11 +56,11 @@ extension SharedController {
     }
   }
 
-  /// Answers a host's command, even while it is told of a fault.
+  /// Gives a host the answer to its command, even if a fault event precedes it.
   private mutating func answer(_ seat: Seat, _ event: [UInt8]) { hosts[seat].output += event }
 
-  /// Whether the controller is to be asked again, because it seems to lack something: the line may have damaged what it said. What
-  /// it says twice is believed.
+  /// Returns whether to repeat the command, because the controller seems to lack something: the line may have damaged the answer. The
+  /// same result twice in a row is final.
   private mutating func doubts(_ opcode: CommandOpcode) -> Bool {
     guard let lack else {
       doubt[opcode] = nil
@@ -74,7 +74,7 @@ extension SharedController {
     return true
   }
 
-  /// Keeps what an answer says of sets and connections, and of whether the controller still is as it was left.
+  /// Records what an answer says about sets and connections, and about whether the controller has restarted.
   private mutating func learn(_ ended: CommandUnderWay, _ status: ErrorCode, _ returned: [UInt8]) {
     switch ended.command.opcode {
     case .leSetExtendedAdvertisingParameters where status != .success && ended.makesSet,
@@ -85,14 +85,14 @@ extension SharedController {
       guard let command = try? HCIDisconnect.decodePrefix(of: parameters).value else { break }
       links.removeAll { $0.handle == command.connectionHandle && $0.owner == .nobody }
     case .leReadPHY where status == .success:
-      // A controller that has just started may answer for a link that it has not; no such link has a PHY.
+      // A controller that has just started may answer for a link that it does not have, but without a PHY.
       let phy = try? LEReadPHY.returned(returned.span).txPHY
       if let phy, phy != .none { isSuspect = false }
     default: break
     }
   }
 
-  /// What a host gets for an answer that is about the whole controller; nil where it gets that answer.
+  /// Returns the return parameters for a host where they differ from those of the whole controller; nil if they do not.
   private mutating func rewrite(_ returned: [UInt8], to opcode: CommandOpcode, for seat: Seat) -> [UInt8]? {
     do throws(LayoutFault) {
       switch opcode {
@@ -132,15 +132,15 @@ extension SharedController {
       default: return nil
       }
     } catch {
-      // A host finds out by itself that the answer does not fit.
+      // The host notices by itself that the answer does not fit.
       return nil
     }
   }
 
   // MARK: - Buffers
 
-  /// How many of the controller's buffers are a host's: as many for each, and the first ones have what is left over. None says
-  /// that another command tells.
+  /// Returns a host's share of the controller's buffers. All shares are equal, and the first hosts get what is left over. A count of zero
+  /// means that another command reports the buffers.
   private mutating func share(of count: Int, for seat: Seat) -> Int {
     guard count > 0 else { return 0 }
     bufferCount = count
@@ -148,7 +148,7 @@ extension SharedController {
     return share(of: seat)
   }
 
-  /// How many of the controller's buffers are that host's.
+  /// Returns a host's share of the controller's buffers.
   func share(of seat: Seat) -> Int {
     bufferCount / hosts.count + (seat < bufferCount % hosts.count ? 1 : 0)
   }

@@ -1,18 +1,18 @@
 import BLECore
 import BLEHCI
 
-/// What the hosts want of the whole controller since its last reset, put together so that each gets what it asked for. It may get
-/// more: events that it did not ask for a host passes over.
+/// The hosts' settings for the whole controller since its last reset, merged so that each host gets what it requested. It may get more: a
+/// host ignores events that it did not request.
 struct SharedSettings: Sendable {
   private var eventMask: EventMask = []
   private var eventMaskPage2: EventMaskPage2 = []
   private var leEventMask: LEEventMask = []
   private var dataLength: LEWriteSuggestedDefaultDataLength?
   private var phys: LESetDefaultPHY?
-  /// What each host suggested.
+  /// The data length that each host suggested.
   private var dataLengths: [SharedController.Seat: LEWriteSuggestedDefaultDataLength] = [:]
 
-  /// The command of a host with what the others want put to it.
+  /// Returns a host's command, merged with the settings of the other hosts.
   mutating func merge(_ command: HostCommand, of seat: SharedController.Seat) throws(LayoutFault) -> [UInt8] {
     let parameters = command.packet.span.extracting(HostCommand.parameters...)
     switch command.opcode {
@@ -24,7 +24,7 @@ struct SharedSettings: Sendable {
       return HCISetEventMaskPage2 { $0.eventMask = eventMaskPage2 }.h4
     case .leSetEventMask:
       leEventMask.formUnion(try LESetEventMask.decodePrefix(of: parameters).value.eventMask)
-      // Without it nobody knows whose a connection is.
+      // This event shows to which host a connection belongs.
       leEventMask.insert(.advertisingSetTerminated)
       return LESetEventMask { $0.eventMask = leEventMask }.h4
     case .leWriteSuggestedDefaultDataLength:
@@ -47,8 +47,8 @@ struct SharedSettings: Sendable {
     }
   }
 
-  /// What a host is told of the suggested data length: its own suggestion, as long as the controller has ours. Anything else says
-  /// that the controller has restarted.
+  /// Returns the suggested data length for a host: its own suggestion, as long as the controller has the merged one. Any other value
+  /// shows that the controller has restarted.
   func suggestion(
     _ found: LEReadSuggestedDefaultDataLength.ReturnParameters, for seat: SharedController.Seat
   ) -> LEReadSuggestedDefaultDataLength.ReturnParameters {

@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 
 extension SharedController {
-  /// A host begins anew. Where the controller has to, so does it; else only what is that host's in it goes.
+  /// Handles a host's reset. It resets the controller if necessary, and otherwise only removes the host's state from it.
   mutating func hostResets(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
     let isRepeated = hosts[seat].awaitsReset
     let isOfThisReset = hosts[seat].resetAsked == resetCount
@@ -11,7 +11,7 @@ extension SharedController {
     hosts[seat].isInformed = false
     hosts[seat].awaitsReset = true
     if current?.asker == seat { current?.asker = nil }
-    // One that asks a second time has waited in vain; of those who ask a first time meanwhile, none has.
+    // If a reset is in progress, the controller is reset again only for a host that has already waited for that reset in vain.
     if isResetting ? isOfThisReset : isDown || isSuspect {
       resetController(stuffing: hosts[seat].stuffing, at: now, into: &line)
     }
@@ -23,7 +23,7 @@ extension SharedController {
     }
   }
 
-  /// Has the controller forget what is a host's: its sets are stopped and removed, its connections ended.
+  /// Removes a host's state from the controller: its sets are stopped and removed, and its connections ended.
   mutating func cleanUp(after seat: Seat) {
     if current?.asker == seat { current?.asker = nil }
     let own = sets.filter { $0.seat == seat }
@@ -40,12 +40,12 @@ extension SharedController {
     for index in links.indices where links[index].owner == .host(seat) { end(index) }
   }
 
-  /// Resets the controller itself: nothing is left of anybody in it, and every host that relies on it is told.
+  /// Resets the controller itself. All its state is lost, and every host that relies on it receives a fault event.
   mutating func resetController(stuffing: Int = 0, at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     isSuspect = false
     isTryingOn = false
-    // Only what it says twice in a row is believed, and not one answer from before and one from after.
+    // An answer from before the reset and one from after do not count as two in a row.
     doubt = [:]
     resetCount += 1
     tellAll(Self.fault)
@@ -55,7 +55,7 @@ extension SharedController {
       hosts[index].data = []
     }
     forgetController()
-    // A host that asks in vain gives the controller the rest of the packet that it may be waiting for.
+    // Before a repeated reset, a host sends stuffing. As many zeros complete the packet that the controller may be waiting for.
     line.append(Array(repeating: 0, count: min(stuffing, Self.stuffingLimit)))
     queue.reset()
     current = CommandUnderWay(command: HostCommand(opcode: .reset, packet: HCIReset().h4))
@@ -65,8 +65,7 @@ extension SharedController {
 
   private static var stuffingLimit: Int { 4096 }
 
-  /// What a host is told that has to begin anew for the sake of another: the controller has failed it (Core 5.4 Vol 4 Part E
-  /// 7.7.16).
+  /// The event for a host that has to restart because of another host: the controller has failed (Core 5.4 Vol 4 Part E 7.7.16).
   private static var fault: [UInt8] { HCIHardwareError().h4 }
 
   private mutating func forgetController() {
@@ -77,7 +76,7 @@ extension SharedController {
     bufferCount = 0
   }
 
-  /// The controller has answered the reset: so have all hosts that wait for one.
+  /// Processes the answer to the controller's reset, which also answers all hosts that wait for one.
   mutating func resetAnswered(_ status: ErrorCode, _ event: [UInt8]) {
     isDown = status != .success
     for seat in hosts.indices where hosts[seat].awaitsReset { answerReset(of: seat, event) }
@@ -91,20 +90,20 @@ extension SharedController {
     hosts[seat].output += event
   }
 
-  /// Hands something to a host, if it relies on the controller.
+  /// Sends octets to a host, if it relies on the controller.
   mutating func give(_ octets: [UInt8], to seat: Seat) {
     if isServing(seat) { hosts[seat].output += octets }
   }
 
-  /// Whether a host is up and has not begun anew.
+  /// Returns whether a host is up and is not waiting for a reset.
   func isServing(_ seat: Seat) -> Bool { hosts[seat].isUp && !hosts[seat].awaitsReset }
 
-  /// Hands an event to every host that relies on the controller, unless a fault is on its way to it already.
+  /// Sends an event to every host that relies on the controller, unless the host has already received a fault event.
   mutating func tellAll(_ event: [UInt8]) {
     for seat in hosts.indices where !hosts[seat].isInformed { give(event, to: seat) }
   }
 
-  /// The controller has failed, which `event` tells: all begin anew.
+  /// Handles a failure of the controller, which `event` reports: all hosts restart.
   mutating func controllerFailed(_ event: [UInt8], at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     tellAll(event)
@@ -112,8 +111,9 @@ extension SharedController {
     if hosts.contains(where: \.awaitsReset) { resetController(at: now, into: &line) }
   }
 
-  /// The controller does not answer. While there are links it gets a last chance, because only the command or its answer may be
-  /// lost. Then the host that asked notices by itself, and after a reset all do; the others are told.
+  /// Handles a command that was not answered. While there are links, the controller gets a last chance, because perhaps only the command
+  /// or its answer was lost. Otherwise it has failed. The host that sent the command notices that itself, as all hosts do after a reset.
+  /// The others receive a fault event.
   mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into line: inout OctetBuffer) {
     let silent = current
     current = nil
@@ -126,8 +126,7 @@ extension SharedController {
     controllerFailed(Self.fault, at: now, into: &line)
   }
 
-  /// Goes on after a command that was not answered, with a question that any controller answers. A host gives its command again by
-  /// itself.
+  /// Continues after a command that was not answered, with a question that any controller answers. A host repeats its command itself.
   private mutating func retry(after silent: CommandUnderWay, at now: Instant, into line: inout OctetBuffer) {
     isTryingOn = true
     if silent.isInternal { internalTasks.insert(.command(silent.command), at: 0) }
@@ -140,6 +139,6 @@ extension SharedController {
     queue.expectAnswer(by: now + Self.lastChance)
   }
 
-  /// How long the answer may take that decides whether the controller is gone: less than hosts give theirs.
+  /// The time limit for the answer that decides whether the controller has failed: less than the time limit of hosts.
   private static var lastChance: Duration { .milliseconds(500) }
 }

@@ -1,54 +1,54 @@
 import BLECore
 import BLEHCI
 
-/// One LE controller that several hosts use, each of which believes to have it to itself.
+/// One LE controller that several hosts share as if each had its own.
 ///
-/// It stands between a line and its hosts: to each host it is a controller with HCI over H4, to the controller it is the one
-/// host. Every host is one identity on advertising sets of its own (Core 5.4 Vol 6 Part B 4.4.2.10), so the controller needs
-/// extended advertising. What comes of a set or a connection goes to the host that it belongs to; commands go to the
-/// controller one at a time, in turn; buffers and sets are divided; settings that hold for the whole controller are merged.
+/// It is between a line and its hosts: to each host it acts as a controller with HCI over H4, to the controller as a single host. Every
+/// host is one identity on advertising sets of its own (Core 5.4 Vol 6 Part B 4.4.2.10), so the controller needs extended advertising.
+/// Events and data of a set or a connection go to the host to which it belongs. Commands go to the controller one at a time, in turn.
+/// Buffers and sets are divided. Settings of the whole controller are merged.
 ///
-/// It has no input or output of its own: it takes octets and the time, appends what is for the controller to `line`, and keeps
-/// what is for the hosts until `takeOctets`.
+/// It does no input or output of its own: it receives octets and the time, appends the octets for the controller to `line`, and stores
+/// those for the hosts until `takeOctets`.
 package struct SharedController: Sendable {
-  /// Why the controller cannot carry these hosts, once that is known; nothing is to be expected of it then.
+  /// Why the controller cannot serve these hosts, once that is known. It is then no longer used.
   package internal(set) var refusal: SharingRefusal?
 
   var hosts: [SharingHost]
   var queue = CommandQueue()
-  /// The command under way.
+  /// The command in progress.
   var current: CommandUnderWay?
-  /// What this side has to tell the controller by itself.
+  /// The tasks of this side.
   var internalTasks: [InternalTask] = []
-  /// Whose turn it is to give a command.
+  /// The host that had its turn to send a command last.
   var nextHost = 0
   var links: [SharedLink] = []
   var sets: [SharedSet] = []
   var settings = SharedSettings()
-  /// What the controller lacks by the answer that was read last; nil when it is as it has to be.
+  /// What the controller lacks according to the latest answer; nil if nothing.
   var lack: SharingRefusal.Lack?
-  /// What it lacked by the answers before, of each command.
+  /// What the controller lacked according to the previous answer to each command.
   var doubt: [CommandOpcode: SharingRefusal.Lack] = [:]
-  /// How many ACL packets the controller holds; zero before it has said so.
+  /// The number of ACL packets that the controller can buffer; zero before it has reported that.
   var bufferCount = 0
-  /// Whether the controller knows nothing of us, or cannot be relied on: the next reset of a host is one of the controller,
-  /// and nothing else is sent before.
+  /// Whether the controller has none of the hosts' state, or is unreliable. The next reset of a host resets the controller, and nothing
+  /// else is sent before.
   var isDown = true
-  /// Whether the controller may have restarted: the next reset of a host is one of the controller.
+  /// Whether the controller may have restarted. The next reset of a host resets the controller.
   var isSuspect = false
-  /// Whether a command was not answered, and the next one decides whether the controller is gone.
+  /// Whether a command was not answered, so that the next one decides whether the controller has failed.
   var isTryingOn = false
-  /// How often the controller was reset.
+  /// The number of resets of the controller.
   var resetCount = 0
 
-  /// Nothing limits what the controller sends: flow control towards the host, with its Host_ACL_Data_Packet_Length (Core 5.4
-  /// Vol 4 Part E 7.3.39), is not used.
+  /// The deframer of the controller's packets. Their length is not limited, because flow control towards the host, with its
+  /// Host_ACL_Data_Packet_Length (Core 5.4 Vol 4 Part E 7.3.39), is not used.
   private var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
 
-  /// One of the hosts: its place in the order in which they were given.
+  /// A host, by its position in the order in which the hosts were given.
   package typealias Seat = Int
 
-  /// A controller for so many hosts, of which each needs that many advertising sets.
+  /// Creates a controller for hosts that need these numbers of advertising sets.
   package init(advertisingSetsNeeded: [Int]) {
     hosts = advertisingSetsNeeded.map { SharingHost(setsNeeded: max(0, $0)) }
   }
@@ -58,7 +58,7 @@ package struct SharedController: Sendable {
 
   // MARK: - Input
 
-  /// Takes octets of a host, in any chunks.
+  /// Processes octets from a host, in any chunks.
   package mutating func receive(
     _ octets: Span<UInt8>, from seat: Seat, at now: Instant, into line: inout OctetBuffer
   ) {
@@ -92,7 +92,7 @@ package struct SharedController: Sendable {
     }
   }
 
-  /// Takes octets of the controller, in any chunks.
+  /// Processes octets from the controller, in any chunks.
   package mutating func receive(_ octets: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
     deframe(octets, at: now, into: &line)
     flush(at: now, into: &line)
@@ -131,30 +131,30 @@ package struct SharedController: Sendable {
     flush(at: now, into: &line)
   }
 
-  /// When `advance` has something to do next.
+  /// The time at which `advance` must be called next.
   package var nextDeadline: Instant? {
     links.reduce(Instant.earliest(queue.nextDeadline, deframer.nextDeadline)) { Instant.earliest($0, $1.deadline) }
   }
 
   // MARK: - Output
 
-  /// How many octets of the controller belonged to no packet, since this was last asked. Which host missed something by that it
-  /// finds out by itself.
+  /// Returns the number of octets from the controller since the last call that belonged to no packet. A host that missed a packet because
+  /// of them notices it itself.
   package mutating func takeSkippedOctets() -> Int { deframer.takeSkipped() }
 
-  /// The hosts for which there is something.
+  /// The hosts with pending output.
   package var seatsWithOutput: [Seat] { seats.filter { !hosts[$0].output.isEmpty } }
 
-  /// What the controller has for a host, which is forgotten here.
+  /// Returns and removes the pending output for a host.
   package mutating func takeOctets(for seat: Seat) -> [UInt8] {
     guard hosts.indices.contains(seat) else { return [] }
     defer { hosts[seat].output = [] }
     return hosts[seat].output
   }
 
-  // MARK: - Life
+  // MARK: - Lifecycle
 
-  /// A host leaves: what is its in the controller goes.
+  /// Removes a host, and its state from the controller.
   package mutating func leave(_ seat: Seat, at now: Instant, into line: inout OctetBuffer) {
     guard hosts.indices.contains(seat) else { return }
     cleanUp(after: seat)
@@ -162,15 +162,15 @@ package struct SharedController: Sendable {
     flush(at: now, into: &line)
   }
 
-  /// The line to the controller is gone, as when a board is unplugged: nothing is left of what was on it. The hosts begin anew
-  /// when there is another one.
+  /// Handles the loss of the line to the controller, as when a board is unplugged: all state is discarded. The hosts restart when there
+  /// is another controller.
   package mutating func loseController() {
     self = SharedController(advertisingSetsNeeded: hosts.map(\.setsNeeded))
   }
 }
 
 extension Span where Element == UInt8 {
-  /// The octets as a packet with its H4 type.
+  /// Returns the octets as a packet with this H4 type.
   func h4(_ type: H4PacketType) -> [UInt8] {
     var packet: [UInt8] = []
     packet.reserveCapacity(count + 1)

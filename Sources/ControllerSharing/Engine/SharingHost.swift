@@ -1,26 +1,26 @@
 import BLEHCI
 
-/// A host that shares the controller, and what it waits for.
+/// A host that shares the controller, and its pending input and output.
 struct SharingHost: Sendable {
-  /// How many advertising sets it has to get.
+  /// The number of advertising sets that it needs.
   let setsNeeded: Int
   var deframer = H4Deframer(side: .controller, maximumDataLength: 4096)
-  /// How many octets that belong to no packet stood before the last one: what a host gives a controller that may be waiting for
-  /// the rest of a packet.
+  /// The number of octets before its last packet that belong to no packet. A host sends them to a controller that may be waiting for the
+  /// rest of a packet.
   var stuffing = 0
-  /// Its commands that have not been given to the controller.
+  /// Its commands that have not been sent to the controller.
   var waiting: [HostCommand] = []
-  /// Its data for which no buffer is free.
+  /// Its data packets that wait for a free buffer.
   var data: [HostData] = []
-  /// Octets for it.
+  /// Pending output for it.
   var output: [UInt8] = []
-  /// Whether it waits for the answer to HCI_Reset.
+  /// Whether it is waiting for the answer to HCI_Reset.
   var awaitsReset = false
-  /// Which reset of the controller it asked for last, by number.
+  /// The number of the controller's reset that it requested last.
   var resetAsked: Int?
   /// Whether its last reset has been answered, so that it relies on the controller.
   var isUp = false
-  /// Whether it has been told of a fault and has not begun anew yet.
+  /// Whether it has received a fault event and has not reset since.
   var isInformed = false
 
   init(setsNeeded: Int) { self.setsNeeded = setsNeeded }
@@ -31,7 +31,7 @@ struct HostCommand: Sendable {
   var opcode: CommandOpcode
   var packet: [UInt8]
 
-  /// Where the parameters begin in the packet: behind the H4 type, the opcode and the length.
+  /// The offset of the parameters in the packet: after the H4 type, the opcode and the length.
   static let parameters = 4
 }
 
@@ -45,7 +45,7 @@ struct HostData: Sendable {
 struct SharedSet: Sendable {
   /// The controller's handle.
   let handle: UInt8
-  /// Whose set it is.
+  /// The host that owns the set.
   let seat: SharedController.Seat
   /// The host's handle.
   let hostHandle: UInt8

@@ -1,33 +1,33 @@
 import BLEHCI
 
-/// Why a controller cannot carry several hosts.
+/// Why a controller cannot serve several hosts.
 public struct SharingRefusal: Error, Hashable, Sendable {
-  /// How many hosts there are.
+  /// The number of hosts.
   public var hosts: Int
-  /// What it lacks.
+  /// What the controller lacks.
   public var lack: Lack
 
-  /// A refusal in its parts.
+  /// Creates a refusal.
   public init(hosts: Int, lack: Lack) {
     self.hosts = hosts
     self.lack = lack
   }
 
-  /// What a controller may lack.
+  /// Something that a controller may lack.
   public enum Lack: Hashable, Sendable {
-    /// Advertising sets with an address each; the command that it does not know, where it is not the feature.
+    /// Advertising sets with an address each. The command is the one that it does not support; nil if it lacks the feature.
     case extendedAdvertising(CommandOpcode?)
-    /// It has so many advertising sets, and so many are needed.
+    /// It has this many advertising sets, but `needed` are needed.
     case advertisingSets(Int, needed: Int)
-    /// It has one public address, which so many want.
+    /// It has one public address, but this many hosts need one.
     case publicAddresses(wanted: Int)
-    /// It holds so many ACL packets, which is less than one for each host.
+    /// It can buffer this many ACL packets, which is fewer than one per host.
     case buffers(Int)
   }
 }
 
 extension SharingRefusal: CustomStringConvertible {
-  /// What, why and what to do.
+  /// The refusal, its reason and what to do.
   public var description: String {
     let start = "the controller cannot support \(hosts) accessories: "
     switch lack {

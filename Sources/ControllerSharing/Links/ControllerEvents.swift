@@ -2,21 +2,21 @@ import BLECore
 import BLEHCI
 
 extension SharedController {
-  /// Takes an event of the controller, and hands it to whom it concerns. One that does not fit its layout concerns nobody: what it
-  /// should have said the hosts miss, and ask for.
+  /// Processes an event from the controller, and passes it to the hosts that it concerns. An event that does not fit its layout is
+  /// dropped: the hosts notice that something is missing, and ask.
   mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant, into line: inout OctetBuffer) {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
       switch event.code {
       case .commandComplete, .commandStatus: receiveAnswer(event, in: packet, at: now, into: &line)
-      // What the controller says before it has answered a reset was said before it (Core 5.4 Vol 4 Part E 7.3.2).
+      // Events that arrive before the answer to a reset were sent before it (Core 5.4 Vol 4 Part E 7.3.2).
       case _ where isResetting: break
       case .numberOfCompletedPackets: split(parameters)
       case .hardwareError: controllerFailed(packet.h4(.event), at: now, into: &line)
       case .vendor:
         let event = try HCIVendorEvent.decodePrefix(of: parameters).value
-        // Whether it means that, the hosts know, who know the manufacturer.
+        // Only the hosts know the manufacturer, and so whether the event really is an assertion.
         if event.zephyrAssertion != nil { isSuspect = true }
         tellAll(packet.h4(.event))
       case .dataBufferOverflow: tellAll(packet.h4(.event))
@@ -78,7 +78,7 @@ extension SharedController {
     }
   }
 
-  /// Tells each host of its own connections' packets.
+  /// Reports completed packets to each host for its own connections.
   private mutating func split(_ parameters: Span<UInt8>) {
     var completions: [(seat: Seat, entry: CompletedPackets)] = []
     _ = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
@@ -91,7 +91,7 @@ extension SharedController {
     }
   }
 
-  /// The connection that an event is about; nil for one that is not about a connection, or is not known.
+  /// Returns the connection that an event is about; nil if it is not about a connection, or is unknown.
   private static func connection(
     of event: EventPacket, _ parameters: Span<UInt8>
   ) throws(LayoutFault) -> ConnectionHandle? {

@@ -1,48 +1,48 @@
 import BLECore
 import BLEHCI
 
-/// A connection of the controller, and whose it is.
+/// A connection of the controller, and its owner.
 struct SharedLink: Sendable {
-  /// Whose a connection is.
+  /// The owner of a connection.
   enum Owner: Hashable, Sendable {
-    /// Nobody knows before its LE Advertising Set Terminated.
+    /// The owner is unknown before LE Advertising Set Terminated.
     case unknown
-    /// That host's.
+    /// A host owns it.
     case host(SharedController.Seat)
-    /// Nobody's any longer: it is being ended.
+    /// No host owns it any more: it is being ended.
     case nobody
   }
 
   let handle: ConnectionHandle
   var owner = Owner.unknown
-  /// What came of it before its owner was known, in order, as packets with their H4 types.
+  /// Its packets from before its owner was known, in order, with their H4 types.
   var held: [UInt8] = []
   /// Whether its LE Connection Complete has come.
   var isComplete = false
-  /// Whether it has ended, and only waits for its owner to be told.
+  /// Whether it has ended, and is kept only to report that when its owner is known.
   var hasEnded = false
-  /// Until when its owner is waited for.
+  /// The time limit for the event that is still missing.
   var deadline: Instant?
-  /// How many packets the controller has of it.
+  /// The number of its packets in the controller's buffers.
   var outstanding = 0
-  /// Whose buffers those fill.
+  /// The host whose share of the buffers they use.
   var payer: SharedController.Seat?
 
   init(_ handle: ConnectionHandle) { self.handle = handle }
 }
 
 extension SharedController {
-  /// How long the two events about a new connection may be apart.
+  /// The longest time between the two events about a new connection.
   private static var ownerLimit: Duration { .seconds(1) }
-  /// How many octets are kept for an owner that is not known yet.
+  /// The maximum number of octets held while the owner is unknown.
   private static var heldLimit: Int { 64 * 1024 }
 
   private func index(of handle: ConnectionHandle) -> Int? { links.firstIndex { $0.handle == handle } }
 
   // MARK: - Beginnings
 
-  /// A connection was made. Whose it is LE Advertising Set Terminated says, which comes before or after (Core 5.4 Vol 4 Part E
-  /// 7.7.65.18); until then everything of it is kept.
+  /// Handles a new connection. LE Advertising Set Terminated, which arrives before or after, determines its owner (Core 5.4 Vol 4 Part E
+  /// 7.7.65.18). Until then its packets are held.
   mutating func linkMade(_ handle: ConnectionHandle, _ packet: [UInt8], at now: Instant) {
     guard handle.isValid else { return }
     if let index = index(of: handle), links[index].isComplete { replace(index) }
@@ -54,13 +54,13 @@ extension SharedController {
       links.append(link)
       return
     }
-    // Its set has been named before.
+    // Its set was named earlier.
     links[index].isComplete = true
     links[index].deadline = nil
     deliver(packet, of: index)
   }
 
-  /// A handle is given again only after its connection has ended: the event of that end was lost on the line.
+  /// Replaces a connection whose Disconnection Complete was lost on the line: a handle is reused only after its connection has ended.
   private mutating func replace(_ index: Int) {
     let old = links.remove(at: index)
     guard case .host(let seat) = old.owner else { return }
@@ -71,7 +71,7 @@ extension SharedController {
     give(end.h4, to: seat)
   }
 
-  /// A connection was not made; its set may have been named before.
+  /// Handles a connection that was not made. Its set may have been named earlier.
   mutating func linkFailed(_ handle: ConnectionHandle, _ packet: [UInt8]) {
     if let index = index(of: handle), case .host(let seat) = links[index].owner, !links[index].isComplete {
       links.remove(at: index)
@@ -81,7 +81,7 @@ extension SharedController {
     }
   }
 
-  /// An advertising set has ended because of a connection, which is that host's. `packet` says so with the host's handle for
+  /// Records the owner of a connection, whose advertising set has ended because of it. `packet` is that event with the host's handle for
   /// the set.
   mutating func setConnected(_ handle: ConnectionHandle, of seat: Seat, _ packet: [UInt8], at now: Instant) {
     guard handle.isValid else { return }
@@ -105,7 +105,7 @@ extension SharedController {
     }
   }
 
-  /// A connection whose set was not one of ours: it serves nobody.
+  /// Ends a connection whose set belongs to no host.
   mutating func setUnknown(_ handle: ConnectionHandle) {
     guard let index = index(of: handle), links[index].owner == .unknown else { return }
     end(index)
@@ -113,7 +113,7 @@ extension SharedController {
 
   // MARK: - From the controller
 
-  /// Hands what came of a connection to its owner; false when there is no such connection.
+  /// Passes a packet of a connection to its owner. Returns false if there is no such connection.
   @discardableResult
   mutating func deliver(_ packet: [UInt8], of handle: ConnectionHandle) -> Bool {
     guard let index = index(of: handle) else { return false }
@@ -134,13 +134,13 @@ extension SharedController {
   mutating func receiveData(_ packet: Span<UInt8>) {
     guard let header = try? ACLHeader(packet) else { return }
     if !deliver(packet.h4(.acl), of: header.connectionHandle), header.connectionHandle.isValid, !isDown {
-      // Its beginning was lost on the line, and its central gets no answers.
+      // Its first events were lost on the line, so no host serves its central.
       links.append(SharedLink(header.connectionHandle))
       end(links.count - 1)
     }
   }
 
-  /// A connection is over: its buffers are free at once.
+  /// Handles the end of a connection. Its buffers are free at once.
   mutating func linkEnded(_ handle: ConnectionHandle, _ packet: [UInt8]) {
     guard let index = index(of: handle) else { return }
     deliver(packet, of: index)
@@ -153,7 +153,7 @@ extension SharedController {
     for seat in hosts.indices { hosts[seat].data.removeAll { $0.handle == handle } }
   }
 
-  /// The controller has sent or dropped so many packets of a connection; returns who gets to know.
+  /// Records that the controller has sent or dropped packets of a connection. Returns the host to tell.
   mutating func completed(_ handle: ConnectionHandle, _ count: Int) -> Seat? {
     guard let index = index(of: handle) else { return nil }
     links[index].outstanding -= min(max(count, 0), links[index].outstanding)
@@ -163,7 +163,7 @@ extension SharedController {
 
   // MARK: - To the controller
 
-  /// Takes data of a host for the controller, if the connection is the host's.
+  /// Sends or queues a host's data packet, if the connection belongs to the host.
   mutating func sendData(_ packet: Span<UInt8>, of seat: Seat, into line: inout OctetBuffer) {
     guard let header = try? ACLHeader(packet), let index = index(of: header.connectionHandle),
       links[index].owner == .host(seat), !isDown
@@ -177,8 +177,8 @@ extension SharedController {
     }
   }
 
-  /// Whether one of a host's buffers is free. A host that keeps to its share has to wait only where the controller still has
-  /// packets of connections that were its before it began anew.
+  /// Returns whether one of a host's buffers is free. A host that stays within its share has to wait only while the controller still has
+  /// packets of connections that the host had before it reset.
   private func isRoom(for seat: Seat) -> Bool {
     links.reduce(0) { $0 + ($1.payer == seat ? $1.outstanding : 0) } < share(of: seat)
   }
@@ -196,7 +196,7 @@ extension SharedController {
 
   // MARK: - Ends
 
-  /// Ends a connection that nobody serves.
+  /// Ends a connection that no host serves.
   mutating func end(_ index: Int) {
     links[index].owner = .nobody
     links[index].isComplete = true
@@ -209,7 +209,7 @@ extension SharedController {
     internalTasks.append(.command(HostCommand(opcode: .disconnect, packet: command.h4)))
   }
 
-  /// Gives up on connections of which one of the two events was lost.
+  /// Gives up on connections for which one of the two events was lost.
   mutating func advanceLinks(_ now: Instant) {
     for index in links.indices.reversed() where links[index].deadline.map({ $0 <= now }) ?? false {
       if links[index].hasEnded { links.remove(at: index) } else { end(index) }
