@@ -1,4 +1,4 @@
-"""How the program is started: the options of its command line."""
+"""The options of the program's command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Profile = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class StartOptions(TypedDict, total=False):
-    """What a program can be started with; `understudy run --help` explains what is the program's."""
+    """The options for starting a program; `understudy run --help` explains those of the program."""
 
     executable: str | os.PathLike[str] | None
     """The program; where not given, that of $UNDERSTUDY, of $PATH, or of the checkout."""
@@ -44,14 +44,14 @@ class StartOptions(TypedDict, total=False):
     wait: bool
 
 
-# Those that are no options of the command line, or not by that name.
+# Options that the command line does not have, or has under another name.
 _OTHER = {"executable", "arguments", "environment", "within", "token", "wait", "impair"}
 
 
 def command_line(command: str, options: StartOptions) -> list[str]:
-    """The options as the command line has them."""
+    """Returns the options as arguments of the command line."""
     line = ["--json", "--http", "127.0.0.1:0"]
-    # A test must not meet what another one has left.
+    # A test must not find state that another test has left.
     line += ["--ephemeral"] if command == "run" and not options.get("state") else []
     unknown = set(options) - set(StartOptions.__annotations__)
     if unknown:
@@ -71,13 +71,13 @@ def command_line(command: str, options: StartOptions) -> list[str]:
 
 
 def environment(options: StartOptions) -> dict[str, str]:
-    """What is added to the environment. The token goes this way, because everybody sees a command line."""
+    """Returns the additions to the environment. They include the token, because command lines are visible to everyone."""
     token = options.get("token")
     return {**options.get("environment", {}), **({"UNDERSTUDY_HTTP_TOKEN": token} if token else {})}
 
 
 def impairment(settings: Any) -> str:
-    """The settings of `--impair`: `{"loss": 0.2, "reachable": False}` is `loss=0.2,unreachable`."""
+    """Returns the settings for `--impair`: `{"loss": 0.2, "reachable": False}` is `loss=0.2,unreachable`."""
     if not isinstance(settings, Mapping):
         return str(settings)
     words = []
@@ -93,7 +93,7 @@ def impairment(settings: Any) -> str:
 
 
 def profile_argument(profile: Profile, folder: Path, number: int) -> str:
-    """What the command line says for a profile; a text or keys are written to a file in `folder` first."""
+    """Returns the command line's argument for a profile; writes a text or keys to a file in `folder` first."""
     if isinstance(profile, Mapping):
         profile = document({"understudy": 1, **profile})
     text = os.fspath(profile)
