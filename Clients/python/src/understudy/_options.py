@@ -17,27 +17,27 @@ class StartOptions(TypedDict, total=False):
     """The options for starting a program; `understudy run --help` explains those of the program."""
 
     executable: str | os.PathLike[str] | None
-    """The program; where not given, that of $UNDERSTUDY, of $PATH, or of the checkout."""
+    """The executable of the program; default: $UNDERSTUDY, the one in $PATH, or the checkout's."""
     arguments: Sequence[str | os.PathLike[str]]
-    """Further options of the command line as they are."""
+    """Further options of the command line, passed on unchanged."""
     environment: Mapping[str, str]
-    """Added to the environment."""
+    """Variables to add to the environment."""
     within: float
-    """How many seconds the start may take; 20 where not given."""
+    """How many seconds the start may take; default 20."""
     token: str | None
-    """A token that the control API is to want, of at least 16 characters."""
+    """The token that the control API requires, of at least 16 characters."""
     controller: str | Sequence[str]
     """`virtual` (the default), `auto`, `serial:/dev/ttyACM0` …: one for each profile, or one for all."""
     seed: int
     preset: str
     impair: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
-    """As `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`, or several."""
+    """Impairments, such as `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`; one or several."""
     speed: str | float
     settle: str
     join: str | Sequence[str]
-    """Where other hosts join the virtual radio: `tcp`, `tcp:PORT`, `unix:PATH`, `pty` or `pty:LINK`, each as often as wanted."""
+    """The places where other hosts join the virtual radio: any number of `tcp`, `tcp:PORT`, `unix:PATH`, `pty`, `pty:LINK`."""
     state: str | os.PathLike[str]
-    """Where it keeps bonds, values and its identity; nothing is kept where not given."""
+    """The folder for bonds, values and the identity; by default nothing is kept."""
     capture: str | os.PathLike[str]
     capture_filter: str
     allow_bridge: str | Sequence[str]

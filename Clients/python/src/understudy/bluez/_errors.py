@@ -67,7 +67,7 @@ def not_authorized() -> CallError:
 
 
 def of_attribute(code: int) -> CallError:
-    """The error for an ATT error code."""
+    """Returns the error for an ATT error code."""
     match code:
         case 0x02:
             return not_permitted("Read not permitted")
@@ -87,7 +87,7 @@ def of_attribute(code: int) -> CallError:
 
 
 def of_pairing(error: PairingFailed) -> CallError:
-    """The error for a reason of Pairing Failed."""
+    """Returns the error for a reason of Pairing Failed."""
     if error.reason is None:
         return CallError(BLUEZ + "AuthenticationTimeout", "Authentication Timeout")
     # Passkey Entry Failed means that the user has refused, or that the request was canceled.
@@ -95,7 +95,7 @@ def of_pairing(error: PairingFailed) -> CallError:
 
 
 def of_central(error: CentralError) -> CallError:
-    """The error for whatever a central could not do."""
+    """Returns the error for a failed operation of the central."""
     match error:
         case ATTFailure():
             return of_attribute(error.code)
