@@ -44,7 +44,7 @@ struct LineEntranceTests {
     ([0x00] + HCIReset().h4, .unknown), (LEScanTimeout().h4 + HCIReset().h4, .unknown),
   ]
 
-  @Test("A connection that begins with anything but H4 is not accepted as a host on the radio, whatever follows", arguments: foreign)
+  @Test("A connection that does not begin with H4 is no host on the radio, whatever follows", arguments: foreign)
   func foreignHost(_ octets: [UInt8], _ speech: H4Opening.Speech) async throws {
     try await withRadio { radio in
       let port = try await radio.openPort()

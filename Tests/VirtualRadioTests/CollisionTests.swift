@@ -102,7 +102,7 @@ struct CollisionTests {
     #expect(pair.peripheral.connections.count == 1)
   }
 
-  @Test("an attempt that is canceled while its request is on the air has no effect, even if another one has begun since")
+  @Test("an attempt canceled while its request is on the air has no effect, even if another has begun")
   func givenUp() throws {
     let stage = Stage()
     let peripheral = stage.add()

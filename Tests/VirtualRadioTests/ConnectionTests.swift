@@ -147,7 +147,7 @@ struct ConnectionTests {
     for command in bad { #expect(try pair.peripheral.begin(command) == .invalidHCICommandParameters) }
   }
 
-  @Test("a directed advertiser accepts only its target", arguments: [AdvertisingType.directedHighDuty, .directedLowDuty])
+  @Test("a directed advertiser takes only its target", arguments: [AdvertisingType.directedHighDuty, .directedLowDuty])
   func directed(type: AdvertisingType) throws {
     let stage = Stage()
     let advertiser = stage.add()

@@ -155,7 +155,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.data.map(\.octets) == [[6]])
   }
 
-  @Test("a missing key is reported to the central, and the link continues unencrypted", arguments: timings, [true, false])
+  @Test("a missing key is reported to the central, and the link stays unencrypted", arguments: timings, [true, false])
   func missingKey(timing: AirConfiguration.Timing, isMasked: Bool) throws {
     let (stage, pair) = try connected(timing)
     if isMasked {

@@ -68,7 +68,7 @@ struct ImpairmentTests {
     #expect(stage.air.impairment(from: peripheral.id, to: central.id) == stage.air.defaultImpairment)
   }
 
-  @Test("a default that blocks everything ends every link, and ends none if it is cleared in time", arguments: [800, 1500])
+  @Test("a default that blocks everything ends every link, and none if cleared in time", arguments: [800, 1500])
   func defaultEndsLinks(milliseconds: Int) throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)

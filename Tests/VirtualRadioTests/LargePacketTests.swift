@@ -17,7 +17,7 @@ struct LargePacketTests {
     return configuration
   }
 
-  @Test("a packet of the controller's maximum length arrives at the other host as one", arguments: [27, 1024, 1025, 2048, 65535])
+  @Test("a packet of the controller's maximum length arrives as one", arguments: [27, 1024, 1025, 2048, 65535])
   func whole(length: Int) throws {
     let stage = Stage()
     let configuration = controller(length: UInt16(length))

@@ -139,7 +139,7 @@ struct LinkProcedureTests {
     #expect(pair.peripheral.all(LEConnectionUpdateComplete.self).map(\.status) == [.unsupportedRemoteFeature])
   }
 
-  @Test("the data length becomes the maximum of both sides, and both hosts are informed of the change", arguments: timings)
+  @Test("the data length becomes the maximum of both sides, and both hosts learn of the change", arguments: timings)
   func dataLength(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     var half = ControllerConfiguration.full

@@ -8,7 +8,7 @@ import Testing
 struct LinkTimeoutTests {
   static let timings: [AirConfiguration.Timing] = [.linkLayer, .immediate]
 
-  @Test("a peripheral that learns of a change after its instant disconnects with 0x28; the central receives nothing more")
+  @Test("a peripheral that learns of a change after its instant disconnects with 0x28; the central hears no more")
   func instantPassed() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24, timeout: 200)

@@ -29,7 +29,7 @@ struct SupervisionTests {
     #expect(stage.air.configuration(of: gone.id) == nil)
   }
 
-  @Test("being out of range for longer than the timeout ends the link on both sides; a shorter time does not", arguments: timings)
+  @Test("being out of range for longer than the timeout ends the link on both sides; less does not", arguments: timings)
   func reachability(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(timeout: 100)

@@ -30,7 +30,7 @@ struct ThroughputTests {
     Case(phy: .le2M, interval: 9, exchanges: 8, share: 989), Case(phy: .le2M, interval: 40, exchanges: 35, share: 974),
   ]
 
-  @Test("a host that keeps the buffers full fills every interval, in either direction", arguments: cases, [true, false])
+  @Test("a host that keeps the buffers full fills every interval, either way", arguments: cases, [true, false])
   func saturated(setting: Case, fromCentral: Bool) throws {
     let stage = Stage()
     let pair = try stage.connected(interval: setting.interval)

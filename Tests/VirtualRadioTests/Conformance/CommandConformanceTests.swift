@@ -97,7 +97,7 @@ struct CommandConformanceTests {
   }
 
   @Test(
-    "the mask of Read Local Supported Commands contains exactly the commands that do not answer 0x01", arguments: presets)
+    "the mask of Read Local Supported Commands has exactly the commands that do not answer 0x01", arguments: presets)
   func mask(preset: String) throws {
     let mask = try host(preset).call(HCIReadLocalSupportedCommands()).supportedCommands
     var named = SupportedCommands()

@@ -182,7 +182,7 @@ struct PrivacyCommandTests {
   }
 
   @Test(
-    "on the air, the list cannot change while addresses are resolved, and resolution cannot change at all", arguments: Activity.allCases,
+    "on the air, the list is closed while addresses are resolved, and resolution always", arguments: Activity.allCases,
     [true, false])
   func closed(activity: Activity, isResolving: Bool) throws {
     let host = try host()
