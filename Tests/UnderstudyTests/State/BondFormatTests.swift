@@ -62,7 +62,7 @@ struct BondFormatTests {
   }
 
   @Test(
-    "Exports for Bumble and BlueZ can be imported again, as far as the formats go", arguments: [BondFormat.bumble, .bluez])
+    "Exports for Bumble and BlueZ can be imported, as far as the formats go", arguments: [BondFormat.bumble, .bluez])
   func roundTrips(_ format: BondFormat) throws {
     let bonds = [Self.secure(), Self.legacy()]
     let text = format.text(of: bonds, own: DeviceAddress("C4:00:00:00:00:01"))
