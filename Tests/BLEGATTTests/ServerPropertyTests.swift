@@ -7,7 +7,7 @@ import Testing
 @Suite("Any database, any PDU")
 struct ServerPropertyTests {
   @Test(
-    "Each request has exactly one response, which fits the MTU; nothing else has any", arguments: 0..<60 as Range<UInt64>)
+    "Each request has exactly one response, which fits the MTU; nothing else has", arguments: 0..<60 as Range<UInt64>)
   func answers(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let database = try AttributeDatabase(host: Tester.host, application: random.services())

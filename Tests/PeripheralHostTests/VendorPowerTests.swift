@@ -5,7 +5,7 @@ import PeripheralHost
 import Testing
 import VirtualRadio
 
-@Suite("The power of advertising, by Zephyr's vendor command")
+@Suite("Transmit power of advertising, by Zephyr's vendor command")
 struct VendorPowerTests {
   private func run(
     _ set: AdvertisingSetDefinition, on controller: ControllerConfiguration
@@ -27,7 +27,7 @@ struct VendorPowerTests {
   }
 
   @Test(
-    "A set that asks for a power is sent with it, and its data name it",
+    "A set that requests a power is sent with it, and its data states it",
     arguments: [
       (ControllerConfiguration.zephyrHCIUART, AdvertisingSetDefinition.Kind.legacy), (.zephyrExtended, .legacy),
       (.zephyrExtended, .extended),
@@ -38,12 +38,12 @@ struct VendorPowerTests {
     #expect(powers(accessory) == [-12])
     _ = try central.scan(for: .seconds(1))
     let own = central.reports.filter { $0.data == [2, 0x0A, 0xF4] }
-    // 8 dBm, with which the controller would send otherwise, arrive with -60.
+    // 8 dBm, the controller's default power, would arrive with -60.
     #expect(!own.isEmpty && own.allSatisfy { $0.rssi == -80 })
     #expect(accessory.events.faults == [])
   }
 
-  @Test("The next phase of a schedule has the power, too")
+  @Test("The next phase of a schedule also has the power")
   func phases() throws {
     let set = AdvertisingSetDefinition(
       id: "main", data: [],
