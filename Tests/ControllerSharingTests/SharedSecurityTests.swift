@@ -14,7 +14,7 @@ import VirtualRadio
 @Suite("Pairing with several accessories on one controller", .timeLimit(.minutes(1)))
 struct SharedSecurityTests {
   @Test(
-    "Two accessories pair at once, each with keys of its own, and each link is encrypted with those of its accessory",
+    "Two accessories pair at once, each with its own keys, and each link is encrypted with those of its accessory",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func together() throws {
     let simulation = RadioSimulation(seed: 5)

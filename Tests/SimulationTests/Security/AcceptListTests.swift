@@ -67,7 +67,7 @@ struct AcceptListTests {
   }
 
   @Test(
-    "If the controller cannot resolve private addresses, or has no lists, the host ends the links of others, and reports it",
+    "If the controller cannot resolve private addresses, or has no lists, the host ends the links of others",
     arguments: [ControllerConfiguration.full.withoutPrivacy, ControllerConfiguration.full.withoutPrivacy.legacyOnly])
   func byHost(controller: ControllerConfiguration) throws {
     let bonds = try CallingScene.bonds()
