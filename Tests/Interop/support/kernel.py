@@ -71,7 +71,7 @@ class KernelHost:
                 return parameters
 
     def has(self, octet: int, mask: int) -> bool:
-        """Whether a command is among the supported ones (Core 5.4 Vol 4 Part E 6.27)."""
+        """Returns whether a command is supported (Core 5.4 Vol 4 Part E 6.27)."""
         return bool(self.commands[octet] & mask)
 
     def can(self, feature: int) -> bool:
@@ -207,7 +207,7 @@ class KernelHost:
             await self.command(0x200C, b"\0\0")
 
     async def discover(self, address: bytes) -> None:
-        """Active scanning, until that device has been heard."""
+        """Scans actively until that device has been heard."""
         await self.command(0x2005, self.address)
         await self.scan(active=True)
         await self._heard(address)
@@ -220,7 +220,7 @@ class KernelHost:
     # Connections
 
     async def connect(self, address: bytes) -> int:
-        """As for a device that is to be connected whenever it is there: by the filter accept list, then directly."""
+        """Connects as Linux does for a device that should be connected whenever it is available: by the filter accept list, then directly."""
         await self.command(0x2011, bytes([RANDOM]) + address)
         await self.scan(active=False, accepted_only=True)
         await self._heard(address)
