@@ -1,15 +1,16 @@
-"""The pages do what they say: their blocks are run in order, in a folder of each page's own.
+"""The pages work as written: their blocks are run in order, in a separate folder for each page.
 
-A comment before a block says what is done with it:
+A comment before a block says how to treat it:
 
     <!-- run -->                      a script for bash; it must end with 0
     <!-- file NAME -->                written to that file
-    <!-- start NAME until TEXT -->    a program that goes on, awaited until it prints that
-    <!-- output -->                   what the last script printed, where … stands for anything
+    <!-- start NAME until TEXT -->    a program that keeps running, awaited until it prints TEXT
+    <!-- output -->                   the output of the last script, where … stands for anything
     <!-- not run: WHY -->             left out
 
-`<!-- stop NAME -->` alone ends a program. What a reader does not need to see stands in the comment: `<!-- run: SCRIPT -->`,
-`<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for some that are free, `$CHECKOUT` for this repository.
+`<!-- stop NAME -->` alone ends a program. Scripts that a reader does not need to see are in the comment:
+`<!-- run: SCRIPT -->`, `<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for free ones, `$CHECKOUT` for this
+repository.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Reader:
-    """What a newcomer has at hand: a folder, terminals, the program on the path."""
+    """A new user's environment: a folder, terminals, the program on the path."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "work"
@@ -142,7 +143,7 @@ class Reader:
 
 
 def is_done(page: str) -> bool:
-    """Something of it is run."""
+    """Returns whether any of its blocks is run."""
     return any(step["kind"] in ("run", "start") for step in STEP.finditer((ROOT / page).read_text()))
 
 
@@ -176,7 +177,7 @@ async def test_every_command_and_option_that_a_page_names_exists() -> None:
             collect(part, f"{path} {part['commandName']}")
 
     collect(json.loads((await run("--experimental-dump-help")).output)["command"], "understudy")
-    # `capture` alone shows.
+    # `capture` without a subcommand is `capture show`.
     options["understudy capture"] |= options["understudy capture show"]
     wrong = []
     for page in PAGES:
@@ -196,7 +197,7 @@ def counted(script: str) -> str:
 
 
 def test_counts_of_tests() -> None:
-    """`docs/conformance.md` says what the scripts count; of test functions it may say up to a tenth less."""
+    """`docs/conformance.md` has the numbers of the scripts; for test functions it may have up to a tenth less."""
     page = (ROOT / "docs/conformance.md").read_text()
     functions = re.search(r"over ([\d,]+) in Swift .* over ([\d,]+) in Python", page, re.DOTALL)
     assert functions, "the page says how many"
@@ -223,7 +224,7 @@ async def test_version_names_the_commit() -> None:
 
 
 def test_the_program_alone_is_enough(tmp_path: Path) -> None:
-    """One file, copied to a folder where there is no checkout: profiles, formats and schema are inside."""
+    """One file, copied to a folder without a checkout: profiles, formats and schema are inside."""
     program = tmp_path / "understudy"
     shutil.copy(executable(), program)
     for arguments in (["profiles"], ["run", "heart-rate", "--ephemeral", "--for", "100ms", "--json"], ["schema"]):

@@ -1,4 +1,4 @@
-"""An app for tests that block: Bumble's client of the example, with an event loop in a thread of its own."""
+"""An app for blocking tests: Bumble's client from the example, with an event loop in its own thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class App:
-    """What a person would do with an app, in calls that block."""
+    """The actions of an app's user, as blocking calls."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -38,7 +38,7 @@ class App:
         async def connect() -> Client:
             adapter = await self._stack.enter_async_context(Adapter(accessory.air.joining[0]))
             client = Client(adapter, accessory.address)
-            # Left by a goodbye: the accessory need not wait for the supervision timeout then.
+            # Disconnects, so that the accessory need not wait for the supervision timeout.
             return await self._stack.enter_async_context(client)
 
         self.client = self.do(connect())
@@ -52,7 +52,7 @@ class App:
         self.do(self.client.write_gatt_char(uuid, value))
 
     def subscribe(self, uuid: str) -> list[bytes]:
-        """The list to which what comes is added."""
+        """Returns the list to which received values are added."""
         assert self.client
         values: list[bytes] = []
         self.do(self.client.start_notify(uuid, lambda _, value: values.append(bytes(value))))
