@@ -34,7 +34,7 @@ struct BudgetTests {
     #expect(runtime.readOctets("a0", at: .zero) == [0, 4, 0, 0])
   }
 
-  @Test("Values that follow from one another are computed as far as the budget goes")
+  @Test("Values that follow from one another are computed up to the budget")
   func chain() throws {
     let deep = String(repeating: "-", count: 30)
     var runtime = ProfileRuntime(profile: try profile(values(Budget.references.limit) { "\(deep)a\($0)" }))

@@ -86,7 +86,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("A request that is not answered in time ends the bearer with all requests behind it")
+  @Test("A request that is not answered in time ends the bearer with all later requests")
   func requestTimeout() {
     var bearer = ATTBearer()
     bearer.openRequest(arrivedAt: start)

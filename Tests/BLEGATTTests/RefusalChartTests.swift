@@ -141,7 +141,7 @@ struct RefusalChartTests {
     #expect(chart.session.preparedWrites.parts.isEmpty)
   }
 
-  @Test("What one link is refused, a more secure one is allowed")
+  @Test("An access that is refused on one link is allowed on a more secure one")
   func allowed() throws {
     var chart = try chart(.init(protection: .authenticated, keySize: 16))
     for handle in [7, 9, 11, 13] as [UInt8] {

@@ -49,7 +49,7 @@ private struct BufferedController {
 }
 
 @Suite struct ACLSchedulerPropertyTests {
-  @Test("Whatever buffers return when: nothing is lost, reordered, mixed, or over the count", arguments: 0..<60)
+  @Test("However buffers return, nothing is lost, reordered, mixed, or over the count", arguments: 0..<60)
   func randomTraffic(_ seed: UInt64) {
     var random = SeededRandom(seed)
     var controller = BufferedController(

@@ -108,7 +108,7 @@ struct LinkSessionTests {
     try expectSameKeys(pair)
   }
 
-  @Test("If the peer has lost its key, the link stays in the clear", arguments: [SecureConnectionsSupport.none, .offered])
+  @Test("A peer that has lost its key leaves the link open", arguments: [SecureConnectionsSupport.none, .offered])
   func keyMissing(support: SecureConnectionsSupport) throws {
     var bonds = try bonds(support)
     bonds.responder = nil

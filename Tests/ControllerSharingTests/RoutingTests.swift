@@ -84,7 +84,7 @@ struct RoutingTests {
     #expect(desk.heard(0) == [Self.lengthChange.h4])
   }
 
-  @Test("What is held has a limit")
+  @Test("The amount of held data is limited")
   func heldLimit() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))

@@ -25,7 +25,7 @@ struct HeapTrendTests {
   // MARK: Leaks
 
   @Test(
-    "What every session leaves behind is a leak",
+    "A leak in every session is detected",
     arguments: [
       (sessions: 4330, octets: 100, noise: UInt64(30_000)), (4330, 20, 6000), (110, 4096, 30_000), (75, 4096, 10_000),
       (1000, 1000, 100_000),
@@ -37,7 +37,7 @@ struct HeapTrendTests {
     #expect((octets * 50...octets * 150).contains(figure.perHundredSessions))
   }
 
-  @Test("So is what only every tenth session leaves behind, in addition to single growths")
+  @Test("So is a leak in only every tenth session, in addition to single growths")
   func rareLeak() throws {
     let figure = try #require(
       trend(sessions: 4330) { 700_000 + $0 / 10 * 1000 + ($0 > 2000 ? 65_536 : 0) }.figure)

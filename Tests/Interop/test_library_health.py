@@ -94,7 +94,7 @@ class Remote:
         return [value.hex() for value in self.session.values(self.handles[name])]
 
     async def value(self, name: str, number: int = 1) -> str:
-        """Returns the first value that the accessory sends, or the first one that differs."""
+        """Returns a value that the accessory has sent, by its number."""
         await self.session.arrivals(number, self.handles[name])
         return self.values(name)[number - 1]
 

@@ -56,7 +56,7 @@ struct VendorPowerTests {
   }
 
   @Test(
-    "Nobody is told where no power is asked for, where another maker gives the number another meaning, or by a build without the command"
+    "No command is sent without a requested power, to other manufacturers, or to a build without the command"
   )
   func isNotSet() throws {
     let asks = AdvertisingSetDefinition(id: "main", data: [], transmitPower: -12)

@@ -100,6 +100,6 @@ struct SwarmRunTests {
     }
   }
 
-  @Test("What a plan cannot say is refused", arguments: ["", "{}", #"{"seed":"x"}"#, "[1]"])
+  @Test("Invalid plans are refused", arguments: ["", "{}", #"{"seed":"x"}"#, "[1]"])
   func badPlans(text: String) { #expect(throws: (any Error).self) { try SwarmPlan(text: text) } }
 }

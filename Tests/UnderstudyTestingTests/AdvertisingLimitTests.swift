@@ -2,7 +2,7 @@ import BLEGAP
 import Testing
 import UnderstudyTesting
 
-/// A set that the controller ends after so many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
+/// A set that the controller ends after that many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
 @Suite("A maximum of advertising events")
 struct AdvertisingLimitTests {
   private static let tag = """

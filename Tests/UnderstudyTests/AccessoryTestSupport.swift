@@ -71,7 +71,7 @@ extension AsyncStream<AccessoryEvent> {
     throw CancellationError()
   }
 
-  /// Waits until the accessory reports the place where it waits for its controller.
+  /// Waits until the accessory reports where it waits for its controller.
   func place() async throws -> String {
     for await event in self {
       if case .awaitingController(let place) = event.checked().kind { return place }

@@ -54,7 +54,7 @@ struct SecurityModeTests {
     #expect(try scene.refusal(Guarded.encrypted) == nil)
   }
 
-  @Test("GAP/SEC/AUT/BV-23-C: with a bond whose key is not in use the error is Insufficient Encryption")
+  @Test("GAP/SEC/AUT/BV-23-C: with a bond on an unencrypted link, the error is Insufficient Encryption")
   func keyNotInUse() throws {
     let scene = try SecurityScene()
     try scene.pair()

@@ -173,7 +173,7 @@ struct ExaminationTests {
     #expect(brief.verdict == .warning && long.verdict == .failed)
     #expect(long.found == "1 of 212 answers were late, but complete, the last after 2000.00 ms")
     #expect(long.fix?.contains("not the cable") == true && long.fix?.contains("shorter") == false)
-    // What is lost is still lost, and told so, beside what is late.
+    // Lost answers are still reported as lost, in addition to late ones.
     let both = wrong {
       $0.stall = (40, .seconds(2))
       $0.lossPeriod = 5003
@@ -189,9 +189,9 @@ struct ExaminationTests {
     }
   }
 
-  @Test("The rate of a line is measured whatever the line is", arguments: ExaminedPreset.all, [8, 10, 87])
+  @Test("The rate of any line is measured", arguments: ExaminedPreset.all, [8, 10, 87])
   func lineRate(_ preset: ExaminedPreset, _ microseconds: Int) throws {
-    // A UART of 1 Mbit/s takes 10 µs for an octet; no conditions say that there is one.
+    // A UART of 1 Mbit/s takes 10 µs for an octet; nothing in the bench says that it is one.
     let bench = ExaminationBench(
       preset.configuration, ExaminationBench.Fault { $0.octetTime = .microseconds(microseconds) }
     ) {

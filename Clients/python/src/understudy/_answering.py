@@ -18,7 +18,7 @@ from understudy.errors import Conflict, NotFound
 __tracebackhide__ = True
 
 Reply = Callable[[Event], Mapping[str, Any] | None]
-"""Gets the event `question`, and returns what `Accessory.answer` takes, as `{"error": 0x80}`; None for no answer."""
+"""Gets the event `question`, and returns the arguments of `Accessory.answer`, such as `{"error": 0x80}`; None for no answer."""
 _FOR_EVER = 1e6
 
 

@@ -20,17 +20,17 @@ class Event:
     kind: str
     """The event's name, such as `connected`."""
     raw: Mapping[str, Any] = field(compare=False)
-    """The whole event as it came."""
+    """The whole event as received."""
     index: int = 0
     """How many events came before it."""
     arrived: float = field(default=0.0, compare=False)
     """When it came here, in the seconds of `time.monotonic()`."""
     time: float | None = None
-    """When it happened, in seconds since 1970, where the program says so."""
+    """The time of the event, in seconds since 1970, if the program reports it."""
     accessory: str | None = None
-    """The accessory's name, where several run."""
+    """The accessory's name, if several run."""
     sequence: int | None = None
-    """Its number among the events of the program, where it came from the stream of these."""
+    """Its number in the program's event stream, if it was received from there."""
     connection: int | None = None
     """The connection handle."""
     characteristic: str | None = None

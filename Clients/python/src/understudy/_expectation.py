@@ -19,7 +19,7 @@ from understudy.errors import ExpectationFailed
 __tracebackhide__ = True
 
 Mark = int | Event
-"""A place among the events: behind so many, or behind one."""
+"""A position in the events: after that many, or after a given one."""
 # The maximum number of events in the report of a failure.
 _SHOWN = 200
 
@@ -82,9 +82,9 @@ class Witness:
     journal: Journal
     accessory: str | None = None
     position: int = 0
-    """Where the next expectation begins to look: behind the last event that was expected."""
+    """The start of the next search: after the last expected event."""
     ending: Callable[[], str] = field(default=lambda: "", repr=False)
-    """What to say of a source that has ended."""
+    """Describes the end of the source."""
 
     def sees(self, event: Event) -> bool:
         return self.accessory is None or event.accessory in (None, self.accessory)

@@ -119,7 +119,7 @@ class AccessoryFace(WitnessFace):
 
     @property
     def summary(self) -> AccessorySummary:
-        """What the program said of it at the start."""
+        """The program's report about it at the start."""
         return next(member for member in self._core.program.members if member.id == self._core.name)
 
     @property

@@ -25,7 +25,7 @@ class Journal:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.over = False
-        """Whether the source has ended, so that nothing more comes."""
+        """Whether the source has ended, so that no more events come."""
         self._changed = threading.Condition()
         self._listeners: set[Callable[[], None]] = set()
 

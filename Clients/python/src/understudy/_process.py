@@ -60,7 +60,7 @@ class Process:
         self.output: list[str] = []
         """Lines of the output that are no events."""
         self.errors = ""
-        """What the program has said on standard error."""
+        """The program's standard error output."""
         self._environment = {**os.environ, "NO_COLOR": "1", **(environment or {})}
         self._user = user
         self._input = subprocess.PIPE if takes_input else subprocess.DEVNULL

@@ -76,7 +76,7 @@ class AnswerReader:
         """The status, once the head is in."""
         self.headers: dict[str, str] = {}
         self.finished = False
-        """Whether all of the answer is in."""
+        """Whether the whole response has arrived."""
         self._pending = b""
         # The remaining octets of the body or of a chunk; None if only the end of the connection ends the body.
         self._left: int | None = 0

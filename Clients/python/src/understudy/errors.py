@@ -39,11 +39,11 @@ class Refused(UnderstudyError):
     status: int
     """The HTTP status."""
     sentence: str
-    """What was refused and why."""
+    """The refused request and the reason."""
     hint: str | None
-    """What to do instead, where the answer says it."""
+    """Advice, if the response contains any."""
     code: str | None
-    """The error's stable name, where the answer has one."""
+    """The error's stable name, if the response contains one."""
 
     def __init__(self, status: int, sentence: str, hint: str | None = None, code: str | None = None) -> None:
         super().__init__(f"{sentence} ({hint})" if hint else sentence)

@@ -36,7 +36,7 @@ class CharacteristicState(Described):
     handle: int | None = None
     """The handle of its declaration."""
     hex: str | None = None
-    """The octets; of a service's characteristics the stored ones, None where the value comes about when it is read."""
+    """The octets. In the list of services, these are the stored ones, or None if the value is computed when it is read."""
     value: Any = None
     """As the characteristic's format reads them; octets are `bytes`."""
     descriptors: tuple[DescriptorState, ...] = ()
@@ -212,7 +212,7 @@ class ChannelState(Described):
     sent: Traffic
     received: Traffic
     id: str | None = None
-    """What it was opened to."""
+    """The PSM or publication that it was opened to."""
     sink: SinkState | None = None
     bridge: str | None = None
 
@@ -246,17 +246,17 @@ class Fault(Described):
 
     id: str
     on: str
-    """What it waits for, in words."""
+    """The occasion, in words."""
     done: str
-    """What it does, in words."""
+    """The action, in words."""
     seen: int = 0
     """How often its occasion came since it was armed."""
     fired: int = 0
     """How often it happened."""
     spent: bool = False
-    """Whether it does not happen any more."""
+    """Whether it cannot fire any more."""
     missing: bool = False
-    """Whether what it is about is not there at the moment."""
+    """Whether its object is missing at the moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,7 +296,7 @@ class AccessorySummary(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class PathImpairment(Described):
-    """What happens to packets of the virtual radio."""
+    """The impairment of a path of the virtual radio."""
 
     loss: float | str = 0.0
     """The share that is lost, or a pattern such as `LL...`."""
@@ -305,7 +305,7 @@ class PathImpairment(Described):
     rssi: int = 0
     reachable: bool = True
     from_: str | None = None
-    """The controllers at its ends; None for what holds where nothing else is said."""
+    """The controllers at its ends; None for the default impairment."""
     to: str | None = None
 
 

@@ -175,7 +175,7 @@ class BleakClientUnderstudy(BaseBleakClient):
         self.address = link.address
 
     async def unpair(self) -> None:
-        """Disconnects, and forgets the bond. Raises `BleakDeviceNotFoundError` where the device was never seen."""
+        """Disconnects, and deletes the bond. Raises `BleakDeviceNotFoundError` if the device was never seen."""
         radio = self._radio or self._given or current()
         address = self.address.upper()
         adapter = await radio.acquire()

@@ -42,7 +42,7 @@ class PrivateBus:
     def __init__(self, process: asyncio.subprocess.Process, folder: tempfile.TemporaryDirectory[str]) -> None:
         self._process, self._folder = process, folder
         self.address = f"unix:path={folder.name}/bus"
-        """What `DBUS_SYSTEM_BUS_ADDRESS` is set to."""
+        """The value for `DBUS_SYSTEM_BUS_ADDRESS`."""
 
     @classmethod
     async def start(cls) -> Self:

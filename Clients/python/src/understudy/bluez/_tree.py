@@ -70,9 +70,9 @@ class Tree:
         self.bus = bus
         self.objects: dict[str, dict[str, Interface]] = {}
         self.calls: dict[str, set[asyncio.Task[None]]] = {}
-        """What runs for each client."""
+        """The running calls of each client."""
         self.is_silent = False
-        """Set when the name is given up: then nothing is told any more."""
+        """Set when the name is released: from then on there are no more signals."""
         bus.add_message_handler(self._handle)
 
     # Objects

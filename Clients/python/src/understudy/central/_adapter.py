@@ -43,7 +43,7 @@ class Memory:
     sightings: dict[str, Sighting] = field(default_factory=dict)
     """By address; the latest of each device."""
     services: dict[str, tuple[bytes, tuple[Service, ...]]] = field(default_factory=dict)
-    """By address: the Database Hash, and what was discovered under it."""
+    """By address: the Database Hash, and the services that were discovered with it."""
 
     def see(self, sighting: Sighting) -> None:
         """Stores the latest sighting of a device, and drops the least recently seen device if there are too many."""

@@ -40,11 +40,11 @@ class Link:
         self.adapter, self.connection, self.sighting = adapter, connection, sighting
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.on_end: list[Callable[[int], None]] = []
-        """Called with the reason when the connection is over."""
+        """Called with the reason when the connection has ended."""
         self.on_services_changed: list[Callable[[], None]] = []
-        """Called when the device says that its services are others."""
+        """Called when the device reports that its services have changed."""
         self.on_bonded: list[Callable[[], None]] = []
-        """Called when keys were made, by whoever's wish."""
+        """Called when a pairing of either side has created keys."""
         self.services: tuple[Service, ...] = ()
         self.values: dict[int, bytes] = {}
         """The last known value of each handle."""
