@@ -53,7 +53,7 @@ struct SharedSecurityTests {
   }
 
   @Test(
-    "Each accessory on a shared controller changes its own private addresses, generated with its own key, even if it would leave that to the controller",
+    "Each accessory on a shared controller changes its private addresses, generated with its own key, even if it would leave that to the controller",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets)
   )
   func rotation() throws {
