@@ -93,7 +93,7 @@ struct DiscoveryChartTests {
   }
 
   /// «Characteristic» is a grouping type (Core 5.4 Vol 3 Part G 2.5.3); its end is defined in Part G 3.3.
-  @Test("Find By Type Value returns the end of a characteristic, and of no other non-service attribute")
+  @Test("Find By Type Value returns the group end of a characteristic, but not of a value or an include")
   func characteristicGroups() throws {
     var chart = try Tester.chart(mtu: 40)
     try chart.exchange("06 0100 ffff 0328 10 0900 372a", "07 0800 0a00")

@@ -13,7 +13,7 @@ struct PairingFaultTests {
     .responder: [0x02, 0x0C, 0x03, 0x04, 0x0D, 0x06, 0x07, 0x08, 0x09, 0x0A],
   ]
 
-  /// Runs a pairing with a fault of one side; returns nil if the packet is never sent.
+  /// Runs a pairing with a fault of one side, which has no effect if the packet is never sent.
   private func pair(_ role: Role, _ fault: PairingFault, _ support: SecureConnectionsSupport) -> PairedManagers {
     let all: KeyKinds = [.encryption, .identity, .signing]
     var policies = PerRole(

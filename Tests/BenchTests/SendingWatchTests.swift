@@ -46,7 +46,7 @@ struct SendingWatchTests {
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .line)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.8) == .line)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.5) == .host)
-    // The line also waits for connection events to empty the controller's buffers, although the air is the limit.
+    // Near the limit of the air, the line is not the bound, although it is as busy.
     #expect(watch.bound(Self.budget, in: .milliseconds(300), lineLoad: 0.8) == .host)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .host)
   }

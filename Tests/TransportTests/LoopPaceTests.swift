@@ -68,7 +68,7 @@ struct LoopPaceTests {
     time.setFlows(true, real: after(20))
     #expect(time.now(real: after(20)) == after(1000))
     #expect(time.now(real: after(21)) == after(1001))
-    // Early deadlines come by themselves; later ones after the peers' time.
+    // A deadline within the settling time is awaited; a later one is jumped to after that time.
     #expect(time.wait(until: after(1002), real: after(21)) == .init(nanoseconds: 1_000_000))
     #expect(time.wait(until: after(5000), real: after(21)) == .init(nanoseconds: 2_000_000, leap: after(5000)))
     time.leap(to: after(5000), real: after(23))
@@ -133,7 +133,7 @@ struct LoopPaceTests {
 
   @Test("With a peer, there is time to answer before a jump")
   func peerAnswers() throws {
-    // The settling time is an hour, so the peer answers within it on any machine; the loop's time until then is one answer.
+    // The settling time is an hour of real time, so the peer answers within it on any machine.
     let loop = try PollLoop(name: "test", pace: .fast(settle: .seconds(3600)))
     let (near, far) = try socketPair()
     defer {

@@ -98,7 +98,7 @@ struct BridgeFlowTests {
     #expect(flow.wantsLineClosed)
   }
 
-  @Test("A line that accepts no more data at the end blocks nothing, and is read to its end")
+  @Test("A line that accepts no more data blocks nothing, and is read to its end")
   func deafLine() {
     var flow = open()
     flow.received([1])

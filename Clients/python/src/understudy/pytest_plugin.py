@@ -35,7 +35,7 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("understudy", "Bluetooth LE accessories played by Understudy")
+    group = parser.getgroup("understudy", "Bluetooth LE accessories emulated by Understudy")
     group.addoption(
         "--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's"
     )
