@@ -219,7 +219,7 @@ struct FormatLanguageTests {
     try FileText.write("uuid: FFF0\ncharacteristics:\n  - { uuid: FFF1, properties: [reed] }\n", "\(folder)/lamp.yaml")
     let error = try #require(throws: ProfileError.self) { try Profile.load(contentsOf: file) }
     #expect(error.diagnostics.map { "\($0.file):\($0.line)" } == ["\(folder)/./lamp.yaml:3", "\(file):3"])
-    // Only files of this machine's owner can include others.
+    // Services that are added at run time cannot include files.
     #expect(throws: ProfileValueError.self) {
       try ProfileRuntime(profile: profile).loadService(json: Array(#"{"include": "./lamp.yaml"}"#.utf8)) { _ in [] }
     }

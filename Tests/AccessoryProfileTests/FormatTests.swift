@@ -61,7 +61,7 @@ struct ShippedFormatTests {
 
 @Suite("Formats with any input")
 struct FormatPropertyTests {
-  /// The profile's own formats, with every feature of the language.
+  /// Formats of profiles, with every feature of the language.
   static let own = [
     "u24", "i40", "u56", "{ number: u16, order: big }", "{ number: i24, decimals: 3, offset: -20 }",
     "{ number: u16, multiply: 5, exponent: -3, special: { none: 0xFFFF } }", "{ number: i16, binary-exponent: -5 }",
