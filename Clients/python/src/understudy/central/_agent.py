@@ -67,7 +67,7 @@ def agent_of(text: str) -> Agent:
     capability, _, passkey = text.partition(":")
     if capability not in _CAPABILITIES or (passkey and not (passkey.isdecimal() and len(passkey) <= 6)):
         known = ", ".join(_CAPABILITIES)
-        raise ValueError(f"{text!r} is no agent: write one of {known}, and a passkey behind a colon (keyboard:123456)")
+        raise ValueError(f"{text!r} is no agent: write one of {known}, and a passkey after a colon (keyboard:123456)")
     return FixedAgent(cast(Capability, capability), int(passkey) if passkey else None)
 
 
