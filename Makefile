@@ -1,42 +1,42 @@
-# The steps of everyday work; `make` lists them.
+# The everyday tasks; `make` lists them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-# What `make run` runs, and further options for it: make run PROFILE=my.yaml ARGS='--controller auto'
+# The profile that `make run` runs, and further options: make run PROFILE=my.yaml ARGS='--controller auto'
 PROFILE ?= heart-rate
 ARGS ?=
 # Further options for the tests and the benchmark.
 SWIFT_TEST_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
-# How long each parser is fuzzed, and which; all when none are named.
+# How long each parser is fuzzed, and which parsers; default: all.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?=
 
-# Where `make install` puts the program, and where `make deb` and `make tarball` put their packages.
+# The destination of `make install`, and the folder for the packages of `make deb` and `make tarball`.
 PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES := .build/packages
 
-# One module may be optimised into another, and the Swift runtime is part of the program: it starts faster and takes less memory.
-# So are libyaml and the C++ library, where their static libraries are installed. Nothing loads the program as a library, so it exports nothing.
-# Equal functions are stored once, addresses are fixed, and what a start calls lies together: docs/size.md says what each brings.
+# Optimization crosses modules, and the Swift runtime is linked into the program, which makes it start faster and use less memory.
+# So are libyaml and the C++ library, if their static libraries are installed. Nothing loads the program as a library, so it exports nothing.
+# Equal functions are stored once, addresses are fixed, and functions that a start calls are placed together: docs/size.md lists the savings.
 RELEASE := -c release -debug-info-format none -Xswiftc -cross-module-optimization -Xswiftc -Xfrontend -Xswiftc -function-sections --static-swift-stdlib \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker --no-pie \
   -Xlinker --symbol-ordering-file=$(CURDIR)/packaging/function-order -Xlinker --no-warn-symbol-ordering \
   $(if $(filter /%,$(shell cc -print-file-name=libyaml.a)),--pkg-config-path $(CURDIR)/scripts/pkgconfig)
 STATIC_LIBRARIES := .build/static/libstdc++.a
-# What `understudy --version` says beside the number.
+# The commit that `understudy --version` prints after the number.
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 --exclude='*' 2>/dev/null)
 
 SWIFT_SOURCES := Sources Tests Benchmarks Fuzzing Package.swift
 
-# So many Swift tests run at a time. Their time limits count from their beginning, so that few that have begun should wait for a core.
+# The number of Swift tests that run at a time. Their time limits count from their start, so few started tests should wait for a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 VENV := .venv
-# Newer than the requirements that the environment was made from.
+# A file that is newer than the requirements of the environment.
 VENV_STAMP := $(VENV)/.made
 
 .PHONY: help
@@ -57,11 +57,11 @@ run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PR
 	@swift build --product understudy
 	@exec .build/debug/understudy run $(PROFILE) $(ARGS)
 
-# The seeds of the swarm that every run of the tests repeats.
+# The swarm seeds that every run of the tests repeats.
 FIXED_SEEDS := 1-500
-# What `make build-tests` builds. SwiftPM says the same, but one that tests cannot be asked meanwhile.
+# The output folder of `make build-tests`. SwiftPM could print it, but not while it runs tests.
 BUILT := .build/debug
-# So many tests in Python run at a time: they mostly wait. PYTEST_WORKERS=0 runs them in one process, for a debugger.
+# The number of Python tests that run at a time: they mostly wait. PYTEST_WORKERS=0 runs them in one process, for a debugger.
 PYTEST_WORKERS ?= 6
 
 .PHONY: test
@@ -77,11 +77,11 @@ test-boards:
 	Hardware/check
 
 .PHONY: test-swift
-test-swift: ## Run the tests in Swift alone, with the debug build that is there (SWIFT_TEST_ARGS=)
+test-swift: ## Run only the Swift tests, with the existing debug build (SWIFT_TEST_ARGS=)
 	swift test --skip-build $(SWIFT_TEST_ARGS)
 
 .PHONY: test-swarm
-test-swarm: ## Run the fixed seeds of the swarm, with the debug build that is there
+test-swarm: ## Run the fixed seeds of the swarm, with the existing debug build
 	$(BUILT)/understudy-bench swarm --seeds $(FIXED_SEEDS)
 
 .PHONY: test-documentation
@@ -92,9 +92,9 @@ test-documentation:
 test-examples: ## Run the tests of the package in Examples
 	scripts/test-examples
 
-# The Python client with its example, then interoperability.
+# The tests of the Python client and its example, then the interoperability tests.
 .PHONY: test-python
-test-python: python-environment ## Run the tests in Python alone, with the debug build that is there (PYTEST_ARGS=, PYTEST_WORKERS=)
+test-python: python-environment ## Run only the Python tests, with the existing debug build (PYTEST_ARGS=, PYTEST_WORKERS=)
 	$(VENV)/bin/mypy --config-file Clients/python/pyproject.toml
 	export UNDERSTUDY="$${UNDERSTUDY:-$(CURDIR)/$(BUILT)/understudy}"; \
 	failed=; for tests in Clients/python Tests/Interop; do \
@@ -105,9 +105,9 @@ test-python: python-environment ## Run the tests in Python alone, with the debug
 .PHONY: python-environment
 python-environment: $(VENV_STAMP)
 
-# What follows from something else and lies in the repository all the same, because others read it there. Tests hold it against its source.
+# The generated files that are in the repository because others read them there. Tests compare them with their sources.
 .PHONY: generate
-generate: dependencies ## Write anew what is generated: lists of embedded files, the schema, docs of keys and events, the events in Python
+generate: dependencies ## Regenerate lists of embedded files, the schema, docs of keys and events, the events in Python
 	scripts/embed-files
 	swift build --product understudy
 	$(BUILT)/understudy schema > Profiles/profile.schema.json
@@ -121,7 +121,7 @@ documentation: dependencies ## Build the documentation of the Swift library (.bu
 	swift build
 	scripts/build-documentation
 
-# The tests of the hosts, and every preset of the virtual radio but `full`, on which they run otherwise.
+# The tests of the hosts, and every preset of the virtual radio except `full`, their default.
 HOST_TESTS := PeripheralHostTests CentralHostTests ControllerSharingTests ConformanceTests SimulationTests
 PRESETS ?= large-packets zephyr-hci-uart zephyr-extended nimble rootcanal 4.0 4.2 5.0
 
@@ -131,7 +131,7 @@ test-presets: build-tests ## Run the tests of the hosts on the other virtual con
 	  UNDERSTUDY_TEST_PRESET=$$preset swift test --skip-build $(HOST_TESTS:%=--filter '^%\.') $(SWIFT_TEST_ARGS); \
 	done
 
-# One target of them on one preset: each commit has another, and the same again.
+# One of these targets on one preset. The commit determines which, so different commits test different combinations.
 .PHONY: test-preset-slice
 test-preset-slice:
 	@slices=($(foreach preset,$(PRESETS),$(HOST_TESTS:%=$(preset):%))); \
@@ -140,7 +140,7 @@ test-preset-slice:
 	echo "at commit $$commit: $${slice#*:} on the controller $${slice%:*}"; \
 	UNDERSTUDY_TEST_PRESET=$${slice%:*} swift test --skip-build --filter "^$${slice#*:}\." $(SWIFT_TEST_ARGS)
 
-# The client is installed as it lies in its folder, so that tests use it as others do.
+# The client is installed in editable form, so that tests import it like any installed package.
 $(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
@@ -154,18 +154,18 @@ bench: dependencies $(STATIC_LIBRARIES) ## Measure a release build beside the sm
 	Benchmarks/run "$$(swift build $(RELEASE) --show-bin-path)/understudy" $(BENCH_ARGS)
 
 .PHONY: fuzz
-fuzz: dependencies ## Fuzz every parser of octets from outside for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
+fuzz: dependencies ## Fuzz every parser of external input for a while (FUZZ_SECONDS=, FUZZ_TARGETS=)
 	Fuzzing/run --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-# How long the swarm takes at the most, and its seeds: others each time.
+# The time limit of the swarm, and its seeds, which are different each time.
 for ?= 10min
 seeds ?= $(shell date +%s)000-$(shell date +%s)999999
 .PHONY: swarm
-swarm: dependencies ## Run random profiles, centrals and faults, and judge what must hold (for=30min, seeds=1-1000)
+swarm: dependencies ## Run random profiles, centrals and faults, and check the rules that must hold (for=30min, seeds=1-1000)
 	swift build -c release --product understudy-bench
 	"$$(swift build -c release --show-bin-path)/understudy-bench" swarm --seeds $(seeds) --for $(for)
 
-# The linker looks here first, and finds only what is to become part of the program.
+# The linker searches this folder first; it contains only the libraries to link into the program.
 $(STATIC_LIBRARIES):
 	mkdir -p $(@D)
 	ln -sf "$$(cc -print-file-name=$(@F))" $@
@@ -175,19 +175,19 @@ release: dependencies $(STATIC_LIBRARIES) ## Build the program for use: fast, an
 	UNDERSTUDY_COMMIT=$(COMMIT) swift build $(RELEASE) --product understudy
 	@echo "$$(swift build $(RELEASE) --show-bin-path)/understudy"
 
-# What is packed is the release build, or another one that PROGRAM names.
+# The program to package: the release build, or the one that PROGRAM names.
 PROGRAM ?= $(shell swift build $(RELEASE) --show-bin-path)/understudy
 
 .PHONY: install
-install: ## Install what `make release` has built, with its manual, completions and udev rules (PREFIX=, DESTDIR=)
+install: ## Install the release build, with its manual, completions and udev rules (PREFIX=, DESTDIR=)
 	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) scripts/install-files $(PROGRAM)
 
 .PHONY: deb
-deb: ## Make a Debian package of what `make release` has built
+deb: ## Make a Debian package of the release build
 	scripts/make-deb $(PROGRAM) $(PACKAGES)
 
 .PHONY: tarball
-tarball: ## Make a tarball of it, in which everything lies below one folder; the same program gives the same octets
+tarball: ## Make a tarball of the release build, with one top-level folder; the same program gives the same octets
 	scripts/make-tarball $(PROGRAM) $(PACKAGES)
 
 .PHONY: format

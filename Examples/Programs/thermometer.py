@@ -1,4 +1,4 @@
-"""Makes the temperature of thermometer.yaml: lines of JSON with values go out, lines of JSON with events come in."""
+"""Provides the temperature of thermometer.yaml: writes values and reads events, as lines of JSON."""
 
 import json
 import math

@@ -1,10 +1,10 @@
-"""The vault of vault.yaml: `vault.py PORT CODE` waits for channels, each of which is a TCP connection.
+"""The vault of vault.yaml: `vault.py PORT CODE` accepts channels, each as a TCP connection.
 
-Each side sends 32 octets, the public key of a key pair that it has made for this channel (X25519). Both derive 64 octets by
-HKDF-SHA256: of the shared secret, with the code on the device as salt, and as info `vault` and the public keys of client and
-vault. The first 32 are the client's key, the others the vault's. From then on there are records: a length in two octets, big
-endian, and so many octets, encrypted by ChaCha20-Poly1305 with the sender's key; the nonce is the number of the record in twelve
-octets, little endian, from 0. A record that is not right ends the channel, so whoever does not know the code gets nothing.
+Each side sends the public key, 32 octets, of a key pair that it has generated for this channel (X25519). Both derive 64 octets
+from the shared secret with HKDF-SHA256; the salt is the code on the device, and the info is `vault` and the public keys of client
+and vault. The first 32 are the client's key, the others the vault's. Then both sides send records: a length in two octets, big
+endian, and that many octets, encrypted with ChaCha20-Poly1305 and the sender's key; the nonce is the number of the record in
+twelve octets, little endian, from 0. An invalid record ends the channel, so a client without the code gets nothing.
 
 Requests are JSON: {"put": NAME, "value": TEXT}, {"get": NAME}; each has an answer: {"value": TEXT or null}.
 """

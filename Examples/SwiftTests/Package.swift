@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
   name: "door-tests",
-  // In a package of your own: .package(url: "…/understudy", from: "…")
+  // In your own package: .package(url: "…/understudy", from: "…")
   dependencies: [.package(name: "understudy", path: "../..")],
   targets: [
     .executableTarget(name: "lamp", dependencies: [.product(name: "Understudy", package: "understudy")]),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Advertising in profiles")
 struct AdvertisingLoadingTests {
-  /// Data of a set, and its octets.
+  /// The data of a set, and its octets.
   static let data: [(String, String)] = [
     ("{ flags: [general] }", "020106"), ("{ flags: [limited] }", "020105"), ("{ flags: [] }", "020104"),
     ("{ flags: [general, br-edr] }", "020102"), ("{ flags: 0x1A }", "02011a"),
@@ -43,7 +43,7 @@ struct AdvertisingLoadingTests {
     #expect(try set("scan-response: \(text)").scanResponse.hexadecimal == octets)
   }
 
-  /// Sets for bonded centrals, of an accessory that bonds.
+  /// Returns a set for bonded centrals, of an accessory that bonds.
   private func bonded(_ keys: String) throws -> AdvertisingSetDefinition {
     try #require(
       try profile("security: { pairing: just-works }\nadvertising: [ { id: a, \(keys) } ]\n").advertising.first)
@@ -99,7 +99,7 @@ struct AdvertisingLoadingTests {
     #expect(try set("data: { tx-power: true }").transmitPower == 0)
   }
 
-  /// Core 5.4 Vol 6 Part B 2.3.1.6: AUX_ADV_IND points to no further packet where it is connectable, else to a chain.
+  /// Core 5.4 Vol 6 Part B 2.3.1.6: AUX_ADV_IND points to no further packet if it is connectable, otherwise to a chain.
   @Test func onlyConnectableExtendedDataMustFitOnePacket() throws {
     func structures(_ octets: Int) -> String {
       // Structures of 250 octets and one with the rest.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// Profiles in Tests/BrokenProfiles that are wrong in one way each; beside each what is said of it.
+/// Profiles in Tests/BrokenProfiles with one error each, next to the expected diagnostics.
 @Suite("Broken profiles")
 struct BrokenProfileTests {
   static let folder = "\(FileText.root)/Tests/BrokenProfiles"

@@ -4,17 +4,17 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// Short texts that ask for work without end. Each is answered within a moment, with an error that names the budget.
+/// Short texts that cause endless work. Each is refused within a moment, with an error that names the budget.
 @Suite("Budgets", .timeLimit(.minutes(1)))
 struct BudgetTests {
-  /// What is said first; nothing but a certain budget is exceeded.
+  /// Expects that the first error names this budget, and that no other budget is exceeded.
   private func expect(_ budget: Budget, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let found = diagnose("understudy: 1\nname: Test\n" + text)
     #expect(found.contains { $0.contains(budget.excess) }, "\(found.prefix(3))", sourceLocation: sourceLocation)
     #expect(found.count <= ProfileError.limit, sourceLocation: sourceLocation)
   }
 
-  /// Values of which each is computed from the next; the last is a number.
+  /// Returns values that are each computed from the next; the last is a number.
   private func values(_ count: Int, _ expression: (Int) -> String) -> String {
     let lines = (0..<count).map { index in
       let value = index == count - 1 ? "1" : "{ compute: '\(expression(index + 1))' }"
@@ -25,7 +25,7 @@ struct BudgetTests {
 
   // MARK: Values
 
-  @Test("Values that refer to each other twice are not computed without end", arguments: [16, 24, 31])
+  @Test("Values that refer to each other twice are limited", arguments: [16, 24, 31])
   func doubling(_ count: Int) { expect(.expression, values(count) { "a\($0) + a\($0)" }) }
 
   @Test("A few that do are computed")
@@ -34,7 +34,7 @@ struct BudgetTests {
     #expect(runtime.readOctets("a0", at: .zero) == [0, 4, 0, 0])
   }
 
-  @Test("Values that follow from one another are computed as far as the budget goes")
+  @Test("Values that follow from one another are computed up to the budget")
   func chain() throws {
     let deep = String(repeating: "-", count: 30)
     var runtime = ProfileRuntime(profile: try profile(values(Budget.references.limit) { "\(deep)a\($0)" }))
@@ -42,20 +42,20 @@ struct BudgetTests {
     for count in [Budget.references.limit + 1, 100, 20_000] { expect(.references, values(count) { "a\($0)" }) }
   }
 
-  @Test("A circle is found at the end of a long way, and from everywhere")
+  @Test("A circle is found at the end of a long chain, and from every start")
   func circle() {
     let text = values(30) { $0 == 29 ? "a3" : "a\($0) + a\($0)" }
     let found = diagnose("understudy: 1\nname: Test\n" + text)
     #expect(found.count == 29 && found.allSatisfy { $0.contains("depends on itself") })
   }
 
-  @Test("A rule's expression counts what it refers to")
+  @Test("A rule's expression counts the values that it refers to")
   func rule() {
     let sum = Array(repeating: "a0", count: 30).joined(separator: " + ")
     expect(.expression, values(10) { "a\($0) + a\($0)" } + "rules: [ { when: { becomes: '\(sum) > 1' }, do: log } ]\n")
   }
 
-  @Test("A service that comes later has the same budget")
+  @Test("A service that is added later has the same budget")
   func service() throws {
     let runtime = ProfileRuntime(profile: try profile("services: []"))
     let characteristics = (0..<30).map { index in
@@ -74,7 +74,7 @@ struct BudgetTests {
 
   // MARK: Rules
 
-  @Test("States that branch into one another end")
+  @Test("States that branch into one another are limited")
   func states() throws {
     let all = (0..<20).map { "{ enter: s\($0) }" }.joined(separator: ", ")
     let states = (0..<20).map { "  s\($0): [ { when: entered, do: [ \(all) ] } ]\n" }.joined()
@@ -96,7 +96,7 @@ struct BudgetTests {
     expect(.formatDepth, "formats:\n\(named)  f\(count): u8\n")
   }
 
-  @Test("Formats that name each other twice have so many parts at the most")
+  @Test("Formats that name each other twice have at most that many parts")
   func formatDoubling() {
     let lines = (0..<40).map { "  f\($0): { struct: { x: f\($0 + 1), y: f\($0 + 1) } }\n" }.joined()
     expect(.format, "formats:\n\(lines)  f40: u8\n")
@@ -111,7 +111,7 @@ struct BudgetTests {
 
   // MARK: YAML
 
-  @Test("Merge keys bring in many keys in time that grows with them")
+  @Test("Merge keys add many keys in proportional time")
   func merge() {
     func keys(_ letter: String) -> String { (0..<20_000).map { "\(letter)\($0): 1" }.joined(separator: ", ") }
     let found = diagnose(
@@ -120,7 +120,7 @@ struct BudgetTests {
   }
 
   @Test(
-    "Errors on one line are counted in time that grows with them",
+    "Errors on one line are counted in proportional time",
     arguments: ["unknown: { a: 1, ", "a: 1, a: 1, ", "services: 5, x: 7, "])
   func oneLine(_ start: String) {
     let keys = (0..<20_000).map { "k\($0): { compute: 'z' }" }.joined(separator: ", ")
@@ -136,7 +136,7 @@ struct BudgetTests {
     }
   }
 
-  @Test("As many errors of expressions, each with thousands of names that may have been meant")
+  @Test("Many errors in expressions, each with thousands of similar names")
   func names() {
     let lines = (0..<5000).map {
       "{ id: a\($0), uuid: FFF1, properties: [read], format: u8, value: { compute: 'b\($0)' } }"
@@ -157,7 +157,7 @@ struct BudgetTests {
     }
   }
 
-  @Test("A matrix is counted before it is made")
+  @Test("A matrix is counted before it is expanded")
   func matrix() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
     let axes = names.map { "\($0): [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]" }.joined(separator: ", ")
@@ -169,7 +169,7 @@ struct BudgetTests {
     #expect(scenario(many.replacing("&l ", with: "")).contains(Budget.cases.excess))
   }
 
-  @Test("Repetitions in one another are counted before they are made", arguments: [2, 3, 20])
+  @Test("Nested repetitions are counted before they are expanded", arguments: [2, 3, 20])
   func repeats(_ depth: Int) {
     let step = (0..<depth).reduce("connect") { inner, _ in "{ repeat: 1000, steps: [ \(inner) ] }" }
     #expect(scenario("  - { name: x, steps: [ \(step) ] }\n").contains(Budget.steps.excess))
@@ -179,7 +179,7 @@ struct BudgetTests {
     #expect(scenario(several.joined()).contains(Budget.steps.excess))
   }
 
-  @Test("Parameters that stand for much are counted before they are put in")
+  @Test("Parameters with large values are counted before they are inserted")
   func parameters() {
     let list = "[\(String(repeating: "0, ", count: 10_000))0]"
     let uses = String(repeating: "{ discover: any, has: \"${p}\" }, ", count: 200)
@@ -196,7 +196,7 @@ struct BudgetTests {
 
   // MARK: Files
 
-  @Test("Expressions are bounded in length and depth")
+  @Test("Expressions are limited in length and depth")
   func expressions() {
     for text in [String(repeating: "1+", count: 2100) + "1", String(repeating: "(", count: 5000)] {
       #expect(throws: ExpressionError.self) { try ExpressionParser.parse(text) }
@@ -205,7 +205,7 @@ struct BudgetTests {
 
   // MARK: The page
 
-  @Test("The page of all budgets has each of these, and the tests that it names exist")
+  @Test("The page of budgets lists each of these, and the tests that it names exist")
   func page() throws {
     let page = try FileText.read("\(FileText.root)/docs/budgets.md")
     for budget in Budget.all {

@@ -12,7 +12,7 @@ struct CBORTests {
     }
   }
 
-  /// From RFC 8949, Appendix A: those that are written as short as they can be.
+  /// From RFC 8949, Appendix A: those in the shortest form.
   @Test(arguments: [
     ("00", ExpressionValue.whole(0)), ("0a", .whole(10)), ("17", .whole(23)), ("1818", .whole(24)),
     ("1864", .whole(100)),
@@ -32,7 +32,7 @@ struct CBORTests {
     #expect(try CBOR.write(value) == Self.octets(digits))
   }
 
-  /// From there, too: what can be written in another way.
+  /// From the same appendix: those that have another form.
   @Test(arguments: [
     ("f90000", ExpressionValue.real(0)), ("f93c00", .real(1)), ("f97bff", .real(65504)), ("f90001", .real(0x1p-24)),
     ("f90400", .real(0x1p-14)), ("f9c400", .real(-4)), ("f97c00", .real(.infinity)), ("fa47c35000", .real(100_000)),

@@ -6,9 +6,9 @@ import Testing
 
 @testable import AccessoryProfile
 
-@Suite("Values of captures")
+@Suite("Values from captures")
 struct CaptureReplayTests {
-  /// A capture of a central's host, by the ATT PDUs of connection 0x0040: the time in milliseconds, and whether the host sent it.
+  /// Returns a capture of a central's host with the ATT PDUs of connection 0x0040: the time in milliseconds, and whether the host sent it.
   private static func capture(_ pdus: [(at: Int64, isSent: Bool, pdu: [UInt8])]) -> [UInt8] {
     var encoder = CaptureEncoder(.btsnoop)
     var buffer = OctetBuffer()
@@ -70,7 +70,7 @@ struct CaptureReplayTests {
       }
       return fields["bpm"]
     }
-    // The last stays as long as the one before, and then it begins again.
+    // The last value lasts as long as the one before, and then the replay starts over.
     #expect([0, 999, 2249, 2250, 3499, 3500, 5750].map { bpm(at: $0) } == [70, 70, 70, 72, 72, 70, 72])
   }
 
@@ -78,7 +78,7 @@ struct CaptureReplayTests {
     var runtime = try played(
       "{ replay: { capture: belt.btsnoop, handle: 0x0012 }, repeat: false }", format: "heart-rate-measurement")
     runtime.subscribe("x", notified: 1, at: .zero)
-    // The second is the same as the first, and was sent nevertheless.
+    // The second is the same as the first, and is still sent.
     #expect(runtime.run(until: .ms(60_000)).map(\.at) == [.ms(1000), .ms(2250)])
   }
 
@@ -96,10 +96,10 @@ struct CaptureReplayTests {
       // Notified between the parts.
       (500, false, [0x1B, 0x15, 0, 9]),
       (600, true, [0x0C, 0x15, 0, 2, 0]), (610, false, [0x0D, 3]),
-      // Read before, behind a gap, and without a request.
+      // Read earlier, after a gap, and without a request.
       (700, true, [0x0C, 0x15, 0, 1, 0]), (710, false, [0x0D, 2, 3]),
       (720, true, [0x0C, 0x15, 0, 9, 0]), (730, false, [0x0D, 7]), (740, false, [0x0D, 8]),
-      // A value of its own.
+      // A separate value.
       (1010, true, [0x0C, 0x15, 0, 0, 0]), (1010, false, [0x0D, 5]),
     ])
     let runtime = try played("{ replay: { capture: belt.btsnoop, handle: 0x0015 } }", format: "hex", "", capture)

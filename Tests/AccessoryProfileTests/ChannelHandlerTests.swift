@@ -9,12 +9,12 @@ private struct ChannelStage {
   var accessory = LinkChannels(role: .peripheral)
   var peer = LinkChannels(role: .central)
   var now = Instant.zero
-  /// What the peer has received, SDU by SDU.
+  /// The SDUs that the peer has received.
   var received: [[UInt8]] = []
-  /// What the runtime left to the host's owner.
+  /// The data that the runtime has passed to the host's owner.
   var forwarded: [[UInt8]] = []
   var closures: [ChannelClosure] = []
-  /// After how many SDUs the peer gives no more credits.
+  /// The number of SDUs after which the peer gives no more credits.
   var holdsAfter: Int?
   private var lastOpened: ChannelID?
   let published: [PublishedChannel]
@@ -26,7 +26,7 @@ private struct ChannelStage {
     published = loaded.channels.compactMap(\.published)
   }
 
-  /// Opens a channel with these limits of the peer, and returns its ends: the peer's and the accessory's.
+  /// Opens a channel with these limits of the peer, and returns its identifiers: the peer's and the accessory's.
   mutating func open(
     mtu: Int = 500, mps: Int = 100, credits: CreditPolicy = .standard
   ) throws -> (peer: ChannelID, accessory: ChannelID) {
@@ -51,7 +51,7 @@ private struct ChannelStage {
     now = end
   }
 
-  /// Carries frames both ways until nothing is left.
+  /// Transfers frames in both directions until none are left.
   mutating func run() {
     var isBusy = true
     while isBusy {
@@ -150,7 +150,7 @@ struct ChannelHandlerTests {
     #expect(stage.received.map(\.count) == [30, 30, 30, 10] && Array(stage.received.joined()) == sdu)
   }
 
-  /// A peer that gives no credits gets no more credits either, and loses nothing.
+  /// A peer that gives no credits gets no credits either, and loses nothing.
   @Test func echoHoldsAPeerThatDoesNotListen() throws {
     var stage = try ChannelStage(handler: "echo", keys: ", mtu: 2048, mps: 2048")
     let (id, accessoryID) = try stage.open(mtu: 2048, mps: 2048, credits: .frames(0))
@@ -184,7 +184,7 @@ struct ChannelHandlerTests {
     var stage = try ChannelStage(handler: "{ sink: { rate: 1000 } }", keys: ", mtu: 100, mps: 102")
     let (id, accessoryID) = try stage.open()
     let window = try #require(stage.peer.status(id)).sendCredits
-    // What the credits allow comes at once; then 1000 octets a second.
+    // Data within the credits arrives at once; then 1000 octets a second.
     for _ in 0..<(window + 50) { stage.send(Array(repeating: 0, count: 100), on: id) }
     #expect(stage.runtime.received(on: accessoryID, of: 1)?.octets == window * 100)
     stage.advance(.milliseconds(window * 100 - 1))

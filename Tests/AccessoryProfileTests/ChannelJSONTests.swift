@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Channels as JSON")
 struct ChannelJSONTests {
-  /// What is said goes and comes back as it was.
+  /// Keys are unchanged after encoding and decoding.
   @Test(
     arguments: [
       ChannelHandler.echo, .sink(octetsPerSecond: nil, hashes: false), .sink(octetsPerSecond: 9, hashes: true),

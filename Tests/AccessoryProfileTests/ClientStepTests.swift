@@ -5,15 +5,15 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// A runtime and the phone that it is connected with: the client's PDUs go to a server, and its answers come back.
+/// A runtime and the phone that it is connected to: the client's PDUs go to a server, and its responses come back.
 private final class PhoneBench {
   var runtime: ProfileRuntime
   var now = Instant.zero
   /// Whether the phone answers.
   var isReachable = true
-  /// What the runtime wanted done.
+  /// The actions that the runtime has requested.
   var actions: [ApplicationAction] = []
-  /// The requests and commands that the phone got.
+  /// The requests and commands that the phone has received.
   var requests: [ATTOpcode] = []
   private var client = GATTClient(mtu: 517)
   private var server: GATTServer
@@ -28,7 +28,7 @@ private final class PhoneBench {
   /// The time 2024-02-29T12:30:00.
   static let noon: [UInt8] = [0xE8, 0x07, 2, 29, 12, 30, 0, 4, 0, 0]
 
-  /// A phone tells when its services change.
+  /// A phone that indicates changes of its services.
   static var attributes: GATTPolicy {
     var policy = GATTPolicy()
     policy.serviceChanged = .present
@@ -61,7 +61,7 @@ private final class PhoneBench {
     runtime.clientArrived(1, at: now)
   }
 
-  /// Lets time pass from deadline to deadline.
+  /// Advances time from deadline to deadline.
   func advance(_ duration: Duration) {
     let end = now + duration
     while let deadline = Instant.earliest(runtime.nextDeadline, client.nextDeadline), deadline <= end {
@@ -79,13 +79,13 @@ private final class PhoneBench {
     runtime.subscriptionsChanged(characteristic, notified: 1, indicated: 0, at: now, actions: &actions)
   }
 
-  /// The phone sends a value by itself.
+  /// Makes the phone send a value by itself.
   func push(_ value: [UInt8], of characteristic: CharacteristicIndex, _ opcode: ATTOpcode) {
     let handle = server.database[characteristic].value
     receive([opcode.rawValue, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)] + value)
   }
 
-  /// The phone's services have changed.
+  /// Changes the phone's services.
   func changeServices(to services: [ServiceDefinition]) throws {
     let database = try AttributeDatabase(
       host: [.genericAccess(name: "Phone", appearance: 0, preferredParameters: nil), Self.attributes.service],
@@ -102,7 +102,7 @@ private final class PhoneBench {
     exchange()
   }
 
-  /// Hands events and PDUs on until there are none.
+  /// Passes on events and PDUs until there are none.
   private func exchange() {
     while !out.events.isEmpty || out.pduCount > 0 {
       var next = 0
@@ -131,7 +131,7 @@ private final class PhoneBench {
   func reports() -> [ClientStepReport] { runtime.takeClientReports() }
 }
 
-/// What stands behind a phone's stored values.
+/// The application behind a phone's stored values.
 private struct Stored: AttributeApplication {
   func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer { .value([]) }
   func write(
@@ -163,7 +163,7 @@ struct ClientStepTests {
 
   private static let copy = CharacteristicIndex(0)
 
-  @Test("The shipped profile takes the time and the battery level from the phone")
+  @Test("The shipped profile reads the time and the battery level from the phone")
   func phoneClient() throws {
     let path = try #require(ShippedProfiles.path(named: "phone-client"))
     let bench = try PhoneBench(try Profile.load(contentsOf: path))
@@ -174,7 +174,7 @@ struct ClientStepTests {
     bench.advance(.milliseconds(1))
     #expect(bench.value(battery) == [61])
     bench.advance(.seconds(90))
-    // The clock goes on from there.
+    // The clock continues from there.
     #expect(bench.value(clock).prefix(7) == [0xE8, 0x07, 2, 29, 12, 31, 30])
     #expect(bench.reports().map(\.outcome) == [.value(PhoneBench.noon), .value([61])])
     bench.push([60], of: PhoneBench.level, .handleValueIndication)
@@ -184,7 +184,7 @@ struct ClientStepTests {
     #expect(bench.value(clock).prefix(7) == [0xE9, 0x07, 1, 1, 0, 0, 5])
   }
 
-  @Test("A value that is copied is told to subscribers, and their subscription can begin a step")
+  @Test("A copied value is sent to subscribers, and a subscription can begin a step")
   func subscription() throws {
     let bench = try PhoneBench(
       try Self.profile("- { when: { subscribed: copy }, read: battery-level, do: { copy: copy } }"))
@@ -196,7 +196,7 @@ struct ClientStepTests {
     #expect(bench.actions.contains(.notify(Self.copy)))
   }
 
-  @Test("What the central does not have is reported, and looked for again when its services change")
+  @Test("A missing characteristic is reported, and searched for again when the services change")
   func missing() throws {
     let bench = try PhoneBench(
       try Self.profile("- { read: battery-level, do: { copy: copy }, retry: { times: 2, every: 10 s } }"), services: [])
@@ -212,7 +212,7 @@ struct ClientStepTests {
     #expect(bench.value(Self.copy) == [61] && bench.reports().isEmpty)
   }
 
-  @Test("A subscription that ends with its service is reported, and made again when the service comes back")
+  @Test("A subscription that ends with its service is reported, and made again when the service returns")
   func lapsed() throws {
     let bench = try PhoneBench(
       try Self.profile("- { subscribe: battery-level, do: { copy: copy }, retry: { times: 1, every: 10 s } }"))
@@ -229,7 +229,7 @@ struct ClientStepTests {
     #expect(bench.value(Self.copy) == [40] && bench.reports().isEmpty)
   }
 
-  @Test("An error is reported with its step and reason, and the step is tried again as often as it says")
+  @Test("An error is reported with its step and reason, and the step is retried as configured")
   func refused() throws {
     let bench = try PhoneBench(
       try Self.profile("- { read: FFE1, do: { copy: copy }, retry: { times: 2, every: 10 s } }"))
@@ -242,7 +242,7 @@ struct ClientStepTests {
     #expect(bench.value(Self.copy) == [0])
   }
 
-  @Test("A central that does not answer is not asked again on that link")
+  @Test("A central that does not respond gets no more requests on that link")
   func silence() throws {
     let bench = try PhoneBench(try Self.profile("- { read: battery-level, retry: { times: 5, every: 1 s } }"))
     bench.isReachable = false
@@ -253,7 +253,7 @@ struct ClientStepTests {
     #expect(bench.runtime.nextDeadline == nil)
   }
 
-  @Test("What a step brings lets another one begin, once for each value, and can be what it writes")
+  @Test("A received value can begin another step, once for each value, and that step can write it")
   func received() throws {
     let bench = try PhoneBench(
       try Self.profile(
@@ -286,14 +286,14 @@ struct ClientStepTests {
     #expect(bench.runtime.nextDeadline == nil)
   }
 
-  @Test("A write goes out as the characteristic takes it")
+  @Test("A write uses a method that the characteristic supports")
   func write() throws {
     let bench = try PhoneBench(
       try Self.profile("- { write: FFE1, value: hex:0102, do: log }\n- { discover: all }"))
     bench.advance(.seconds(1))
     #expect(bench.requests.last == .writeCommand || bench.requests.contains(.writeCommand))
     #expect(bench.reports() == [ClientStepReport(peer: 1, step: "write FFE1", outcome: .value([1, 2]))])
-    // Everything was discovered once, for both.
+    // Everything was discovered once, for both steps.
     #expect(bench.requests.count { $0 == .readByGroupTypeRequest } <= 4)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 struct ControlPointMistakeTests {
   private static let head = "understudy: 1\nname: Test\nadvertising: []\n"
 
-  /// A control point whose further keys begin in line 11, column 11.
+  /// Returns a control point with further keys that begin in line 11, column 11.
   private static func controlPoint(_ lines: String, properties: String = "[write, notify]") -> String {
     head + "services:\n  - uuid: FFF0\n    characteristics:\n      - id: point\n        uuid: FFF1\n"
       + "        properties: \(properties)\n        control-point:\n"
@@ -13,7 +13,7 @@ struct ControlPointMistakeTests {
 
   private static let outcomes = "unknown: { error: 0xA0 }\nmalformed: { error: 0xA1 }\n"
 
-  /// One command, whose keys begin in line 14, column 15.
+  /// Returns one command with keys that begin in line 14, column 15.
   private static func command(_ lines: String) -> String {
     controlPoint(
       outcomes + "commands:\n  - opcode: 1\n" + lines.split(separator: "\n").map { "    \($0)\n" }.joined())

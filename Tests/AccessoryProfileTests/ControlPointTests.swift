@@ -5,7 +5,7 @@ import BLEGATT
 import Testing
 
 extension ProfileRuntime {
-  /// Changes what a client takes.
+  /// Changes a client's subscription.
   mutating func configure(
     _ id: String, _ configuration: ClientConfiguration, client: ClientID = 1, at now: Instant = .zero
   ) {
@@ -21,7 +21,7 @@ extension ProfileRuntime {
     return write(value, to: index, for: client, at: now)
   }
 
-  /// The octets of all messages that wait for a client.
+  /// Returns the octets of all messages that wait for a client.
   mutating func messages(client: ClientID = 1, limit: Int = 20) -> [String] {
     var messages: [String] = []
     while let message = nextMessage(for: client, limit: limit, at: .zero) { messages.append(message.value.hexadecimal) }
@@ -62,12 +62,12 @@ struct ControlPointTests {
     #expect(runtime.command("04", "control-point").error?.rawValue == 0x80)
     #expect(runtime.messages() == ["100401040c"])
     #expect(runtime.command("04", "control-point").error?.rawValue == 0x80)
-    // Another client has nothing to do with it.
+    // Another client is unaffected.
     #expect(runtime.command("04", "control-point", client: 2) == .accepted)
     try confirm(&runtime)
     #expect(runtime.command("04", "control-point") == .accepted)
     #expect(runtime.command("04", "control-point", client: 2).error?.rawValue == 0x80)
-    // Who unsubscribes gives up.
+    // Unsubscribing gives up the responses.
     runtime.configure("control-point", [])
     #expect(runtime.command("04", "control-point").error?.rawValue == 0x81)
     runtime.configure("control-point", .indication)
@@ -85,7 +85,7 @@ struct ControlPointTests {
     #expect(runtime.run(until: .ms(10_000)).count == 10)
     #expect(runtime.readOctets("measurement", at: .ms(10_000))?[1...4] == [50, 0, 0, 0])
     #expect(runtime.command("01e8030000", "control-point", at: .ms(10_000)).error == nil)
-    // The wheel goes on from there.
+    // The wheel continues from there.
     _ = runtime.run(until: .ms(12_000))
     #expect(runtime.readOctets("measurement", at: .ms(12_000))?[1...4] == [0xF2, 0x03, 0, 0])
   }
@@ -126,7 +126,7 @@ struct ControlPointTests {
       let answer = runtime.command(command, "point", at: .ms(3000))
       return runtime.messages() + (answer.error.map { ["error \($0.rawValue)"] } ?? [])
     }
-    // The records first, the response last.
+    // The records come first, the response last.
     #expect(answer("0101") == ["010007", "020009", "030006", "06000101"])
     #expect(answer("0102") == ["06000104"])
     #expect(answer("0401") == ["05000300"])
@@ -146,7 +146,7 @@ struct ControlPointTests {
     "cycling": ["0100000000", "0304", "030c", "04", "0203"],
   ]
 
-  /// Random changes of commands are answered or refused, in the same way each time.
+  /// Random changes of commands are answered or refused, each time in the same way.
   @Test(arguments: ["ancs", "cycling"], 0..<4 as Range<UInt64>)
   func randomCommandsAreAnswered(_ name: String, _ seed: UInt64) throws {
     let commands = try #require(Self.commands[name])

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Descriptors, extended properties and permissions of configurations")
 struct DescriptorLoadingTests {
-  /// The characteristic `x` with these keys.
+  /// Returns the characteristic `x` with these keys.
   private func definition(_ keys: String) throws -> CharacteristicDefinition {
     try #require(try characteristic(keys).services.first?.characteristics.first)
   }
 
-  /// What is reported of `x`, whose keys begin in column 63.
+  /// Returns the diagnostics for `x`, whose keys begin in column 63.
   private func report(_ keys: String) -> [String] {
     diagnose(
       "understudy: 1\nname: Test\nadvertising: []\n"
@@ -21,7 +21,7 @@ struct DescriptorLoadingTests {
   // MARK: Descriptors
 
   @Test(
-    "Keys and the descriptors that follow from them",
+    "Keys, and the descriptors that follow from them",
     arguments: [
       ("description: Hi", ["2901 4869"]), ("presentation-format: { format: u8 }", ["2904 04000027010000"]),
       (
@@ -84,7 +84,7 @@ struct DescriptorLoadingTests {
   // MARK: Extended properties
 
   @Test(
-    "Extended properties give the property and the descriptor",
+    "Extended properties imply the property and the descriptor",
     arguments: [
       ("[read, write, reliable-write]", ExtendedProperties.reliableWrite, 0x8A),
       ("[read, writable-auxiliaries]", .writableAuxiliaries, 0x82),
@@ -116,7 +116,7 @@ struct DescriptorLoadingTests {
   // MARK: Configurations
 
   @Test(
-    "Who may subscribe",
+    "Permissions for subscribing",
     arguments: [
       ("none", AccessRequirement.open), ("encrypted", AccessRequirement(protection: .encrypted)),
       ("secure-connections", AccessRequirement(protection: .secureConnections)), ("forbidden", nil),
@@ -128,7 +128,7 @@ struct DescriptorLoadingTests {
   }
 
   @Test(
-    "Who may write a value that takes signed writes alone",
+    "Permissions for values with only signed writes",
     arguments: [
       ("none", AccessRequirement.open), ("encrypted", AccessRequirement(protection: .encrypted)),
       ("secure-connections", AccessRequirement(protection: .secureConnections)), ("forbidden", nil),
@@ -138,7 +138,7 @@ struct DescriptorLoadingTests {
     #expect(found.permissions == AttributePermissions(read: .open, write: nil, signedWrite: expected))
   }
 
-  @Test("A service's authorization comes on top")
+  @Test("A service's authorization is added")
   func authorization() throws {
     let loaded = try profile(
       """
@@ -152,7 +152,7 @@ struct DescriptorLoadingTests {
     #expect(found.write == AccessRequirement(protection: .encrypted, needsAuthorization: true))
   }
 
-  @Test("Without a configuration nobody subscribes")
+  @Test("Without a configuration there are no subscriptions")
   func noConfiguration() {
     let found = report("properties: [read], permissions: { subscribe: none }")
     #expect(found == ["4:113: error: the properties lack 'notify', 'indicate' or 'broadcast'"])

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import Testing
 
-/// A text, and all that must be reported about it: place and severity, and a part of the message.
+/// A text, and the diagnostics expected for it: position and severity, and a part of the message.
 struct Mistake: Sendable, CustomTestStringConvertible {
   var title: String
   var text: String
@@ -21,7 +21,7 @@ struct DiagnosticTests {
   private static let head = "understudy: 1\nname: Test\n"
   private static let bonding = head + "security: { pairing: just-works }\n"
 
-  /// A service with one characteristic whose further keys begin in line 8, column 9.
+  /// Returns a service with one characteristic whose further keys begin in line 8, column 9.
   private static func characteristic(_ lines: String, uuid: String = "FFF1", properties: String = "[read]") -> String {
     head + "services:\n  - uuid: FFF0\n    characteristics:\n      - uuid: \(uuid)\n        properties: \(properties)\n"
       + lines.split(separator: "\n").map { "        \($0)\n" }.joined()
@@ -155,7 +155,7 @@ struct DiagnosticTests {
         + "l2cap: [ { id: a, security: authenticated, key-size: 16, handler: echo } ]\n",
       ("5:29: warning", "pairing with this accessory is never 'authenticated'"),
       ("5:54: warning", "no key of 16 octets")),
-    // Parts that are not there yet.
+    // Parts that do not exist yet.
     Mistake(
       "gatt", head + "gatt: { service-changed: perhaps, order: random, opens-eatt: true }\n",
       ("3:26: error", "unknown word 'perhaps'"), ("3:42: error", "unknown word 'random'"),

@@ -11,7 +11,7 @@ struct DocumentationTests {
     }
   }
 
-  /// Faults and scenarios have pages of their own.
+  /// All pages: faults and scenarios have their own.
   private static var pages: String {
     get throws {
       try text + FileText.read("\(FileText.root)/docs/faults.md") + FileText.read("\(FileText.root)/docs/scenarios.md")
@@ -28,7 +28,7 @@ struct DocumentationTests {
     }
   }
 
-  /// Its examples that are whole profiles load.
+  /// Its examples that are complete profiles load.
   @Test func examplesLoad() throws {
     let blocks = try Self.text.split(separator: "```yaml\n").dropFirst().compactMap { $0.split(separator: "```").first }
     let profiles = blocks.filter { $0.contains("understudy: 1") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// An environment with two values, for expressions by themselves.
+/// An environment with two values, for testing expressions alone.
 private struct Values: ExpressionEnvironment {
   var numbers = SplitMix64(seed: 7)
 
@@ -25,7 +25,7 @@ private struct Values: ExpressionEnvironment {
   mutating func random() -> UInt64 { numbers.next() }
 }
 
-/// What a text gives, or why it gives nothing.
+/// Returns the result of a text, or the reason why there is none.
 private func result(_ text: String) -> String {
   do throws(ExpressionError) {
     let expression = try ExpressionParser.parse(text).resolved { .parameter($0) }
@@ -131,7 +131,7 @@ struct ExpressionTests {
   ])
   func valuesOfSeveralParts(_ text: String, _ expected: String) { #expect(result(text) == expected) }
 
-  /// A value that is made of itself twice, again and again.
+  /// A value that is repeatedly concatenated with itself is limited.
   @Test func valuesDoNotGrowForEver() throws {
     var value = ExpressionValue.whole(0)
     let reason = #expect(throws: ExpressionError.self) {

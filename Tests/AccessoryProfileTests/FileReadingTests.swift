@@ -2,12 +2,12 @@ import Testing
 
 @testable import AccessoryProfile
 
-@Suite("Files that are no profiles")
+@Suite("Files that are not profiles")
 struct FileReadingTests {
   static let profile = Array("understudy: 1\nname: Test\n".utf8)
 
   @Test(
-    "Each has its own sentence",
+    "Each has its own message",
     arguments: [
       ([], "the file is empty"), ([0xEF, 0xBB, 0xBF], "the file is empty"), ([0xFF, 0xFE, 0x75, 0x00], "UTF-16"),
       ([0xFE, 0xFF, 0x00, 0x75], "UTF-16"), ([0x7F, 0x45, 0x4C, 0x46, 0x00], "it is binary"),
@@ -18,13 +18,13 @@ struct FileReadingTests {
     #expect(failure.reason.contains(sentence))
   }
 
-  @Test("A byte-order mark is none of the text")
+  @Test("A byte-order mark is not part of the text")
   func mark() throws {
     let text = try FileReading.text(of: [0xEF, 0xBB, 0xBF] + Self.profile).get()
     #expect(try Profile.load(text: text).name == "Test")
   }
 
-  @Test("A directory, and what is too large, are not read")
+  @Test("Directories and files that are too large are not read")
   func unreadable() throws {
     let directory = #expect(throws: ProfileError.self) { try Profile.load(contentsOf: "/tmp") }
     #expect(directory?.description == "/tmp:1:1: error: it is a directory; give a file")
@@ -32,7 +32,7 @@ struct FileReadingTests {
     #expect(endless?.description.contains("more than 16 MB") == true)
   }
 
-  @Test("What is shown of a line and of a message is bounded")
+  @Test("The quoted line and the message have a maximum length")
   func bounds() throws {
     let long = String(repeating: "x", count: 1_000_000)
     for text in [
@@ -42,7 +42,7 @@ struct FileReadingTests {
       let error = #expect(throws: ProfileError.self) { try Profile.load(text: text) }
       #expect(error.map { $0.description.utf8.count < 1500 } == true)
     }
-    // The caret stays under its column where the line is cut, and where it has control characters.
+    // The caret stays under its column if the line is truncated, or has control characters.
     let flow = "\u{1B}[31m" + String(repeating: " ", count: 300)
     let diagnostic = Diagnostic(
       file: "f", line: 1, column: 306, severity: .error, message: "m", sourceLine: flow + "BAD" + long)
@@ -55,7 +55,7 @@ struct FileReadingTests {
     #expect(!coloured.description.contains("\u{1B}"))
   }
 
-  @Test("After a hundred the rest is counted")
+  @Test("After a hundred diagnostics, the rest is counted")
   func hundred() throws {
     let keys = (0..<250).map { "key\($0): 1\n" }.joined()
     let error = #expect(throws: ProfileError.self) { try Profile.load(text: "understudy: 1\nname: Test\n" + keys) }
@@ -64,7 +64,7 @@ struct FileReadingTests {
     #expect(error?.description.hasSuffix("150 more, not shown") == true)
   }
 
-  @Test("Many services are not deep")
+  @Test("Many services do not count as depth")
   func many() throws {
     let services = String(repeating: "  - { uuid: FFF0 }\n", count: 45_000)
     let error = #expect(throws: ProfileError.self) {

@@ -12,7 +12,7 @@ enum FileText {
 }
 
 extension FileText {
-  /// The names of all files below a folder.
+  /// Returns the names of all files in a folder and its subfolders.
   static func names(below folder: String) throws -> Set<String> {
     let directory = try #require(opendir(folder))
     defer { closedir(directory) }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("Accessories have their names, seeds, controllers, faults and what is set in their profiles")
+  @Test("Accessories have their names, seeds, controllers, faults and settings of their profiles")
   func members() throws {
     let fleet = try load(
       """
@@ -57,7 +57,7 @@ import Testing
     #expect(fleet.members.map(\.profile.connection.mtu) == [100, 100])
   }
 
-  @Test("Errors stand where they are, also those of what is set")
+  @Test("Errors have the right position, including those in settings")
   func errors() {
     let found = faults(
       """
@@ -90,7 +90,7 @@ import Testing
     #expect(found.contains { $0.hasPrefix("lab.yaml:12:") })
   }
 
-  @Test("No fleet is larger than a radio, and none is empty")
+  @Test("A fleet is not larger than a radio, and not empty")
   func size() {
     let large = faults(
       """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// What forms are made from.
+/// The data from which forms are made.
 @Suite struct FormatFormTests {
   private func form(_ format: String) throws -> ProfileValue {
     let profile = try Profile.load(
@@ -28,7 +28,7 @@ import Testing
     #expect(try form(format) == JSONDecoder().decode(ProfileValue.self, from: Data(expected.utf8)))
   }
 
-  /// Named formats stand in their place, with what may be left out.
+  /// Named formats are expanded, with their optional fields.
   @Test func structuresAreWhole() throws {
     let profile = try Profile.load(text: #require(ShippedTexts.profile("heart-rate")))
     let measurement = try #require(profile.behaviors.first { $0.id == "measurement" })

@@ -89,7 +89,7 @@ struct FormatLanguageTests {
       """)
     #expect(profile.services[0].characteristics[0].value == .stored([2, 2, 5, 255]))
     #expect(profile.describedBehavior(of: "x")?.first?.value == .string("cup"))
-    // Services that come later may have it, too.
+    // A service that is added later may use it, too.
     let json =
       #"{"uuid": "FFE0", "characteristics": [{"uuid": "FFE1", "properties": ["read"], "format": "kind", "value": "tea"}]}"#
     let later = try ProfileRuntime(profile: profile).loadService(json: Array(json.utf8)) { _ in [CharacteristicIndex(2)]
@@ -215,11 +215,11 @@ struct FormatLanguageTests {
     #expect(profile.services[0].id == "lamp" && profile.services[0].characteristics.map(\.id) == ["lamp-state"])
     #expect(profile.services[0].characteristics[0].value == .stored([7]))
     #expect(profile.behaviors[0].writeRules.first?.effects == [.reset(CharacteristicIndex(0), field: nil)])
-    // What is wrong in it is said of its own lines.
+    // Its errors are reported at its own lines.
     try FileText.write("uuid: FFF0\ncharacteristics:\n  - { uuid: FFF1, properties: [reed] }\n", "\(folder)/lamp.yaml")
     let error = try #require(throws: ProfileError.self) { try Profile.load(contentsOf: file) }
     #expect(error.diagnostics.map { "\($0.file):\($0.line)" } == ["\(folder)/./lamp.yaml:3", "\(file):3"])
-    // Others than files of this machine's owner include none.
+    // Services that are added at run time cannot include files.
     #expect(throws: ProfileValueError.self) {
       try ProfileRuntime(profile: profile).loadService(json: Array(#"{"include": "./lamp.yaml"}"#.utf8)) { _ in [] }
     }

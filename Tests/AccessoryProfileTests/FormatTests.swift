@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccessoryProfile
 
-@Suite("Formats that come with the program")
+@Suite("Formats in the program")
 struct ShippedFormatTests {
   @Test("Each is read without a diagnostic", arguments: ShippedTexts.formats.names)
   func areRead(_ name: String) throws {
@@ -26,7 +26,7 @@ struct ShippedFormatTests {
     }
   }
 
-  /// `make generate` lists them anew.
+  /// `make generate` updates their list.
   @Test func servicesAreTheFilesOfTheRepository() throws {
     for name in ShippedTexts.services {
       #expect(try FileText.read("\(FileText.root)/Profiles/services/\(name).yaml") == ShippedTexts.service(name))
@@ -35,7 +35,7 @@ struct ShippedFormatTests {
     #expect(Set(files) == Set(ShippedTexts.services.map { "\($0).yaml" }))
   }
 
-  @Test("Octets and what they mean", arguments: GoldenValue.all.indices)
+  @Test("Octets and their values", arguments: GoldenValue.all.indices)
   func golden(_ index: Int) throws {
     let golden = GoldenValue.all[index]
     let name = "\(golden.name) \(golden.octets) (\(golden.source))"
@@ -44,14 +44,14 @@ struct ShippedFormatTests {
     let value = try JSONDecoder().decode(ProfileValue.self, from: Data(golden.json.utf8))
     #expect(format.decode(octets).means(value), "\(name): \(format.decode(octets))")
     #expect(try format.encode(value).hexadecimal == octets.hexadecimal, "\(name)")
-    // All of it is given, and the same without what has a default.
+    // All fields are given, and the same without defaults.
     for length in 0..<octets.count {
       let part = format.decode(Array(octets.prefix(length)))
       #expect(format.decode(try format.encode(part)) == part)
     }
   }
 
-  /// Parts of other formats have no vectors of their own.
+  /// Formats that are parts of others need no vectors.
   @Test func everyCharacteristicHasAVector() {
     let known = Set(GoldenValue.all.map(\.name))
     let names = ShippedTexts.formats.names.filter { AssignedName.uuid(named: $0, kind: .characteristic) != nil }
@@ -59,9 +59,9 @@ struct ShippedFormatTests {
   }
 }
 
-@Suite("Formats, whatever comes")
+@Suite("Formats with any input")
 struct FormatPropertyTests {
-  /// Formats of profiles with everything that the language has.
+  /// Formats of profiles, with every feature of the language.
   static let own = [
     "u24", "i40", "u56", "{ number: u16, order: big }", "{ number: i24, decimals: 3, offset: -20 }",
     "{ number: u16, multiply: 5, exponent: -3, special: { none: 0xFFFF } }", "{ number: i16, binary-exponent: -5 }",
@@ -84,7 +84,7 @@ struct FormatPropertyTests {
     return try #require(read.format)
   }
 
-  @Test("Values go to octets and back", arguments: all)
+  @Test("Values are encoded to octets and decoded again", arguments: all)
   func values(_ text: String) throws {
     let format = try Self.format(text)
     var random = SplitMix64(seed: 7)
@@ -97,14 +97,14 @@ struct FormatPropertyTests {
     }
   }
 
-  @Test("Octets have a meaning that stays, or none", arguments: all)
+  @Test("Octets have a stable value, or none", arguments: all)
   func octets(_ text: String) throws {
     let format = try Self.format(text)
     var random = SplitMix64(seed: 8)
     for round in 0..<60 {
       let length = round < 20 ? round : format.fixedSize ?? Int.random(in: 0...40, using: &random)
       var octets = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-      // Small flags are more often those of something.
+      // Small flags are more often valid.
       if round.isMultiple(of: 2), !octets.isEmpty { octets[0] &= 0x13 }
       let value = format.decode(octets)
       let again = try format.encode(value)
@@ -113,7 +113,7 @@ struct FormatPropertyTests {
     }
   }
 
-  @Test("Cut values never crash", arguments: all)
+  @Test("Truncated values never crash", arguments: all)
   func cut(_ text: String) throws {
     let format = try Self.format(text)
     var random = SplitMix64(seed: 9)
@@ -127,7 +127,7 @@ struct FormatPropertyTests {
   }
 }
 
-/// Values that a format can have.
+/// Random values for a format.
 enum RandomValue {
   static func of(_ format: ValueFormat, _ random: inout SplitMix64) -> ProfileValue {
     switch format {
@@ -163,7 +163,7 @@ enum RandomValue {
     return Int.random(in: 0...5, using: &random)
   }
 
-  /// Fields that go together: all of a bit, or none.
+  /// Returns fields that depend on the same bit: all or none.
   private static func fields(
     _ fields: [ValueFormat.Field], _ layout: StructFormat?, _ random: inout SplitMix64
   ) -> [String: ProfileValue] {
@@ -176,7 +176,7 @@ enum RandomValue {
     for (slot, field) in fields.enumerated() where !left.contains(slot) {
       if case .rest? = field.condition, Bool.random(using: &random) { continue }
       let format = field.format(beside: { values[$0] }, fields)
-      // Only one goes up to the end.
+      // Only one extends to the end.
       if field.condition != nil, !format.isSelfDelimiting,
         fields[..<slot].contains(where: { values[$0.name] != nil && !$0.format.isSelfDelimiting })
       {
@@ -194,7 +194,7 @@ enum RandomValue {
 }
 
 extension ProfileValue {
-  /// Whether it is the same, where 5 and 5.0 are.
+  /// Returns whether the values are equal; 5 and 5.0 are.
   func means(_ other: ProfileValue) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)):

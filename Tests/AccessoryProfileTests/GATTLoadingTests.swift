@@ -17,7 +17,7 @@ struct GATTLoadingTests {
     #expect(try policy("gatt: { service-changed: \(mode.rawValue) }\n") == GATTPolicy(serviceChanged: mode))
   }
 
-  @Test("Who bonds has to hear of changes", arguments: [("just-works", true), ("none", false)])
+  @Test("An accessory that bonds reports changes", arguments: [("just-works", true), ("none", false)])
   func absence(pairing: String, isWarnedOf: Bool) {
     let said = diagnose(
       "understudy: 1\nname: Test\nsecurity: { pairing: \(pairing) }\ngatt: { service-changed: absent }\n")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Generators")
 struct GeneratorTests {
-  /// A value in a profile, and what it is at times in seconds.
+  /// A value in a profile, and its values at times in seconds.
   static let series: [(format: String, value: String, points: [(Double, String)])] = [
     ("u8", "{ constant: 7 }", [(0, "07"), (100, "07")]),
     (
@@ -50,7 +50,7 @@ struct GeneratorTests {
     ("local-time-information", "{ clock: utc }", [(0, "0000")]),
   ]
 
-  /// 29 February 2024, 16:00 UTC at zero, an hour east, and another one for summer, though there is none then.
+  /// 29 February 2024, 16:00 UTC at zero, an hour east of UTC, and a different offset for summer, although it does not apply then.
   private static let clock = WallClock(
     nanosecondsAtZero: 1_709_222_400_000_000_000, standardOffsetMinutes: 60, daylightSavingMinutes: 60)
 
@@ -58,7 +58,7 @@ struct GeneratorTests {
   func followTheirSeries(_ index: Int) throws {
     let (format, value, points) = Self.series[index]
     let profile = try characteristic("properties: [read], format: \(format), value: \(value)")
-    // The zero of the generators is where the runtime starts, the zero of the clock is the instant's.
+    // The generators start at zero when the runtime starts; the clock counts from the zero of `Instant`.
     let isClock = value.contains("clock")
     let start = isClock ? Instant.zero : .ms(5_000_000)
     var runtime = ProfileRuntime(profile: profile, clock: Self.clock, startingAt: start)
@@ -81,7 +81,7 @@ struct GeneratorTests {
     #expect(first.count == 600 && first.allSatisfy { (10...20).contains($0) } && Set(first).count > 5)
     #expect(first == series(1, step: 100))
     #expect(first != series(2, step: 100))
-    // It does not matter how often one looks.
+    // The result does not depend on how often it is read.
     #expect(series(1, step: 1000) == stride(from: 0, to: 600, by: 10).map { first[$0] })
   }
 
@@ -92,7 +92,7 @@ struct GeneratorTests {
     var last: Int?
     for second in 0..<600 {
       let value = Int(runtime.readOctets("x", at: .ms(Int64(second) * 100))?.first ?? 0)
-      // A whole range in an eighth of the period, 10 s, at most.
+      // At most a whole range in an eighth of the period of 10 s.
       if let last { #expect(abs(value - last) <= 4) }
       last = value
     }
@@ -102,7 +102,7 @@ struct GeneratorTests {
     let profile = try characteristic("properties: [read], format: u8, value: { counter: { to: 2 } }")
     var runtime = ProfileRuntime(profile: profile)
     #expect((0..<5).map { _ in runtime.readOctets("x", at: .zero) } == [[0], [1], [2], [0], [1]])
-    // Looking is not reading.
+    // Inspecting a value is not reading it.
     let index = try #require(runtime.index(of: "x"))
     #expect(runtime.presentValue(of: index, at: .zero) == [1])
     #expect(runtime.presentValue(of: index, at: .ms(1)) == [1])

@@ -1,5 +1,5 @@
 extension GoldenValue {
-  /// Cycling, Running, and what climbs.
+  /// Cycling, running, and climbing.
   static let fitness =
     rows(
       .sigFiles,

@@ -1,5 +1,5 @@
 extension GoldenValue {
-  /// Octets that others published with their meaning.
+  /// Octets published by others, with their values.
   static let published =
     rows(
       .androidCommonLibrary,

@@ -11,12 +11,12 @@ struct HandleLoadingTests {
     return try AttributeDatabase(host: [], application: loaded.services)
   }
 
-  /// What is reported of a service `a` whose keys begin in line 5, and of further services.
+  /// Returns the diagnostics for a service `a` whose keys begin in line 5, and for further services.
   private func report(_ lines: String) -> [String] {
     diagnose("understudy: 1\nname: Test\nadvertising: []\nservices:\n" + lines)
   }
 
-  @Test("Services, characteristics and descriptors get the handles that they want, of their declarations")
+  @Test("Services, characteristics and descriptors get the fixed handles of their declarations")
   func handles() throws {
     let found = try database(
       """
@@ -38,7 +38,7 @@ struct HandleLoadingTests {
   }
 
   @Test(
-    "Numbers that are no handles",
+    "Invalid handles",
     arguments: [
       ("  - { uuid: FFF0, handle: 0x0000 }", "5:27: error: 0x0000 is not within 1...65535"),
       ("  - { uuid: FFF0, handle: 0x10000 }", "5:27: error: 0x10000 is not within 1...65535"),
@@ -50,7 +50,7 @@ struct HandleLoadingTests {
     ])
   func numbers(_ lines: String, _ expected: String) { #expect(report(lines) == [expected]) }
 
-  @Test("Handles that descend or are taken are all reported, each at its place")
+  @Test("Handles that descend or are taken are all reported, each at its position")
   func order() {
     let found = report(
       """
@@ -94,7 +94,7 @@ struct HandleLoadingTests {
         ])
   }
 
-  @Test("What cannot be for another reason is not the handles' fault")
+  @Test("Other errors are not attributed to handles")
   func otherFaults() {
     #expect(
       report("  - { uuid: FFF0, id: a, handle: 3, includes: [battery] }\n") == [

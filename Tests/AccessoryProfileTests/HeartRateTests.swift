@@ -17,7 +17,7 @@ struct HeartRateTests {
     return ProfileRuntime(profile: profile, startingAt: .ms(1000))
   }
 
-  /// The measurements that are notified up to a time, with their times in milliseconds.
+  /// Returns the measurements that are notified up to a time, with their times in milliseconds.
   private func measurements(_ runtime: inout ProfileRuntime, until end: Int64) -> [(Int64, ProfileValue)] {
     guard let index = runtime.index(of: "heart-rate-measurement") else { return [] }
     var result: [(Int64, ProfileValue)] = []
@@ -114,7 +114,7 @@ struct HeartRateTests {
     var actions: [ApplicationAction] = []
     runtime.advance(to: .ms(7300), actions: &actions)
     #expect(actions.count == 1 && runtime.nextDeadline == .ms(8300))
-    // A little late keeps the average.
+    // A small delay keeps the average.
     actions = []
     runtime.advance(to: .ms(8400), actions: &actions)
     #expect(actions.count == 1 && runtime.nextDeadline == .ms(9300))

@@ -9,7 +9,7 @@ import Testing
 struct LiveAdvertisingTests {
   private func hex(_ octets: [UInt8]?) -> String { octets?.hexadecimal ?? "nothing" }
 
-  /// The data that the set has at the start.
+  /// Returns the initial data of the set.
   private func data(_ lines: String) throws -> String {
     let profile = try profile(lines)
     let live = ProfileRuntime(profile: profile).advertisedAtStart().first
@@ -41,7 +41,7 @@ struct LiveAdvertisingTests {
         "0201060303aafe1116aafe20000bb815800000000000000000"
       ),
       ("eddystone: { tlm: {} }", "0201060303aafe1116aafe20000000800000000000" + "00000000"),
-      // By openssl: AES-128 of the time with AES-128 of its upper half.
+      // From openssl: AES-128 of the time with AES-128 of its upper half.
       (
         "eddystone: { eid: { key: hex:000102030405060708090A0B0C0D0E0F, clock: 70000 } }",
         "0201060303aafe0d16aafe30ee9530f1f2a0461964"
@@ -82,7 +82,7 @@ struct LiveAdvertisingTests {
     #expect(advertised(runtime.run(until: .ms(60_000))) == ["2000 0516f0ff1700"])
     _ = try runtime.set(degrees, to: .int(24), at: .ms(70_000))
     #expect(advertised(runtime.run(until: .ms(80_000))) == ["70000 0516f0ff1800"])
-    // Nothing moves by itself, so nothing is looked at.
+    // Nothing changes by itself, so there is no deadline.
     #expect(runtime.nextDeadline == nil)
   }
 
@@ -91,7 +91,7 @@ struct LiveAdvertisingTests {
     runtime.advertisingChanged("main", interval: .milliseconds(95), at: .ms(0))
     var last: [UInt8] = []
     for case .advertise(_, let data, _) in runtime.run(until: .ms(5000)).map(\.action) { last = data }
-    // 95 ms and 5 ms of delay: 51 events in 5 s, and 50 tenths of a second.
+    // With 95 ms and 5 ms of delay: 51 events in 5 s, and 50 tenths of a second.
     #expect(Array(last.suffix(8)) == [0, 0, 0, 51, 0, 0, 0, 50])
     runtime.advertisingChanged("main", interval: nil, at: .ms(5000))
     #expect(runtime.advertising.events(until: .ms(9000)) == 51)

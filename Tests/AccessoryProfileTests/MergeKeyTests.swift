@@ -14,7 +14,7 @@ struct MergeKeyTests {
 
     """
 
-  @Test("The keys of another mapping, of which its own count")
+  @Test("The keys of another mapping are added; the mapping's own keys take precedence")
   func mapping() throws {
     let profile = try profile(Self.base + "      - { <<: *base, id: second, value: 2 }\n")
     let characteristics = profile.services[0].characteristics
@@ -23,7 +23,7 @@ struct MergeKeyTests {
     #expect(characteristics.map(\.value) == [.stored([1]), .stored([2])])
   }
 
-  @Test("Of several mappings the first counts, and the keys stand where the merge key does")
+  @Test("With several mappings the first takes precedence, and the keys are inserted at the merge key")
   func several() throws {
     let profile = try profile(
       """
@@ -36,20 +36,20 @@ struct MergeKeyTests {
               format: { struct: { a: u8, <<: [ { b: u8, c: u8 }, { c: u16, d: u8 } ], e: u8, b: u16 } }
               value: { a: 1, b: 2, c: 3, d: 4, e: 5 }
       """)
-    // a, then c and d, then e, and b as the mapping itself has it.
+    // a, then c and d, then e; b has the mapping's own value.
     #expect(profile.services[0].characteristics[0].value == .stored([1, 3, 4, 5, 2, 0]))
   }
 
   @Test("A quoted key is a key like any other")
   func quoted() { #expect(diagnose("understudy: 1\nname: x\n\"<<\": {}\n")[0].contains("unknown key '<<'")) }
 
-  @Test("What is no mapping cannot be merged", arguments: ["5", "[ { about: y }, 5 ]", "[ [ ] ]"])
+  @Test("Only mappings can be merged", arguments: ["5", "[ { about: y }, 5 ]", "[ [ ] ]"])
   func mistakes(_ value: String) {
     let found = diagnose("understudy: 1\nname: x\n<<: \(value)\n")
     #expect(found.count == 1 && found[0].hasPrefix("3:") && found[0].contains("'<<' takes a mapping"))
   }
 
-  @Test("Mappings that bring in mappings without end have too many parts")
+  @Test("Mappings that merge others without end have too many parts")
   func bomb() {
     var text = "understudy: 1\nname: x\nabout: &a0 { a: 1, b: 2 }\n"
     for level in 1...30 {

@@ -10,7 +10,7 @@ struct MutationTests {
     "---\n", "...\n", "é", "\u{1F44D}", "\u{85}", "999999999999999999999", "-1", "name: x\n", "value: ", "<<: *a", "? ",
   ]
 
-  /// Random changes of every shipped profile give a profile, or diagnostics whose places are inside the file.
+  /// Random changes of every shipped profile give a profile, or diagnostics with positions inside the file.
   @Test(arguments: ShippedProfiles.list, 0..<4)
   func neverCrashAndPlacesAreInTheFile(_ entry: ShippedEntry, _ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))

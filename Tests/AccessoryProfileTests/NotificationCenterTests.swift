@@ -34,7 +34,7 @@ struct NotificationCenterTests {
     ProfileRuntime(profile: try profile(change(Self.text)))
   }
 
-  /// The attributes of the notification in `rows`, numbered, whole.
+  /// The attributes of the notification in `rows`, by number, in full.
   private static let whole = [
     "0001000000", "001000636f6d2e6578616d706c652e6d61696c", "0104005a6fc3ab", "0202004869",
     "031a006162636465666768696a6b6c6d6e6f707172737475767778797a", "0402003236",
@@ -85,7 +85,7 @@ struct NotificationCenterTests {
         ["0000060203000000"],
         ["011a020102000000", "0211060101000000"],
       ])
-    // A client that subscribes later gets what is left, in the order in which it came.
+    // A client that subscribes later gets the remaining ones, in the order in which they were added.
     runtime.configure("ancs-twin-notification-source", .notification, client: 7)
     #expect(runtime.messages(client: 7) == ["001e020102000000", "0004060103000000"])
     #expect(runtime.messages() == [])
@@ -95,7 +95,7 @@ struct NotificationCenterTests {
     var runtime = try runtime()
     runtime.configure("ancs-notification-source", .notification)
     runtime.configure("ancs-notification-source", .notification, client: 2)
-    // What waits is forgotten.
+    // Waiting messages are dropped.
     runtime.configure("ancs-notification-source", [])
     #expect(runtime.messages() == [])
     runtime.clientLeft(2, at: .zero)
@@ -114,7 +114,7 @@ struct NotificationCenterTests {
     #expect(runtime.messages() == ["0102060202000000"])
     try runtime.removeNotification(uid, at: .ms(3000))
     #expect(runtime.messages() == ["0202060102000000"])
-    // A UID is not given again.
+    // A UID is not reused.
     #expect(try runtime.addNotification([:], at: .ms(86_400_000)) == 3)
     #expect(runtime.notifications.map { $0["uid"] } == [.int(1), .int(3)])
     #expect(runtime.notifications[1]["date"] == .string("1970-01-02T00:00:00"))
@@ -136,9 +136,9 @@ struct NotificationCenterTests {
 
   static let answers: [(String, String)] = [
     ("000100000000" + "01ffff02ffff03ffff" + "04050607", whole),
-    // In the order of the request, as often as it asks.
+    // In the order of the request, as often as requested.
     ("0001000000070404", "0001000000070500436c6561720402003236" + "0402003236"),
-    // Cut where the client wants it, but not within a character.
+    // Truncated at the requested length, but not within a character.
     ("0001000000010300", "00010000000102005a6f"), ("0001000000010200", "00010000000102005a6f"),
     ("0001000000010000", "0001000000010000"), ("0001000000030500", "00010000000305006162636465"),
     ("01636f6d2e6578616d706c652e70686f6e650000", "01636f6d2e6578616d706c652e70686f6e65000005" + "0050686f6e65"),
@@ -150,7 +150,7 @@ struct NotificationCenterTests {
     runtime.configure("ancs-data-source", .notification)
     #expect(runtime.command(request, "ancs-control-point") == .accepted)
     #expect(runtime.messages(limit: 514) == [answer])
-    // Without a subscription there is nothing to answer on.
+    // Without a subscription, there is no way to answer.
     #expect(runtime.command(request, "ancs-twin-control-point") == .accepted)
     #expect(runtime.messages() == [])
   }
@@ -172,7 +172,7 @@ struct NotificationCenterTests {
     #expect(!runtime.hasMessages)
   }
 
-  /// Cut at any octet, a command is refused, or is a shorter command.
+  /// A command that is truncated at any octet is refused, or is a shorter command.
   @Test(arguments: [
     "00010000000001ffff02ffff03ffff04050607", "01636f6d2e6578616d706c652e70686f6e650000", "020100000001",
   ])
@@ -199,7 +199,7 @@ struct NotificationCenterTests {
         JournalEntry(characteristic: point, client: 3, value: [2, 2, 0, 0, 0, 0], instant: .ms(6000))
       ])
     #expect(runtime.command("020200000000", "ancs-control-point", client: 3).error?.rawValue == 0xA2)
-    // The timeline goes on without what is gone.
+    // The timeline continues without the removed notification.
     _ = runtime.run(until: .ms(10_000))
     #expect(runtime.messages(client: 3) == ["0000060203000000", "0211060101000000"])
   }
@@ -210,7 +210,7 @@ struct NotificationCenterTests {
     runtime.configure("ancs-data-source", .notification)
     runtime.configure("ancs-data-source", .notification, client: 2)
     let request = "00010000000001ffff02ffff03ffff04050607"
-    // Two requests in line, of one client and of another.
+    // Two consecutive requests, of different clients.
     for (request, client) in [(request, 1), (request, 2), ("000100000002ffff", 1)] as [(String, ClientID)] {
       #expect(runtime.command(request, "ancs-control-point", client: client) == .accepted)
     }
@@ -247,7 +247,7 @@ struct NotificationCenterTests {
     let code = ATTErrorCode(rawValue: error)
     #expect(runtime.authorize(.write, of: source, for: 1, at: .zero) == .error(code))
     #expect(runtime.authorize(.write, of: twin, for: 1, at: .zero) == .granted)
-    // A subscription from before is of no use.
+    // An earlier subscription has no effect.
     runtime.configure("ancs-notification-source", .notification)
     runtime.configure("ancs-twin-notification-source", .notification)
     #expect(runtime.messages() == ["0015060101000000"])

@@ -3,9 +3,9 @@ import BLECore
 import BLEGATT
 import Testing
 
-@Suite("Values of their own")
+@Suite("Values of each client")
 struct OwnValueTests {
-  /// A characteristic and a variable that clients have of their own, and one that is computed from the variable.
+  /// Returns a runtime with a characteristic and a variable of each client, and a value that is computed from the variable.
   private func runtime(per owner: String) throws -> ProfileRuntime {
     ProfileRuntime(
       profile: try profile(
@@ -45,10 +45,10 @@ struct OwnValueTests {
     #expect(runtime.readOctets("sum", client: 1, at: .zero) == [35])
     #expect(runtime.readOctets("unit", client: 2, at: .zero) == [1])
     #expect(runtime.readOctets("sum", client: 2, at: .zero) == [11])
-    // Who has written is told, and nobody else.
+    // Only the client that has written is notified.
     #expect(runtime.nextMessage(for: 1, limit: 20, at: .zero)?.value == [5])
     #expect(runtime.nextMessage(for: 2, limit: 20, at: .zero) == nil)
-    // What a rule sets without a client is for those who have none of their own.
+    // A value that a rule sets without a client applies to clients without their own.
     #expect(try runtime.press("all", at: .zero).contains(.notify(unit)) == false)
     #expect(runtime.readOctets("unit", client: 1, at: .zero) == [5])
     #expect(runtime.readOctets("unit", client: 2, at: .zero) == [7])
@@ -56,7 +56,7 @@ struct OwnValueTests {
     #expect(runtime.readOctets("unit", client: 2, at: .zero) == [9])
     try write(0, to: "reset", by: 1, in: &runtime)
     #expect(runtime.readOctets("unit", client: 1, at: .zero) == [7])
-    // Another client with the number of one that has gone has nothing of it.
+    // A new client with the number of one that has left does not get its values.
     runtime.clientLeft(2, at: .zero)
     runtime.clientArrived(2, at: .zero)
     #expect(runtime.readOctets("unit", client: 2, at: .zero) == [7])
@@ -80,7 +80,7 @@ struct OwnValueTests {
     #expect(runtime.readOctets("sum", client: 3, at: .zero) == [35])
     runtime.forgetKeptValues(of: 3)
     #expect(runtime.readOctets("sum", client: 3, at: .zero) == [11])
-    // What another version of the profile has kept does no harm.
+    // Values from another version of the profile do no harm.
     runtime.restore(keptValues: ["gone": [1], "offset": [0xFF], "unit": []], of: 3, at: .zero)
     #expect(runtime.readOctets("sum", client: 3, at: .zero)?.count == 1)
   }

@@ -4,7 +4,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A serial port whose packets end up in the replies, behind a `>`.
+/// Returns a serial port that replies with its packets, after a `>`.
 private func port(
   _ packets: String, rules: String = "{ otherwise: { reply: { tx: { compute: \"'>' ++ written\" } } } }"
 ) throws
@@ -26,7 +26,7 @@ private func port(
 }
 
 extension ProfileRuntime {
-  /// Writes the parts, and returns what comes back.
+  /// Writes the parts, and returns the replies.
   fileprivate mutating func exchange(_ parts: [[UInt8]], client: ClientID = 1, at now: Instant = .zero) -> [[UInt8]] {
     for part in parts { _ = write(part, to: CharacteristicIndex(0), for: client, at: now) }
     var replies: [[UInt8]] = []
@@ -41,7 +41,7 @@ struct PacketTests {
     var runtime = try port("{ end: hex:0A }")
     #expect(runtime.exchange([[65], [66, 10]]) == [[62, 65, 66, 10]])
     #expect(runtime.exchange([[67, 10, 68, 10, 69]]) == [[62, 67, 10], [62, 68, 10]])
-    // Clients do not disturb each other.
+    // Clients do not affect each other.
     #expect(runtime.exchange([[10]], client: 2) == [[62, 10]])
     #expect(runtime.exchange([[10]]) == [[62, 69, 10]])
   }

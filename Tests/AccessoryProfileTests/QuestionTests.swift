@@ -5,14 +5,14 @@ import BLEGATT
 import BLESMP
 import Testing
 
-/// Answers that come later: after a while, or when somebody has decided.
+/// Answers that come later: after a delay, or when a person or program has decided.
 @Suite("Questions")
 struct QuestionTests {
   private let x = CharacteristicIndex(0)
 
   private func runtime(_ keys: String) throws -> ProfileRuntime { ProfileRuntime(profile: try characteristic(keys)) }
 
-  /// The ticket of a read that is answered later.
+  /// Returns the ticket of a read that is answered later.
   private func ticket(_ answer: ReadAnswer) throws -> AnswerTicket {
     guard case .later(let ticket) = answer else { throw ProfileValueError("answered at once: \(answer)") }
     return ticket
@@ -33,7 +33,7 @@ struct QuestionTests {
     let done = runtime.run(until: .ms(10_000))
     #expect(done.map(\.at) == [.ms(7000)] && done.map(\.action) == [.answer(ticket, .value([5]))])
     #expect(runtime.openQuestions.isEmpty && runtime.takeQuestionReports().isEmpty)
-    // Nobody waits for what is sent without being asked for.
+    // Values that are sent without a request do not wait.
     #expect(runtime.currentValue(of: x, for: 1, at: .ms(8000)) == [8])
   }
 
@@ -110,7 +110,7 @@ struct QuestionTests {
     runtime.ask(.comparison(8), of: 2, at: .zero)
     runtime.endPairingQuestion(of: 1)
     #expect(runtime.openQuestions.map(\.client) == [2])
-    // One that comes after another has taken its place.
+    // This client comes after another has taken its number.
     runtime.ask(.consent, of: 2, at: .zero)
     #expect(runtime.openQuestions.map(\.kind) == [.pairing(.consent)])
     runtime.clientLeft(2, at: .zero)
@@ -232,7 +232,7 @@ struct QuestionTests {
       try runtime.answer(other, with: .refuse, at: .ms(3)) == [
         .answer(other, .error(ATTErrorCode(rawValue: 0x85)))
       ])
-    // It is for as long as it is connected.
+    // It applies as long as the client is connected.
     runtime.clientLeft(1, at: .ms(4))
     _ = try ticket(runtime.authorize(.read, of: door, for: 1, at: .ms(5)))
     #expect(runtime.run(until: .ms(5005)).count == 1)

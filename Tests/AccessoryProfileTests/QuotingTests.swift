@@ -2,7 +2,7 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// In quotes stands text, everywhere; without them `hex:`, `0x` and widths are octets and numbers.
+/// Quoted scalars are always text; unquoted `hex:`, `0x` and widths are octets and numbers.
 @Suite("Quotes")
 struct QuotingTests {
   private static func characteristic(_ keys: String) -> [String] {
@@ -11,7 +11,7 @@ struct QuotingTests {
   }
 
   @Test(
-    "Text that reads as octets is pointed out",
+    "Text that looks like octets causes a warning",
     arguments: [
       #"properties: [read], value: "hex:2a""#, #"properties: [read], value: "0x80""#,
       #"properties: [read], format: utf8, value: "0x80""#, #"properties: [read], format: hex, value: "u16:5""#,
@@ -22,14 +22,14 @@ struct QuotingTests {
     #expect(found.count == 1 && found[0].contains("warning: because of the quotes, this is the text '"), "\(found)")
   }
 
-  @Test("Octets that are text because text is wanted are pointed out")
+  @Test("Octets in place of text cause a warning")
   func plain() {
     let found = Self.characteristic("properties: [read], format: utf8, value: 0x80")
     #expect(found.count == 1 && found[0].contains("warning: '0x80' is text here"))
   }
 
   @Test(
-    "A number in quotes is no number",
+    "A quoted number is not a number",
     arguments: [
       #"properties: [write], on-write: [ { when: any, error: "0x80" } ]"#,
       #"properties: [write], on-write: [ { when: any, error: "128" } ]"#,
@@ -42,17 +42,17 @@ struct QuotingTests {
     #expect(found.count == 1 && found[0].contains(": error: "), "\(found)")
   }
 
-  @Test("An appearance in quotes is a name, and the message says what to do")
+  @Test("A quoted appearance is a name, and the message gives advice")
   func appearance() {
     let found = diagnose("understudy: 1\nname: x\nidentity: { appearance: \"0x0341\" }\n")
     #expect(found.count == 1 && found[0].contains("so remove the quotes"))
     #expect(diagnose("understudy: 1\nname: x\nidentity: { appearance: 0x0341 }\n").isEmpty)
   }
 
-  @Test("Other text in quotes is not", arguments: [#""hello""#, #""42""#, #""hex""#, #""0xyz""#])
+  @Test("Other quoted text causes none", arguments: [#""hello""#, #""42""#, #""hex""#, #""0xyz""#])
   func others(_ text: String) { #expect(Self.characteristic("properties: [read], value: \(text)").isEmpty) }
 
-  @Test("JSON has quotes around everything: a prefix makes octets and numbers there")
+  @Test("JSON quotes everything: a prefix marks octets and numbers there")
   func json() throws {
     let value = ProfileValue.object([
       "id": .string("x"), "psm": .string("0x85"), "handler": .string("echo"),

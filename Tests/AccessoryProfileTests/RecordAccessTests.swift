@@ -14,7 +14,7 @@ struct RecordAccessTests {
     return runtime
   }
 
-  /// Gives a command, and takes the sequence numbers of the records and the response that it leads to.
+  /// Performs a command, and returns the sequence numbers of the records and the response.
   private func perform(
     _ command: String, _ runtime: inout ProfileRuntime
   ) throws -> (records: [UInt8], response: String?) {
@@ -29,7 +29,7 @@ struct RecordAccessTests {
   }
 
   @Test(
-    "Operators choose records, to report them and to count them",
+    "Operators select records, for reports and counts",
     arguments: [
       ("01", [1, 2, 3, 4, 5]), ("02010300", [1, 2, 3]), ("03010300", [3, 4, 5]), ("040102000400", [2, 3, 4]),
       ("040103000300", [3]), ("05", [1]), ("06", [5]), ("0301ffff", []), ("02010000", []),
@@ -42,7 +42,7 @@ struct RecordAccessTests {
     #expect(counted.records.isEmpty && counted.response == "05000\(expected.count)00")
   }
 
-  @Test("Records that are deleted are gone", arguments: [("01", 0), ("02010200", 3), ("040102000400", 2), ("06", 4)])
+  @Test("Deleted records are gone", arguments: [("01", 0), ("02010200", 3), ("040102000400", 2), ("06", 4)])
   func delete(_ selection: String, _ left: Int) throws {
     var runtime = try meter()
     #expect(try perform("02" + selection, &runtime).response == "06000201")
@@ -51,7 +51,7 @@ struct RecordAccessTests {
   }
 
   @Test(
-    "What is wrong with a command",
+    "Errors in a command",
     arguments: [
       ("01", "06000103"), ("0100", "06000103"), ("0107", "06000104"), ("01ff", "06000104"), ("010101", "06000105"),
       ("0105010100", "06000105"), ("0102", "06000105"), ("010201", "06000105"), ("01020100", "06000105"),
@@ -66,7 +66,7 @@ struct RecordAccessTests {
     #expect(answer.records.isEmpty && answer.response == response)
   }
 
-  @Test("An abort takes back what is not sent yet, and is the only command while one is under way")
+  @Test("An abort cancels what has not been sent yet, and is the only command allowed meanwhile")
   func abort() throws {
     var runtime = try meter()
     #expect(runtime.command("0101", "control-point") == .accepted)
@@ -78,7 +78,7 @@ struct RecordAccessTests {
     #expect(try perform("0105", &runtime).records == [1])
   }
 
-  @Test("An abort leaves other clients what they have asked for")
+  @Test("An abort does not affect other clients")
   func otherClients() throws {
     var runtime = try meter()
     runtime.configure("control-point", .indication, client: 2)
@@ -89,7 +89,7 @@ struct RecordAccessTests {
     #expect(runtime.messages().count == 1 && runtime.messages(client: 2).count == 6)
   }
 
-  @Test("Who does not take the records, or the responses, is told so")
+  @Test("A client that is not subscribed to the records, or the responses, gets an error")
   func unsubscribed() throws {
     var runtime = try meter()
     runtime.configure("measurement", [])
@@ -99,7 +99,7 @@ struct RecordAccessTests {
     #expect(runtime.command("0401", "control-point").error?.rawValue == 0x81)
   }
 
-  @Test("Records come with time")
+  @Test("Records are added over time")
   func timeline() throws {
     var runtime = try meter()
     _ = runtime.run(until: .ms(300_000))
@@ -109,7 +109,7 @@ struct RecordAccessTests {
 
   // MARK: Mistakes
 
-  /// What is reported of one command, whose keys begin in line 15, column 15.
+  /// Returns the diagnostics for one command, whose keys begin in line 15, column 15.
   private func report(_ lines: String) -> [String] {
     diagnose(
       """
@@ -158,7 +158,7 @@ struct RecordAccessTests {
     #expect(found.count == 1 && found[0].hasPrefix(expected), "\(found)")
   }
 
-  @Test("Outcomes that are not given are those of malformed commands")
+  @Test("Outcomes that are not given default to `malformed`")
   func defaults() throws {
     var runtime = ProfileRuntime(
       profile: try profile(

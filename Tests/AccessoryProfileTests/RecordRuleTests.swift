@@ -4,10 +4,10 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// What rules and conditions do with records, and with reads that are refused.
+/// Rules and conditions for records and refused reads.
 @Suite("Records that rules add, and conditional reads")
 struct RecordRuleTests {
-  /// A counter of which every second value is kept, and a control point that counts the records and sends them by indications.
+  /// Returns a counter that stores every second value, and a control point that counts the records and sends them by indications.
   private func keeper() throws -> ProfileRuntime {
     var runtime = ProfileRuntime(
       profile: try profile(

@@ -4,7 +4,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A profile with characteristics `a` and `b` of one octet, `a` notified on change, and these further lines.
+/// Returns a profile with characteristics `a` and `b` of one octet, `a` notified on change, and these further lines.
 private func ruled(_ lines: String) throws -> ProfileRuntime {
   ProfileRuntime(
     profile: try profile(
@@ -19,7 +19,7 @@ private func ruled(_ lines: String) throws -> ProfileRuntime {
 }
 
 extension ProfileRuntime {
-  /// The value of `id` now.
+  /// Returns the current value of `id`.
   fileprivate func number(_ id: String, at now: Instant = .zero) -> Double? {
     index(of: id).flatMap { typedValue(of: $0, at: now).number }
   }
@@ -75,7 +75,7 @@ struct RuleTests {
     runtime.clientLost(1, at: .ms(2))
     runtime.clientLeft(1, at: .ms(2))
     #expect(runtime.number("a") == 1)
-    // What is yet to be done is not forgotten with the client.
+    // A pending action does not end with the client.
     _ = runtime.run(until: .ms(6000))
     #expect(runtime.number("b") == 1)
   }
@@ -113,7 +113,7 @@ struct RuleTests {
     var runtime = try ruled(
       "rules: [ { when: { becomes: a > 0 }, do: [ { set: { b: { compute: b + 1 } } }, { set: { a: 0 } } ] } ]")
     for round in 1...3 {
-      // It is looked at once between two writes.
+      // It is evaluated between two writes.
       runtime.write([1], to: "a", at: .ms(Int64(round)))
       _ = runtime.run(until: .ms(Int64(round)))
       #expect(runtime.number("b") == Double(round))
@@ -151,7 +151,7 @@ struct RuleTests {
       """)
     #expect(runtime.run(until: .ms(5000)).map(\.at) == [.ms(2000), .ms(3000), .ms(4000)])
     #expect(runtime.number("a") == 2 && runtime.number("b") == 9)
-    // Who has gone is not waited for.
+    // A client that has left is not waited for.
     runtime.clientArrived(1, at: .ms(5000))
     runtime.clientLeft(1, at: .ms(5500))
     _ = runtime.run(until: .ms(7000))
@@ -243,7 +243,7 @@ struct RuleTests {
     runtime.write([2], to: "b")
     #expect(runtime.stateName == "closed")
     runtime.write([1], to: "b")
-    // The rules of the state that has begun are not about the write that began it.
+    // The rules of the new state do not apply to the write that began it.
     #expect(runtime.stateName == "open" && runtime.number("a") == 1)
     runtime.write([1], to: "b", at: .ms(100))
     #expect(runtime.number("a") == 2)
@@ -305,7 +305,7 @@ struct RuleTests {
     #expect(runtime.readOctets("frame", at: .zero)?.count == 4)
     runtime.subscribe("sum", notified: 1, at: .zero)
     _ = try runtime.set(CharacteristicIndex(1), to: .object(["y": .int(200)]), at: .zero)
-    // What does not fit is the nearest that does.
+    // A result out of range becomes the nearest value.
     #expect(runtime.readOctets("sum", at: .zero) == [255])
     #expect(runtime.run(until: .ms(1)).map(\.action).contains(.notify(CharacteristicIndex(0))))
   }
@@ -393,7 +393,7 @@ struct RuleTests {
         .disconnect, .advertise(set: "main", isOn: true), .advertise(set: "main", isOn: false),
         .publish(channel: "log", isOn: true), .publish(channel: "log", isOn: false),
       ])
-    // Sooner after the start it would never end.
+    // If this were allowed sooner after the start, it would never end.
     _ = try runtime.press("off", at: .zero)
     #expect(!runtime.takeDeviceRequests().contains { $0.action == .restart })
     #expect(runtime.takeRuleReports().count == 1)

@@ -98,7 +98,7 @@ struct RuntimeTests {
     let sent = runtime.run(until: .ms(105))
     #expect(sent.map(\.at) == [.ms(35), .ms(55), .ms(65), .ms(95), .ms(105)])
     #expect(sent.map(\.action) == [.notify(x), .indicate(x), .notify(x), .notify(x), .indicate(x)])
-    // Another subscriber does not disturb the beat; the last one ends it.
+    // Another subscriber does not change the interval; the last one ends it.
     runtime.subscribe("x", notified: 2, indicated: 0, at: .ms(110))
     #expect(runtime.nextDeadline == .ms(125))
     runtime.subscribe("x", at: .ms(120))
@@ -200,7 +200,7 @@ struct RuntimeTests {
         JournalEntry(characteristic: point, client: 4, value: [1, 2], instant: .ms(3000))
       ])
     #expect(runtime.takeJournal() == [])
-    // A refused write leaves the value alone.
+    // A refused write does not change the value.
     #expect(runtime.presentValue(of: point, at: .zero) == [1, 2, 3, 4, 5])
   }
 

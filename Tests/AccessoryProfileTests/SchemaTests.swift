@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Schema")
 struct SchemaTests {
-  /// The file that editors use is the schema that follows from the loader's tables: `make generate` writes it anew.
+  /// The file for editors is the schema that is generated from the loader's tables: run `make generate`.
   @Test func fileIsInStep() throws {
     let file = FileReading.text(at: "\(FileText.root)/Profiles/profile.schema.json")
     #expect(try file.get() == ProfileSchema.profile.json)
   }
 
-  /// `make generate` writes it anew.
+  /// The reference is generated: run `make generate`.
   @Test func theReferenceIsInStep() throws {
     #expect(try FileText.read("\(FileText.root)/docs/profile-keys.md") == ProfileReference.markdown)
   }
@@ -27,7 +27,7 @@ struct SchemaTests {
     #expect(ProfileReference.explanation(of: "nonsense").isEmpty && ProfileReference.nearest(to: "notifi") == "notify")
   }
 
-  /// The tables state the ranges, and everything else follows.
+  /// The tables state the ranges, and everything else is derived from them.
   @Test(arguments: [
     ("sleep.after", "a duration, 100 ms to 365 d"),
     ("parameter-request.interval", "a duration, 7.5 ms to 4 s, in steps of 1.25 ms; or a list"),

@@ -122,7 +122,7 @@ struct SecurityLoadingTests {
   // MARK: JSON
 
   @Test(
-    "What is written as JSON loads as the same",
+    "JSON output loads as the same value",
     arguments: [
       "pairing: none", "pairing: just-works", "pairing: display, mitm: required, weaker-keys: true",
       "pairing: display, passkey: 7, secure-connections: only",

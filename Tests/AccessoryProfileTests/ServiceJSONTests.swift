@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A service alone, from JSON, against a runtime.
+/// A single service, from JSON, with a runtime.
 @Suite("Services as JSON")
 struct ServiceJSONTests {
   private static let running = """
@@ -18,7 +18,7 @@ struct ServiceJSONTests {
       - { id: other, uuid: FFF4, characteristics: [ { id: c, uuid: FFF5, properties: [read] } ] }
     """
 
-  /// Loads a service behind the three characteristics of the profile and five of the host.
+  /// Loads a service after the three characteristics of the profile and five of the host.
   private func load(_ json: String, replacing: String? = nil) throws -> LoadedService {
     let runtime = ProfileRuntime(profile: try profile(Self.running))
     return try runtime.loadService(json: Array(json.utf8), replacing: replacing) { definition in
@@ -96,7 +96,7 @@ struct ServiceJSONTests {
     #expect(service.behaviors[0].behavior.controlPoint?.answer == CharacteristicIndex(8))
   }
 
-  /// Every mistake is named with its field, all at once.
+  /// All mistakes are reported at once, each with its field.
   @Test(
     arguments: [
       ("{", "octet 1 "), ("", "octet 0 "), ("[1,]", "octet 3 "), (#"{"a" 1}"#, "octet 5 "), ("{} x", "octet 3 "),
@@ -164,7 +164,7 @@ struct ServiceJSONTests {
     for _ in 0..<4 {
       octets[Int(random.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: random.next())
     }
-    // Whatever it says of itself, it is a service with characteristics, or an error with a text.
+    // Any input gives a service with characteristics, or an error with a text.
     do {
       let service = try load(String(decoding: octets, as: UTF8.self))
       #expect(service.behaviors.count == service.definition.characteristics.count)

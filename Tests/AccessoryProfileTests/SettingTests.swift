@@ -93,7 +93,7 @@ struct SettingTests {
 
 @Suite("Recordings and noise")
 struct RecordingTests {
-  /// A profile in a folder with a recording beside it.
+  /// Returns a profile in a folder with a recording.
   private func played(_ recording: String, _ value: String) throws -> ProfileRuntime {
     let folder = "/tmp/understudy-recording-\(UInt32.random(in: 0...(.max)))"
     mkdir(folder, 0o700)

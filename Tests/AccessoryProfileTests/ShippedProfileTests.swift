@@ -12,7 +12,7 @@ struct ShippedProfileTests {
     #expect(ShippedProfiles.path(named: "no-such-profile") == nil)
   }
 
-  /// `make generate` lists them anew.
+  /// `make generate` updates their list.
   @Test func areTheFilesOfTheRepository() throws {
     for entry in ShippedProfiles.list {
       #expect(try FileText.read("\(FileText.root)/Profiles/\(entry.name).yaml") == ShippedProfiles.text(at: entry.path))
@@ -43,7 +43,7 @@ struct ShippedProfileTests {
 struct ShippedScenarioTests {
   private static let folder = "\(FileText.root)/Scenarios"
 
-  /// `make generate` lists them anew.
+  /// `make generate` updates their list.
   @Test func areTheFilesOfTheRepository() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder).filter { $0.hasSuffix(".yaml") }
     #expect(ShippedScenarios.list.map { "\($0.name).yaml" } == names.sorted())

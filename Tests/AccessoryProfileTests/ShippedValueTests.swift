@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import Testing
 
-/// What shipped profiles say at which time, against octets that were worked out by hand from the services' specifications.
+/// The values of shipped profiles at certain times, compared with octets that were computed by hand from the services' specifications.
 @Suite("Values of shipped profiles")
 struct ShippedValueTests {
   struct Sample: CustomTestStringConvertible, Sendable {
@@ -37,7 +37,7 @@ struct ShippedValueTests {
     // Weight Scale Service 1.0 3.2: 61.2 kg in steps of 5 g, time, user, body mass index 22.5, 1.65 m.
     Sample("weight-scale", "measurement", "0e d02f e807021d120000 02 e100 7206"),
     // Body Composition Service 1.0 3.2: bits 1 to 9 but not weight and height; 23.5 %, user 2, 1550 + 61.2 * 75 = 6140 kJ,
-    // 42.25 (42.2, or 42.3 % where halves go up), 25.857, 46.818, 44.4771 and 34.17714 kg in steps of 5 g, 512.5 ohm.
+    // 42.25 (42.2, or 42.3 % if rounded up), 25.857, 46.818, 44.4771 and 34.17714 kg in steps of 5 g, 512.5 ohm.
     Sample("weight-scale", "composition", "fe03 eb00 e807021d120000 02 fc17 a701 3314 9424 bf22 b31a 0514"),
     // Pulse Oximeter Service 1.0.1 3.2: status and amplitude; 96 % and 69 per minute half-way up.
     Sample("pulse-oximeter", "continuous", "14 6000 4500 2000 0400"),
@@ -47,9 +47,9 @@ struct ShippedValueTests {
     // After 60 minutes 190 mg/dL, above the patient's high level of 180.
     Sample("continuous-glucose", "measurement", at: 1800, "0b 23 be00 3c00 02 0200 6100"),
     Sample("continuous-glucose", "status", at: 60, "1f00 00 00 00"),
-    // Cycling Speed and Cadence Service 1.0 3.1: five wheel revolutions a second, three of the crank every two.
+    // Cycling Speed and Cadence Service 1.0 3.1: five wheel revolutions per second, three crank revolutions per two seconds.
     Sample("cycling", "measurement", at: 10, "03 32000000 0028 0f00 0028"),
-    // Event times begin again after 64 s: 65 s are 1 s.
+    // Event times wrap around after 64 s: 65 s are 1 s.
     Sample("cycling", "measurement", at: 65, "03 45010000 0004 6000 0000"),
     // Cycling Power Service 1.1 3.3: crank, first angle, forces and tangential.
     Sample("cycling-power", "vector", at: 4, "17 0600 0010 0000 2800 b400 2201 d200 3c00 f6ff e7ff fbff"),
@@ -59,7 +59,7 @@ struct ShippedValueTests {
     Sample("running-speed", "measurement", at: 10, "07 0003 aa d400 2c010000"),
     // Walking: 1.4 m/s, 110 per minute, 1.53 m; 149 whole seconds at 3 m and 10 at 1.4 m.
     Sample("running-speed", "measurement", at: 160, "03 6601 6e 9900 02120000"),
-    // Fitness Machine Service 1.0 4.9: nothing moves before somebody starts.
+    // Fitness Machine Service 1.0 4.9: nothing moves until the ride starts.
     Sample("fitness-machine", "bike", "7609 0000 0000 0000 000000 0200 0000 0000ffffff 0000"),
     Sample("fitness-machine", "training", "00 01"),
     // Location and Navigation Service 1.0 3.2: 5 m/s, at 52.52° and 13.402°, 34 m high, to the north, and the time in UTC.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sleep")
 struct SleepTests {
-  /// What happens until a time, each with the second at which it does.
+  /// Returns the changes up to a time, each with its time in seconds.
   private func changes(_ runtime: inout ProfileRuntime, until end: Int64) -> [String] {
     runtime.run(until: .ms(end * 1000)).compactMap { entry in
       let second = entry.at.nanoseconds / 1_000_000_000
@@ -32,7 +32,7 @@ struct SleepTests {
     #expect(changes(&runtime, until: 100) == [])
     runtime.clientLeft(1, at: .ms(100_000))
     #expect(changes(&runtime, until: 200) == ["130 sleep"])
-    // Who comes at the last moment is told to go.
+    // A client that arrives at the last moment is disconnected.
     runtime.clientArrived(2, at: .ms(200_000))
     #expect(changes(&runtime, until: 201) == ["200 sleep"])
   }
@@ -50,7 +50,7 @@ struct SleepTests {
           - { when: awake, do: { set: { woken: { compute: woken + 1 } } } }
         """))
     #expect(try runtime.press("shake", at: .ms(1000)) == [.wake])
-    // Pressed again it stays awake for longer.
+    // When pressed again, it stays awake longer.
     #expect(try runtime.press("shake", at: .ms(3000)) == [])
     #expect(changes(&runtime, until: 20) == ["8 sleep"])
     #expect(runtime.setAsleep(false, at: .ms(20_000)) == [.wake])

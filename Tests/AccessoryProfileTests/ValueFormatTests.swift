@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Value formats")
 struct ValueFormatTests {
-  /// Octets, the value they are in the format of an assigned characteristic, and the value in JSON's manner.
+  /// Octets, their value in the format of an assigned characteristic, and the value as JSON.
   struct Golden: Sendable {
     var uuid: UInt16
     var octets: [UInt8]

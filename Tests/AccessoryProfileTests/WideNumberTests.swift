@@ -12,7 +12,7 @@ struct WideNumberTests {
   private static let greatest = [UInt8](repeating: 0xFF, count: 8)
 
   @Test(
-    "A profile's value is exact to the last one",
+    "A profile's value is exact up to the maximum",
     arguments: [
       ("18446744073709551615", "ffffffffffffffff"), ("0xFFFFFFFFFFFFFFFF", "ffffffffffffffff"),
       ("9223372036854775808", "0000000000000080"), ("9007199254740993", "0100000000002000"), ("0", "0000000000000000"),
@@ -23,12 +23,12 @@ struct WideNumberTests {
     #expect(profile.services[0].characteristics[0].value == .stored(try #require([UInt8](hexadecimal: octets))))
   }
 
-  @Test("What has no room is refused", arguments: ["18446744073709551616", "-1", "99999999999999999999999"])
+  @Test("Numbers out of range are refused", arguments: ["18446744073709551616", "-1", "99999999999999999999999"])
   func tooLarge(_ text: String) {
     #expect(throws: ProfileError.self) { try characteristic("properties: [read], format: u64, value: \(text)") }
   }
 
-  @Test("JSON goes both ways")
+  @Test("JSON is exact in both directions")
   func json() throws {
     let decoded = try JSONDecoder().decode(ProfileValue.self, from: Data("[18446744073709551615,5,-1]".utf8))
     #expect(decoded == .array([.unsigned(.max), .int(5), .int(-1)]))
@@ -37,12 +37,12 @@ struct WideNumberTests {
     #expect("\(ProfileValue.unsigned(.max))" == "18446744073709551615")
     let encoded = try JSONEncoder().encode(ProfileValue.array([.unsigned(.max)]))
     #expect(String(decoding: encoded, as: UTF8.self) == "[18446744073709551615]")
-    // A number that JSON has to round is none of ours.
+    // A number that JSON has to round is not accepted.
     let rounded = try JSONDecoder().decode(ProfileValue.self, from: Data("18446744073709551616".utf8))
     #expect(throws: ProfileValueError.self) { try Self.u64.encode(rounded) }
   }
 
-  @Test("Every width has its bounds", arguments: 1...8)
+  @Test("Every width has its limits", arguments: 1...8)
   func bounds(_ octets: Int) throws {
     let greatest = UInt64.max >> UInt64(64 - 8 * octets)
     let unsigned = ValueFormat.integer(IntegerFormat(octets: octets))
@@ -57,7 +57,7 @@ struct WideNumberTests {
     if octets < 8 { #expect(throws: ProfileValueError.self) { try unsigned.encode(.whole(greatest + 1)) } }
   }
 
-  @Test("The message of the widest says its bounds")
+  @Test("The message for the widest states its limits")
   func message() {
     #expect(throws: ProfileValueError("-1 is not within 0...18446744073709551615")) { try Self.u64.encode(.int(-1)) }
     #expect(
@@ -65,7 +65,7 @@ struct WideNumberTests {
     ) { try Self.i64.encode(.whole(1 << 63)) }
   }
 
-  @Test("A valid range, and generators, reach it")
+  @Test("A valid range, and generators, go up to the maximum")
   func ranges() throws {
     let profile = try characteristic(
       "properties: [read], format: u64, value: 0, valid-range: { low: 18446744073709551614, high: 18446744073709551615 }"
@@ -86,7 +86,7 @@ struct WideNumberTests {
     }
   }
 
-  @Test("No key comes after the last one")
+  @Test("No key follows the maximum")
   func keys() throws {
     let lines = """
       tables:

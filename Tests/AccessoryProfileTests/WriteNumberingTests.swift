@@ -33,7 +33,7 @@ import Testing
     ]
   }
 
-  @Test("Every client begins where it wants, and what is missing is counted, behind the greatest number too")
+  @Test("Every client starts at any number, and missing ones are counted, even past the largest number")
   func gaps() throws {
     var runtime = try runtime("{ number: u8 }")
     #expect(write([250, 0xAA], to: &runtime) == [])
@@ -46,7 +46,7 @@ import Testing
     #expect(write([4], to: &runtime) == [])
   }
 
-  @Test("A number from before is no gap of many, and the next one is counted from it")
+  @Test("An earlier number is not a large gap, and the next one is counted from it")
   func repeated() throws {
     var runtime = try runtime("{ number: u8 }")
     _ = write([7], to: &runtime)
@@ -56,7 +56,7 @@ import Testing
     #expect(write([9], to: &runtime) == gap(137, 9, nil))
   }
 
-  @Test("Numbers stand where the profile says, in its order of octets")
+  @Test("Numbers are at the configured position, in the configured octet order")
   func place() throws {
     var runtime = try runtime("{ number: u24, at: 2, order: big }")
     _ = write([1, 1, 0, 0, 0xFF], to: &runtime)
@@ -69,7 +69,7 @@ import Testing
     #expect(place == "sink")
   }
 
-  @Test("A client that comes again begins anew")
+  @Test("A client that reconnects starts over")
   func anew() throws {
     var runtime = try runtime("{ number: u32 }")
     _ = write([9, 0, 0, 0], to: &runtime)
@@ -77,7 +77,7 @@ import Testing
     #expect(write([0, 0, 0, 0], to: &runtime) == [])
   }
 
-  @Test("What is not written has no numbers")
+  @Test("Values that are not written have no numbers")
   func unwritable() {
     let text = """
       understudy: 1

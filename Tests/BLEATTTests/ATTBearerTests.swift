@@ -11,7 +11,7 @@ struct ATTBearerTests {
   }
 
   @Test(
-    "The MTU begins at 23, and becomes the smaller of both sides', but never less",
+    "The MTU starts at 23, and becomes the smaller of both sides', but never less",
     arguments: [
       (517, 517, 517), (185, 517, 185), (517, 185, 185), (23, 517, 23), (22, 517, 23), (0, 517, 23), (65_535, 100, 100),
     ])
@@ -22,7 +22,7 @@ struct ATTBearerTests {
     #expect(bearer.mtu == expected)
   }
 
-  @Test("The MTU can be settled again")
+  @Test("The MTU can be exchanged again")
   func mtuAgain() {
     var bearer = ATTBearer()
     bearer.setMTU(client: 517, server: 517)
@@ -31,7 +31,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.2.
-  @Test("One indication at a time is unconfirmed")
+  @Test("At most one indication is unconfirmed")
   func oneAtATime() {
     var bearer = ATTBearer()
     #expect(bearer.canIndicate)
@@ -44,7 +44,7 @@ struct ATTBearerTests {
     #expect(bearer.indicated == nil && bearer.canIndicate)
   }
 
-  @Test("A confirmation that nobody waits for is ignored")
+  @Test("An unexpected confirmation is ignored")
   func unexpectedConfirmation() {
     var bearer = ATTBearer()
     let first = bearer.confirm()
@@ -56,7 +56,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("An unconfirmed indication has 30 seconds, and each has its own")
+  @Test("A confirmation is due within 30 seconds, for each indication")
   func deadline() {
     var bearer = ATTBearer()
     #expect(bearer.deadline == nil)
@@ -72,7 +72,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("A bearer whose indication was not confirmed in time sends and takes nothing any more")
+  @Test("A bearer with an unconfirmed indication sends and accepts nothing more after the timeout")
   func indicationTimeout() {
     var bearer = ATTBearer()
     bearer.beginIndication(of: 3, at: start)
@@ -86,7 +86,7 @@ struct ATTBearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("A request that is not answered in time takes all behind it along")
+  @Test("A request that is not answered in time ends the bearer with all later requests")
   func requestTimeout() {
     var bearer = ATTBearer()
     bearer.openRequest(arrivedAt: start)
@@ -99,7 +99,7 @@ struct ATTBearerTests {
     #expect(next == nil)
   }
 
-  @Test("The queue of prepared writes keeps the order, and takes no more than its capacity")
+  @Test("The queue of prepared writes keeps the order, and does not exceed its capacity")
   func preparedWrites() {
     var queue = PreparedWriteQueue()
     for number in 0..<PreparedWriteQueue.capacity {
@@ -118,7 +118,7 @@ struct ATTBearerTests {
     #expect(isTaken3)
   }
 
-  @Test("The queue holds the longest value in parts of the default MTU")
+  @Test("The queue has room for the longest value in parts of the default MTU")
   func capacity() {
     #expect(PreparedWriteQueue.capacity >= (512 + 17) / 18)
   }

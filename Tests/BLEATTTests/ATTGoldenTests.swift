@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 import Testing
 
-/// The octets of each PDU as Core 5.4 Vol 3 Part F 3.4 lays them out.
+/// The octets of each PDU according to Core 5.4 Vol 3 Part F 3.4.
 @Suite("ATT PDUs, octet by octet")
 struct ATTGoldenTests {
   private func check<PDU: ATTPDU & Equatable>(

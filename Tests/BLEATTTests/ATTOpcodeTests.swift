@@ -16,7 +16,7 @@ struct ATTOpcodeTests {
     for opcode in opcodes { #expect(ATTOpcode(rawValue: opcode).kind == kind, "\(opcode)") }
   }
 
-  @Test("An unassigned opcode is a command by its Command Flag, and else a request", arguments: UInt8.min...UInt8.max)
+  @Test("An unassigned opcode is a command by its Command Flag, or else a request", arguments: UInt8.min...UInt8.max)
   func unassigned(raw: UInt8) {
     let opcode = ATTOpcode(rawValue: raw)
     #expect(opcode.isCommand == (raw & 0x40 != 0))
@@ -25,7 +25,7 @@ struct ATTOpcodeTests {
     #expect(opcode.description == "ATT_0x\([raw].uppercaseHexadecimal)")
   }
 
-  @Test("A response follows its request's opcode")
+  @Test("A response follows from its request's opcode")
   func pairs() {
     for type in allATTPDUs where type.opcode.kind == .request {
       #expect(ATTOpcode(rawValue: type.opcode.rawValue + 1).kind == .response, "\(type.opcode)")
@@ -40,7 +40,7 @@ struct ATTOpcodeTests {
   }
 
   @Test(
-    "Error codes say their names and numbers",
+    "Error codes print their names and numbers",
     arguments: [
       (ATTErrorCode.invalidHandle, "Invalid Handle (0x01)"), (.valueNotAllowed, "Value Not Allowed (0x13)"),
       (.outOfRange, "Out of Range (0xFF)"), (ATTErrorCode(rawValue: 0x80), "Application Error (0x80)"),

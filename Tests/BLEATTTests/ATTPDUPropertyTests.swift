@@ -2,10 +2,10 @@ import BLEATT
 import BLECore
 import Testing
 
-/// What holds for every PDU.
+/// Properties of every PDU.
 @Suite("All ATT PDUs")
 struct ATTPDUPropertyTests {
-  @Test("The list holds every assigned opcode once")
+  @Test("The list contains every assigned opcode once")
   func list() {
     let assigned: Set<UInt8> = Set(0x01...0x13).union([0x16, 0x17, 0x18, 0x19, 0x1B, 0x1D, 0x1E, 0x20, 0x21, 0x23])
       .union([0x52, 0xD2])
@@ -13,7 +13,7 @@ struct ATTPDUPropertyTests {
     #expect(allATTPDUs.count == assigned.count)
   }
 
-  @Test("Octets of a length that the PDU can have decode, and encode to themselves; all others are an error")
+  @Test("Octets of a possible length decode, and encode to themselves; all others are an error")
   func lengths() {
     var random = SeededRandom(seed: 1)
     for type in allATTPDUs {
@@ -22,7 +22,7 @@ struct ATTPDUPropertyTests {
     }
   }
 
-  @Test("Random octets never do harm", arguments: 0..<20 as Range<UInt64>)
+  @Test("Random octets do no harm", arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for type in allATTPDUs {
@@ -48,7 +48,7 @@ struct ATTPDUPropertyTests {
     }
   }
 
-  @Test("A PDU with another opcode is not this one, and none is not one")
+  @Test("A PDU with a different opcode, and an empty one, do not decode")
   func otherOpcode() throws {
     for type in allATTPDUs { try checkOpcode(type) }
   }

@@ -1,14 +1,14 @@
 import BLEATT
 import BLECore
 
-/// Randomness that is the same at every run.
+/// Randomness that is the same in every run.
 typealias SeededRandom = SplitMix64
 
 extension SplitMix64 {
   mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
-/// How many octets a PDU has behind its opcode (Core 5.4 Vol 3 Part F 3.4).
+/// The number of octets after a PDU's opcode (Core 5.4 Vol 3 Part F 3.4).
 enum ParameterLength: Sendable {
   case exactly(Int)
   case atLeast(Int)

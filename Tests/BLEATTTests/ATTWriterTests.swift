@@ -3,13 +3,13 @@ import Testing
 
 @testable import BLEATT
 
-/// Responses and notifications that are written piece by piece are what their layouts say, behind whatever is in the buffer.
+/// Responses and notifications that are written piece by piece equal their layouts, after whatever is in the buffer.
 @Suite("Writers of PDUs beside their layouts")
 struct ATTWriterTests {
   static let prefix: [UInt8] = [0xAA, 0xBB]
   static let seeds = 0..<50 as Range<UInt64>
 
-  /// What `write` leaves in a buffer that holds something already.
+  /// Returns what `write` appends to a buffer that is not empty.
   private func written(_ write: (inout OctetBuffer) -> Void) -> [UInt8] {
     var buffer = OctetBuffer()
     buffer.append(Self.prefix)
@@ -64,7 +64,7 @@ struct ATTWriterTests {
     #expect(pdu == FindByTypeValueResponse(handles: handles).encodedPDU)
   }
 
-  @Test("Read By Type and Read By Group Type Responses: entries of one length, the first one cut", arguments: seeds)
+  @Test("Read By Type and Read By Group Type Responses: equally long entries, the first truncated", arguments: seeds)
   func attributeData(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let limit = Int.random(in: 23...517, using: &random)
@@ -95,7 +95,7 @@ struct ATTWriterTests {
     #expect(pdu == expected)
   }
 
-  @Test("Read Multiple Responses are cut at the limit, and never within a length", arguments: seeds)
+  @Test("Read Multiple Responses are truncated at the limit, and never within a length", arguments: seeds)
   func readMultiple(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let limit = Int.random(in: 23...40, using: &random)
@@ -117,7 +117,7 @@ struct ATTWriterTests {
     }
   }
 
-  @Test("Values that fill a PDU are cut at its limit", arguments: [0, 1, 19, 20, 21, 22, 23, 512])
+  @Test("Values that fill a PDU are truncated at its limit", arguments: [0, 1, 19, 20, 21, 22, 23, 512])
   func values(count: Int) {
     var random = SeededRandom(seed: UInt64(count))
     let value = random.octets(count)

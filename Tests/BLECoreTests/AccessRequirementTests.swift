@@ -5,7 +5,7 @@ import Testing
 @Suite("Access requirements")
 struct AccessRequirementTests {
   @Test(
-    "What a link lacks",
+    "The security that a link lacks",
     arguments: [
       (.open, .open, nil),
       (.init(protection: .encrypted), .open, .authentication),

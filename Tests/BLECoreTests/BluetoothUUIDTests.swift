@@ -8,7 +8,7 @@ struct BluetoothUUIDTests {
   private let full = BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_553A)
 
   @Test(
-    "A short UUID stands on the Bluetooth Base UUID",
+    "A short UUID is based on the Bluetooth Base UUID",
     arguments: [
       "180D", "180d", "0x180D", "0X180d", "0000180D", "0x0000180D", "0000180D-0000-1000-8000-00805F9B34FB",
       "0000180d-0000-1000-8000-00805f9b34fb",
@@ -26,7 +26,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID(text) == full)
   }
 
-  @Test("Substrings are read too")
+  @Test("Substrings are also parsed")
   func substring() {
     #expect(BluetoothUUID("uuid 180D".dropFirst(5)) == heartRate)
   }
@@ -44,7 +44,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID(text) == nil)
   }
 
-  @Test("Text is the short form where there is one")
+  @Test("The text is the short form if there is one")
   func describes() {
     #expect(heartRate.description == "180D")
     #expect(BluetoothUUID(0x0001).description == "0001")
@@ -52,7 +52,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID("12345678")?.description == "12345678-0000-1000-8000-00805F9B34FB")
   }
 
-  @Test("The wire is least significant octet first")
+  @Test("Octets are least significant first")
   func octets() {
     #expect(heartRate.littleEndianOctets == [0x0D, 0x18])
     #expect(heartRate.octetCount == 2)
@@ -61,7 +61,7 @@ struct BluetoothUUIDTests {
     #expect(heartRate.fullLittleEndianOctets.hexadecimal == "fb349b5f80000080001000000d180000")
   }
 
-  @Test("Octets of all three widths name the same UUID")
+  @Test("Octets of all three widths can give the same UUID")
   func widths() {
     #expect(BluetoothUUID(littleEndianOctets: [0x0D, 0x18]) == heartRate)
     #expect(BluetoothUUID(littleEndianOctets: [0x0D, 0x18, 0, 0]) == heartRate)
@@ -74,7 +74,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID(littleEndianOctets: Array(repeating: 1, count: count)) == nil)
   }
 
-  @Test("Only what differs from the base in 16 bits has a short form")
+  @Test("Only a UUID that differs from the base in 16 bits has a short form")
   func short() {
     #expect(heartRate.short == 0x180D)
     #expect(BluetoothUUID(0).short == 0)
@@ -86,7 +86,7 @@ struct BluetoothUUIDTests {
     #expect(BluetoothUUID("0000180D-0001-1000-8000-00805F9B34FB")?.short == nil)
   }
 
-  @Test("Text and octets that were written are read again", arguments: 0..<50 as Range<UInt64>)
+  @Test("Text and octets round trip", arguments: 0..<50 as Range<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for uuid in [

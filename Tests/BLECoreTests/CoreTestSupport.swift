@@ -1,6 +1,6 @@
 import BLECore
 
-/// Randomness that is the same at every run.
+/// Randomness that is the same in every run.
 typealias SeededRandom = SplitMix64
 
 extension SplitMix64 {
@@ -35,7 +35,7 @@ struct Pair: OctetLayout, Hashable {
   }
 }
 
-/// Every kind of field that a layout has, but those that fill the rest.
+/// Every kind of field of a layout, except those that fill the rest.
 struct Everything: OctetLayout, Hashable {
   var octet: UInt8 = 0
   var signed: Int8 = 0
@@ -72,7 +72,7 @@ struct Everything: OctetLayout, Hashable {
   }
 }
 
-/// A head and octets that fill the rest.
+/// A header and octets that fill the rest.
 struct OpenEnded: OctetLayout, Hashable {
   var head: UInt16 = 0
   var rest: [UInt8] = []

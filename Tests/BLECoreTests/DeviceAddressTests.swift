@@ -5,7 +5,7 @@ import Testing
 struct DeviceAddressTests {
   private let address = DeviceAddress(bits: 0xC4_12_34_56_78_9A)
 
-  @Test("Text is most significant octet first, the wire least significant first")
+  @Test("Text has the most significant octet first, packets the least significant")
   func orders() {
     #expect(address.description == "C4:12:34:56:78:9A")
     #expect(address.littleEndianOctets == [0x9A, 0x78, 0x56, 0x34, 0x12, 0xC4])
@@ -39,7 +39,7 @@ struct DeviceAddressTests {
     #expect(DeviceAddress(text) == nil)
   }
 
-  @Test("Text that was written is read again", arguments: 0..<20 as Range<UInt64>)
+  @Test("Text round trips", arguments: 0..<20 as Range<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let address = DeviceAddress(bits: random.next())
@@ -60,7 +60,7 @@ struct DeviceAddressTests {
   }
 
   @Test(
-    "A random static address made from any number is a valid one",
+    "A random static address generated from any number is valid",
     arguments: [
       0, 1, 0x3FFF_FFFF_FFFF, 0x3FFF_FFFF_FFFE, 0xC000_0000_0000, .max, 0x1234_5678_9ABC_DEF0,
     ] as [UInt64])
@@ -72,7 +72,7 @@ struct DeviceAddressTests {
 
   /// Core 5.4 Vol 6 Part B 1.3.2.2.
   @Test(
-    "The two top bits of a random address tell what private addresses it is one of",
+    "The two top bits of a random address show the kind of private address",
     arguments: [
       (0x70_81_94_0D_FB_AA as UInt64, true, false), (0x40_00_00_00_00_00, true, false),
       (0x3F_FF_FF_FF_FF_FF, false, true), (0, false, true), (0x80_00_00_00_00_01, false, false),
@@ -84,7 +84,7 @@ struct DeviceAddressTests {
   }
 
   @Test(
-    "An address is named as the device's and as an identity; unresolved and anonymous ones are neither",
+    "A device's and an identity address are named as such; unresolved and anonymous ones are neither",
     arguments: [
       (AddressType.publicDevice, AddressType.publicDevice, AddressType.publicIdentity),
       (.random, .random, .randomIdentity), (.publicIdentity, .publicDevice, .publicIdentity),
@@ -96,7 +96,7 @@ struct DeviceAddressTests {
     #expect(type.identityType == identity)
   }
 
-  @Test("The types have the numbers of HCI")
+  @Test("The types have HCI's numbers")
   func types() {
     #expect(AddressType.publicDevice.rawValue == 0)
     #expect(AddressType.random.rawValue == 1)

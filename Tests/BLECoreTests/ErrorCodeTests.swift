@@ -5,7 +5,7 @@ import Testing
 @Suite("Controller error codes")
 struct ErrorCodeTests {
   @Test(
-    "A code says its name and its number",
+    "A code prints its name and its number",
     arguments: [
       (ErrorCode.success, "Success (0x00)"), (.connectionTimeout, "Connection Timeout (0x08)"),
       (.remoteUserTerminatedConnection, "Remote User Terminated Connection (0x13)"),

@@ -18,7 +18,7 @@ struct HexadecimalTests {
     #expect([UInt8](hexadecimal: text) == [0x01, 0x02, 0xAB])
   }
 
-  @Test("No text is no octets")
+  @Test("Empty text gives no octets")
   func empty() {
     #expect([UInt8](hexadecimal: "") == [])
     #expect([UInt8](hexadecimal: " ") == [])
@@ -31,7 +31,7 @@ struct HexadecimalTests {
     #expect([UInt8](hexadecimal: text) == nil)
   }
 
-  @Test("What was written is read again", arguments: 0..<20 as Range<UInt64>)
+  @Test("Text round trips", arguments: 0..<20 as Range<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let octets = random.octets(Int(seed) * 7)

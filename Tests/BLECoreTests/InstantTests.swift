@@ -16,7 +16,7 @@ struct InstantTests {
     #expect(Instant.zero < moving)
   }
 
-  @Test("A deadline too far away stays in the future")
+  @Test("A deadline that is too far away stays in the future")
   func saturatesForward() {
     let now = Instant(nanoseconds: 1_000_000_000)
     #expect(now + .seconds(Int64.max) == Instant(nanoseconds: .max))
@@ -27,7 +27,7 @@ struct InstantTests {
     #expect(moving == Instant(nanoseconds: .max))
   }
 
-  @Test("A time too long ago stays in the past")
+  @Test("A time that is too long ago stays in the past")
   func saturatesBackward() {
     let early = Instant(nanoseconds: -1_000_000_000)
     #expect(early - .seconds(Int64.max) == Instant(nanoseconds: .min))
@@ -36,7 +36,7 @@ struct InstantTests {
     #expect(Instant(nanoseconds: .min) - Instant(nanoseconds: 1) == .nanoseconds(Int64.min))
   }
 
-  @Test("Of two deadlines the earlier one counts, and none counts for nothing")
+  @Test("The earlier of two deadlines counts, and a missing one is ignored")
   func earliest() {
     let (first, second) = (Instant(nanoseconds: 1), Instant(nanoseconds: 2))
     #expect(Instant.earliest(first, second) == first)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Octet buffer")
 struct OctetBufferTests {
-  @Test("A new buffer is empty, whatever room it was given", arguments: [0, 1, 64, 1000])
+  @Test("A new buffer is empty, whatever its capacity", arguments: [0, 1, 64, 1000])
   func beginsEmpty(capacity: Int) {
     let buffer = OctetBuffer(minimumCapacity: capacity)
     #expect(buffer.count == 0)
@@ -12,7 +12,7 @@ struct OctetBufferTests {
     #expect(buffer.copy() == [])
   }
 
-  @Test("It grows past its first room without losing an octet")
+  @Test("It grows past its initial capacity without losing an octet")
   func grows() {
     var buffer = OctetBuffer(minimumCapacity: 1)
     var expected: [UInt8] = []
@@ -24,7 +24,7 @@ struct OctetBufferTests {
     #expect(buffer.copy() == expected)
   }
 
-  @Test("It grows for one append that is larger than twice its room", arguments: [63, 64, 65, 129, 5000])
+  @Test("It grows for one append that is larger than twice its capacity", arguments: [63, 64, 65, 129, 5000])
   func growsAtOnce(length: Int) {
     var random = SeededRandom(seed: UInt64(length))
     let octets = random.octets(length)
@@ -45,7 +45,7 @@ struct OctetBufferTests {
     #expect(buffer.copy().hexadecimal == "ff" + "3412" + "78563412" + "0807060504030201" + "feff")
   }
 
-  @Test("Arrays, slices and spans are appended as they are; empty ones change nothing")
+  @Test("Arrays, slices and spans are appended unchanged; empty ones have no effect")
   func appends() {
     var buffer = OctetBuffer()
     let octets: [UInt8] = [1, 2, 3, 4, 5]
@@ -57,7 +57,7 @@ struct OctetBufferTests {
     #expect(buffer.copy() == [1, 2, 3, 4, 5, 2, 3, 4, 5])
   }
 
-  @Test("A length is patched in place once it is known")
+  @Test("A length is filled in when it is known")
   func patches() {
     var buffer = OctetBuffer()
     buffer.append([0, 0, 0, 9])
@@ -98,7 +98,7 @@ struct OctetBufferTests {
     #expect(buffer.copy() == Array(octets.dropFirst(length)) + [42])
   }
 
-  @Test("A buffer that was emptied is used again from the front")
+  @Test("An emptied buffer is used again from the front")
   func removesAll() {
     var buffer = OctetBuffer()
     buffer.append([1, 2, 3])
@@ -109,7 +109,7 @@ struct OctetBufferTests {
     #expect(buffer.copy() == [4])
   }
 
-  @Test("Copies begin at any offset, the end included")
+  @Test("Copies begin at any offset, including the end")
   func copies() {
     var buffer = OctetBuffer()
     buffer.append([1, 2, 3])
@@ -126,7 +126,7 @@ struct OctetBufferTests {
     #expect(sum == 6)
   }
 
-  @Test("What a reader fills in counts as far as it says, and stands behind what was there")
+  @Test("Octets from a reader count up to the returned number, and are appended")
   func fills() {
     var buffer = OctetBuffer()
     buffer.append([1])
@@ -139,7 +139,7 @@ struct OctetBufferTests {
     #expect(buffer.count == 101)
   }
 
-  @Test("Any run of operations leaves what an array would hold", arguments: 0..<20 as Range<UInt64>)
+  @Test("Any sequence of operations gives the same result as with an array", arguments: 0..<20 as Range<UInt64>)
   func behavesLikeAnArray(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var buffer = OctetBuffer()

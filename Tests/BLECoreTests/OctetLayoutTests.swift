@@ -27,17 +27,17 @@ struct OctetLayoutTests {
     "01" + "fe" + "0403" + "070605" + "0b0a0908" + "131211100f0e0d0c" + "01" + "0180" + "01" + "5544332211c0"
     + "f1f2f3" + "02c1c2" + "02" + "010201" + "020403" + "090b0a"
 
-  @Test("Every kind of field stands where the layout says, little endian")
+  @Test("Every kind of field is at its place in the layout, little endian")
   func encodes() {
     #expect(sample.encoded.hexadecimal == sampleOctets)
   }
 
-  @Test("The same list of fields reads what it wrote")
+  @Test("The same list of fields decodes what it encodes")
   func roundTrip() throws {
     #expect(try Everything(decoding: sample.encoded) == sample)
   }
 
-  @Test("Encoding appends behind what is there")
+  @Test("Encoding appends to the existing octets")
   func encodesBehind() {
     var buffer = OctetBuffer()
     buffer.append([0xAA, 0xBB])
@@ -46,7 +46,7 @@ struct OctetLayoutTests {
     #expect(buffer.copy() == [0xAA, 0xBB, 1, 2, 0, 3, 4, 0])
   }
 
-  @Test("Octets missing at any place are an error that says where")
+  @Test("Octets missing at any place are an error with the position")
   func truncated() {
     let octets = sample.encoded
     for length in 0..<octets.count {
@@ -60,7 +60,7 @@ struct OctetLayoutTests {
     }
   }
 
-  @Test("Octets left over are an error that says how many", arguments: 1...5)
+  @Test("Extra octets are an error with their number", arguments: 1...5)
   func trailing(extra: Int) {
     let octets = sample.encoded
     #expect(throws: LayoutFault.trailing(offset: octets.count, extra: extra)) {
@@ -75,7 +75,7 @@ struct OctetLayoutTests {
     #expect(consumed == 3)
   }
 
-  @Test("Numbers that nobody has assigned decode too", arguments: UInt8.min...UInt8.max)
+  @Test("Unassigned numbers decode, too", arguments: UInt8.min...UInt8.max)
   func openCodes(raw: UInt8) throws {
     var octets = sample.encoded
     octets[19] = raw
@@ -102,7 +102,7 @@ struct OctetLayoutTests {
     #expect(try Everything(decoding: value.encoded).triple == 0x12_3456)
   }
 
-  @Test("Octets of a fixed number are cut or filled with zeros, so that the fields behind stay in place")
+  @Test("Octets of a fixed number are truncated or padded with zeros, so that the later fields stay in place")
   func fixedOctets() throws {
     var short = sample
     short.fixed = [1]
@@ -112,21 +112,21 @@ struct OctetLayoutTests {
     #expect(try Everything(decoding: long.encoded).fixed == [1, 2, 3])
   }
 
-  @Test("Counted octets are cut at 255, and their length with them", arguments: [0, 1, 254, 255, 256, 1000])
+  @Test("Counted octets are truncated at 255, and so is their length", arguments: [0, 1, 254, 255, 256, 1000])
   func counted(length: Int) throws {
     var value = sample
     value.counted = Array(repeating: 7, count: length)
     #expect(try Everything(decoding: value.encoded).counted.count == min(length, 255))
   }
 
-  @Test("A list of more entries than there are octets is an error, and allocates nothing for them")
+  @Test("A list with more entries than octets is an error, and allocates nothing for them")
   func listTooLong() {
     var value = sample
     value.pairCount = 255
     #expect(throws: LayoutFault.self) { try Everything(decoding: value.encoded) }
   }
 
-  @Test("The rest of the octets, none included", arguments: [0, 1, 300])
+  @Test("The rest of the octets, possibly empty", arguments: [0, 1, 300])
   func remainder(length: Int) throws {
     var value = OpenEnded()
     value.head = 0x0102
@@ -153,7 +153,7 @@ struct OctetLayoutTests {
     #expect(try ListOfNothing(decoding: []).entries.isEmpty)
   }
 
-  /// 32-bit UUIDs have no place in attribute types (Core 5.4 Vol 3 Part F 3.2.1).
+  /// 32-bit UUIDs are not possible in attribute types (Core 5.4 Vol 3 Part F 3.2.1).
   @Test("A UUID that fills the rest has 2 octets or 16, and no other number", arguments: 0...20)
   func uuids(length: Int) throws {
     let octets = (0..<length).map { UInt8($0 + 1) }
@@ -176,13 +176,13 @@ struct OctetLayoutTests {
     var random = SeededRandom(seed: seed)
     for _ in 0..<100 {
       var octets = random.octets(Int.random(in: 0...80, using: &random))
-      // The one field that many octets say the same with.
+      // The only field with several encodings of the same value.
       if octets.count > 22 { octets[22] &= 1 }
       if let value = try? Everything(decoding: octets) { #expect(value.encoded == octets) }
     }
   }
 
-  @Test("A description has a name and a value for each field, in the order of the wire")
+  @Test("A description has a name and a value for each field, in order")
   func describes() {
     let fields = sample.described
     #expect(fields.map(\.name).prefix(3) == ["Octet", "Signed", "Word"])

@@ -1,22 +1,22 @@
 import BLECore
 import Testing
 
-@Suite("Where random numbers come from")
+@Suite("Sources of random numbers")
 struct RandomSourceTests {
-  /// The next numbers of a source.
+  /// Returns the next numbers of a source.
   private func numbers(_ source: RandomSource, _ count: Int = 16) -> [UInt64] {
     var source = source
     return (0..<count).map { _ in source.next() }
   }
 
-  @Test("a seed fixes the sequence")
+  @Test("a seed determines the sequence")
   func seeded() {
     var generator = SplitMix64(seed: 7)
     #expect(numbers(RandomSource(seed: 7)) == (0..<16).map { _ in generator.next() })
     #expect(numbers(RandomSource(seed: 7)) != numbers(RandomSource(seed: 8)))
   }
 
-  @Test("parts have sequences of their own, which the others' draws do not change")
+  @Test("parts have their own sequences, which the draws of others do not change")
   func parts() {
     let whole = RandomSource(seed: 7)
     let names = ["", "a", "b", "heart-rate", "heart-rate-2"]
@@ -27,7 +27,7 @@ struct RandomSourceTests {
     }
   }
 
-  @Test("the system's numbers never come again")
+  @Test("the system's numbers never repeat")
   func secure() {
     #expect(Set(numbers(.secure, 1000)).count == 1000)
     #expect(numbers(.secure) != numbers(.secure))

@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 import Testing
 
-/// Starting and stopping by name, refusals, and random histories.
+/// Starting and stopping by name, refusals, and random sequences.
 @Suite("Advertiser under control")
 struct AdvertiserControlTests {
   private let first = AdvertisingEvent.started(set: "two", interval: .milliseconds(20))
@@ -29,7 +29,7 @@ struct AdvertiserControlTests {
   }
 
   @Test(
-    "A set with a maximum of events rests when the controller has ended it, and is applied the maximum again when it is started"
+    "A set with a maximum of events is off when the controller ends it, and gets the maximum again when started"
   )
   func maximumOfEvents() {
     var definition = AdvertisingSetDefinition(
@@ -46,13 +46,13 @@ struct AdvertiserControlTests {
     scene.want(true, set: "two")
     scene.runCommands()
     #expect(scene.set().isOn && scene.controller.maximumEvents == 7)
-    // To take it off the air is no business of the maximum's.
+    // Taking it off the air does not involve the maximum.
     scene.want(false, set: "two")
     scene.runCommands()
     #expect(!scene.set().isOn && scene.controller.maximumEvents == 0)
   }
 
-  @Test("A set that does not start by itself waits for its name")
+  @Test("A set that does not start automatically waits for its name")
   func waits() {
     var definition = AdvertisingSetDefinition.twoPhases(.extended)
     definition.startsAutomatically = false
@@ -65,7 +65,7 @@ struct AdvertiserControlTests {
     #expect(scene.set().isOn)
   }
 
-  @Test("Starting a set that is on begins its schedule anew, in any phase", arguments: [10, 35])
+  @Test("Starting a set that is on restarts its schedule, in any phase", arguments: [10, 35])
   func startAgain(after seconds: Int) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
     scene.runCommands()
@@ -79,8 +79,8 @@ struct AdvertiserControlTests {
     #expect(scene.set().interval.rawValue == 244)
   }
 
-  /// Every command that leads into the second phase: stop, parameters, start.
-  @Test("A set that is started anew while a command is under way has the interval that it reports", arguments: 0..<3)
+  /// Every command on the way to the second phase: stop, parameters, start.
+  @Test("A set that is restarted while a command is pending has the interval that it reports", arguments: 0..<3)
   func startAgainMeanwhile(commands: Int) throws {
     for extended in [false, true] {
       var scene = AdvertiserScene([.twoPhases(.legacy)], extended: extended)
@@ -104,7 +104,7 @@ struct AdvertiserControlTests {
     }
   }
 
-  @Test("A schedule that is over begins anew by name")
+  @Test("A schedule that has ended can be restarted by name")
   func startAfterEnd() {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
     scene.runCommands()
@@ -115,7 +115,7 @@ struct AdvertiserControlTests {
     #expect(scene.takeEvents() == [first])
   }
 
-  @Test("Stopping in the middle of a start takes the set off the air again")
+  @Test("Stopping during a start takes the set off the air again")
   func stopWhileStarting() throws {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
     scene.runCommands { $0.log.last == .leSetExtendedAdvertisingData }
@@ -129,7 +129,7 @@ struct AdvertiserControlTests {
     #expect(scene.takeEvents() == [first, stopped])
   }
 
-  @Test("All sets stop for good", arguments: [false, true])
+  @Test("All sets stop permanently", arguments: [false, true])
   func stopAll(extended: Bool) {
     var scene = AdvertiserScene(
       [.init(id: "one", data: []), .init(id: "two", isConnectable: false, data: [])], extended: extended,
@@ -157,7 +157,7 @@ struct AdvertiserControlTests {
   ]
 
   @Test(
-    "A refused command ends in a report, and the set rests until it is started by name",
+    "A refused command is reported, and the set is off until it is started by name",
     arguments: legacyCommands + extendedCommands)
   func refused(opcode: CommandOpcode) {
     let definition = AdvertisingSetDefinition(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65])
@@ -177,7 +177,7 @@ struct AdvertiserControlTests {
   }
 
   @Test(
-    "A controller without room for another connection is tried again, and reported once",
+    "If the controller has no room for another connection, the command is retried, and reported once",
     arguments: [ErrorCode.memoryCapacityExceeded, .connectionLimitExceeded])
   func noRoom(status: ErrorCode) {
     let opcode = CommandOpcode.leSetExtendedAdvertisingEnable
@@ -195,7 +195,7 @@ struct AdvertiserControlTests {
     scene.controller.refusals = []
     scene.pass(.seconds(1))
     #expect(scene.advertiser.activeSets == ["main"] && scene.advertiser.nextDeadline == nil)
-    // What takes no connections is not refused for want of room.
+    // A set that is not connectable is not refused for lack of room.
     var beacon = AdvertiserScene(
       [.init(id: "beacon", kind: .extended, isConnectable: false, data: [1])], extended: true)
     beacon.controller.refusals = [(opcode, status)]
@@ -203,7 +203,7 @@ struct AdvertiserControlTests {
     #expect(beacon.advertiser.nextDeadline == nil && !beacon.advertiser.triesAgain(set: "beacon"))
   }
 
-  @Test("Data refused in the middle are applied from the beginning", arguments: [1, 2, 3])
+  @Test("Data that is refused midway is sent from the beginning", arguments: [1, 2, 3])
   func refusedFragment(number: Int) {
     let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
     for isResponse in [false, true] {
@@ -259,7 +259,7 @@ struct AdvertiserControlTests {
     #expect(scene.set().isOn)
   }
 
-  @Test("An answer without a status is a refusal, and one to nobody is ignored")
+  @Test("An answer without a status is a refusal, and an unexpected one is ignored")
   func emptyAnswer() throws {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
     let nothing: [UInt8] = []
@@ -272,7 +272,7 @@ struct AdvertiserControlTests {
 
   // MARK: - Random histories
 
-  @Test("After any history, what is on the air is what should be", arguments: 0..<60 as Range<UInt64>)
+  @Test("After any sequence, the right sets are on the air", arguments: 0..<60 as Range<UInt64>)
   func history(seed: UInt64) {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func below(_ bound: Int) -> Int {
@@ -288,7 +288,7 @@ struct AdvertiserControlTests {
     }
     var scene = AdvertiserScene(definitions, extended: extended)
     var wanted = Dictionary(uniqueKeysWithValues: definitions.map { ($0.id, true) })
-    // A command that the controller has carried out, and whose answer is still on its way.
+    // A command that the controller has carried out, with its answer still pending.
     var underWay: (command: any HCICommand, answer: [UInt8])?
     for _ in 0..<300 {
       switch below(7) {
@@ -324,7 +324,7 @@ struct AdvertiserControlTests {
     let expected = definitions.filter { wanted[$0.id] == true && (hasCapacity || !$0.isConnectable) }.map(\.id)
     #expect(scene.advertiser.activeSets == expected)
     #expect(scene.controller.activeHandles == Set(expected.compactMap { UInt8($0) }))
-    // No schedule stands still: every set reaches its second phase.
+    // No schedule gets stuck: every set reaches its second phase.
     scene.pass(.seconds(10))
     for handle in scene.controller.activeHandles { #expect(scene.set(handle).interval.duration == .seconds(1)) }
   }

@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 import Testing
 
-/// How an advertiser changes the data of sets that are on the air, and when it has them pause.
+/// How an advertiser changes the data of sets on the air, and when it pauses them.
 @Suite("Changing advertising data")
 struct AdvertiserDataTests {
   private func scene(isExtended: Bool) -> AdvertiserScene {
@@ -16,7 +16,7 @@ struct AdvertiserDataTests {
   }
 
   @Test(
-    "Data that one command carries change on the air (Core 5.4 Vol 4 Part E 7.8.7, 7.8.54)", arguments: [true, false])
+    "Data that fits one command is changed on the air (Core 5.4 Vol 4 Part E 7.8.7, 7.8.54)", arguments: [true, false])
   func onAir(isExtended: Bool) {
     var scene = scene(isExtended: isExtended)
     scene.advertiser.setData([2, 1, 4], scanResponse: [], set: "main")
@@ -27,7 +27,7 @@ struct AdvertiserDataTests {
     #expect(scene.takeEvents().isEmpty && scene.advertiser.isUpToDate)
   }
 
-  @Test("Longer data take the set off the air for a moment")
+  @Test("Longer data takes the set off the air briefly")
   func long() {
     var scene = scene(isExtended: true)
     let data = [UInt8](repeating: 7, count: 300)
@@ -41,7 +41,7 @@ struct AdvertiserDataTests {
     #expect(scene.set().data == data && scene.set().isOn)
   }
 
-  @Test("A controller that refuses them on the air takes them off it", arguments: [true, false])
+  @Test("If the controller refuses the data on the air, the set is taken off", arguments: [true, false])
   func refused(isExtended: Bool) {
     var scene = scene(isExtended: isExtended)
     let opcode: CommandOpcode = isExtended ? .leSetExtendedAdvertisingData : .leSetAdvertisingData
@@ -53,7 +53,7 @@ struct AdvertiserDataTests {
     #expect(scene.set().data == [2, 1, 4] && scene.set().isOn)
   }
 
-  @Test("Data that change while the controller is applied are applied again")
+  @Test("Data that changes during its update is sent again")
   func changedMeanwhile() throws {
     var scene = scene(isExtended: true)
     scene.advertiser.setData([2, 1, 4], scanResponse: [], set: "main")
@@ -65,7 +65,7 @@ struct AdvertiserDataTests {
     #expect(scene.set().data == [2, 1, 5])
   }
 
-  @Test("Asleep no set is on the air, and awake each begins its schedule anew")
+  @Test("While asleep no set is on the air, and on waking each restarts its schedule")
   func sleep() {
     var scene = scene(isExtended: true)
     scene.advertiser.setAsleep(true, at: scene.now)

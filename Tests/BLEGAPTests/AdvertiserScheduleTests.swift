@@ -16,7 +16,7 @@ struct AdvertiserScheduleTests {
   private let second = AdvertisingEvent.started(set: "two", interval: .microseconds(152_500))
   private let stopped = AdvertisingEvent.stopped(set: "two")
 
-  @Test("A schedule moves from phase to phase, and rests at its end", arguments: families)
+  @Test("A schedule moves from phase to phase, and stops at its end", arguments: families)
   func phases(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     let start = scene.now
@@ -40,7 +40,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.takeEvents() == [])
   }
 
-  @Test("The data are applied once, whatever the phase", arguments: families)
+  @Test("The data is sent once, in any phase", arguments: families)
   func dataOnce(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()
@@ -51,7 +51,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.controller.log == [enable, parameters, enable])
   }
 
-  @Test("A last phase without a duration goes on for ever")
+  @Test("A last phase without a duration lasts forever")
   func forever() {
     var definition = AdvertisingSetDefinition.twoPhases(.legacy)
     definition.schedule[1].duration = nil
@@ -62,7 +62,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.set().interval.rawValue == 244)
   }
 
-  @Test("Nothing is settled between the end of a phase and the next one")
+  @Test("Nothing is stable between the end of a phase and the next one")
   func unsettled() {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: true)
     scene.runCommands()
@@ -82,7 +82,7 @@ struct AdvertiserScheduleTests {
   // MARK: - Connections
 
   @Test(
-    "A connection ends a legacy set without a command, and a disconnection starts the schedule anew", arguments: both)
+    "A connection ends a legacy set without a command, and a disconnection restarts the schedule", arguments: both)
   func legacyConnection(capacityFirst: Bool) {
     var scene = AdvertiserScene([.twoPhases(.legacy)], extended: false)
     scene.runCommands()
@@ -106,7 +106,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
   }
 
-  @Test("A schedule that ends while centrals are connected begins anew when one of them leaves", arguments: families)
+  @Test("A schedule that ends during connections restarts when one of them ends", arguments: families)
   func restBesideLinks(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()
@@ -125,7 +125,7 @@ struct AdvertiserScheduleTests {
   }
 
   @Test(
-    "A set in its first phase stays on the air when a central leaves, and the phase begins anew", arguments: families)
+    "A set in its first phase stays on the air when a central leaves, and the phase restarts", arguments: families)
   func staysOnAir(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()
@@ -143,7 +143,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.takeEvents() == [stopped, first])
   }
 
-  /// Core 5.4 Vol 4 Part E 7.7.65.18: the set's end follows the connection, but not every controller keeps to it.
+  /// Core 5.4 Vol 4 Part E 7.7.65.18: the end of the set follows the connection, but not in every controller.
   @Test("A connection ends an extended set, whichever event comes first", arguments: both)
   func extendedConnection(connectionFirst: Bool) {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
@@ -193,7 +193,7 @@ struct AdvertiserScheduleTests {
     }
   }
 
-  @Test("While more centrals may connect, the set goes on at once, from its first phase", arguments: families)
+  @Test("While more centrals may connect, the set continues at once, from its first phase", arguments: families)
   func moreCapacity(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind)], extended: extended)
     scene.runCommands()
@@ -209,7 +209,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.advertiser.nextDeadline == scene.now + .seconds(30))
   }
 
-  @Test("A set that nobody can connect to goes on during a connection", arguments: families)
+  @Test("A set that is not connectable continues during a connection", arguments: families)
   func nonConnectable(kind: AdvertisingSetDefinition.Kind, extended: Bool) {
     var scene = AdvertiserScene([.twoPhases(kind, isConnectable: false)], extended: extended)
     scene.runCommands()
@@ -225,7 +225,7 @@ struct AdvertiserScheduleTests {
   }
 
   @Test(
-    "A set that the controller ended for another reason rests until something starts it",
+    "A set that the controller ended for another reason is off until something starts it",
     arguments: [
       ErrorCode.hardwareFailure, .memoryCapacityExceeded,
     ])
@@ -245,7 +245,7 @@ struct AdvertiserScheduleTests {
   }
 
   @Test(
-    "A set that has reached a limit that nobody gave is started again",
+    "A set that has reached a limit that was not requested is restarted",
     arguments: [
       ErrorCode.advertisingTimeout, .limitReached,
     ])
@@ -258,7 +258,7 @@ struct AdvertiserScheduleTests {
     #expect(scene.takeEvents() == [first, stopped, first])
   }
 
-  @Test("A capacity that comes back before anything was done about it does not stop the schedule")
+  @Test("Capacity that returns before any reaction does not stop the schedule")
   func capacityFlicker() {
     var scene = AdvertiserScene([.twoPhases(.extended)], extended: true)
     scene.runCommands()

@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 import Testing
 
-/// The advertising part of a controller, as strict as Core 5.4 Vol 4 Part E 7.8 allows it to be.
+/// The advertising part of a controller, as strict as Core 5.4 Vol 4 Part E 7.8 permits.
 struct AdvertiserTestController {
   /// One set; legacy commands work on the one with handle 0.
   struct AdvertisingSet {
@@ -23,15 +23,15 @@ struct AdvertiserTestController {
   }
 
   var sets: [UInt8: AdvertisingSet] = [:]
-  /// The power that it always chooses, in dBm.
+  /// The power that it always selects, in dBm.
   var power: Int8 = 0
-  /// What it refuses, and how often it does so.
+  /// The commands to refuse, and how often.
   var refusals: [(opcode: CommandOpcode, status: ErrorCode)] = []
   /// Max_Extended_Advertising_Events of the last LE Set Extended Advertising Enable.
   private(set) var maximumEvents: UInt8 = 0
-  /// Every command that it got.
+  /// All received commands.
   private(set) var log: [CommandOpcode] = []
-  /// Operation and length of every piece of data.
+  /// The operation and length of every fragment of data.
   private(set) var fragments: [(operation: AdvertisingDataOperation, count: Int)] = []
   private var usesExtended: Bool?
 
@@ -42,7 +42,7 @@ struct AdvertiserTestController {
     fragments = []
   }
 
-  /// The return parameters.
+  /// Executes a command and returns the return parameters.
   mutating func execute(_ command: any HCICommand) -> [UInt8] {
     let opcode = type(of: command).opcode
     log.append(opcode)
@@ -159,7 +159,7 @@ struct AdvertiserTestController {
   }
 }
 
-/// An advertiser and its controller, under virtual time.
+/// An advertiser and its controller, in virtual time.
 struct AdvertiserScene {
   var advertiser: Advertiser
   var controller = AdvertiserTestController()
@@ -179,7 +179,7 @@ struct AdvertiserScene {
     controller.power = power
   }
 
-  /// One command and its answer; false when there is none to send.
+  /// Executes one command and its answer; returns false if there is none.
   mutating func step() -> Bool {
     guard let command = advertiser.nextCommand() else { return false }
     let answer = controller.execute(command)
@@ -187,7 +187,7 @@ struct AdvertiserScene {
     return true
   }
 
-  /// All commands up to where `isReached` holds, or to the last; records an issue when they do not end.
+  /// Executes all commands until `isReached` is true, or to the last; records an issue if they do not end.
   mutating func runCommands(
     until isReached: (AdvertiserTestController) -> Bool = { _ in false },
     sourceLocation: SourceLocation = #_sourceLocation
@@ -198,19 +198,19 @@ struct AdvertiserScene {
     Issue.record("commands without end", sourceLocation: sourceLocation)
   }
 
-  /// The command that comes next; there must be one.
+  /// Returns the next command, which must exist.
   mutating func nextCommand(sourceLocation: SourceLocation = #_sourceLocation) throws -> any HCICommand {
     let command = advertiser.nextCommand()
     return try #require(command, sourceLocation: sourceLocation)
   }
 
-  /// Starts or stops a set by its name, which must be known.
+  /// Starts or stops a set by its name, which must exist.
   mutating func want(_ isWanted: Bool, set name: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let isKnown = advertiser.setWanted(isWanted, set: name, at: now)
     #expect(isKnown, sourceLocation: sourceLocation)
   }
 
-  /// Lets time pass, from deadline to deadline.
+  /// Advances time from deadline to deadline.
   mutating func pass(_ duration: Duration) {
     let end = now + duration
     while let deadline = advertiser.nextDeadline, deadline <= end {
@@ -221,23 +221,23 @@ struct AdvertiserScene {
     now = end
   }
 
-  /// A central connects to the set with that handle: it is off the air.
+  /// Connects a central to the set with that handle, which is then off the air.
   mutating func airLost(_ handle: UInt8 = 0) { controller.sets[handle]?.isOn = false }
 
-  /// What happened since the last time.
+  /// Returns the events since the last call.
   mutating func takeEvents() -> [AdvertisingEvent] {
     defer { advertiser.events = [] }
     return advertiser.events
   }
 
-  /// The controller's set with that handle.
+  /// Returns the controller's set with that handle.
   func set(_ handle: UInt8 = 0) -> AdvertiserTestController.AdvertisingSet {
     controller.sets[handle] ?? AdvertiserTestController.AdvertisingSet()
   }
 }
 
 extension AdvertisingSetDefinition {
-  /// A set with two phases and then silence: 20 ms for 30 s, 152.5 ms for 10 s.
+  /// Returns a set with two phases and then silence: 20 ms for 30 s, 152.5 ms for 10 s.
   static func twoPhases(_ kind: Kind, isConnectable: Bool = true) -> AdvertisingSetDefinition {
     AdvertisingSetDefinition(
       id: "two", kind: kind, isConnectable: isConnectable, data: [2, 1, 6],

@@ -3,10 +3,10 @@ import BLEGAP
 import BLEHCI
 import Testing
 
-/// What an advertiser tells a controller, and when it gives up on a set.
+/// The commands of an advertiser to its controller, and the conditions for giving up on a set.
 @Suite("Advertiser")
 struct AdvertiserTests {
-  @Test("GAP/CONN/UCON/BV-01-C: a legacy controller is applied parameters, data and scan response, and starts")
+  @Test("GAP/CONN/UCON/BV-01-C: a legacy controller gets parameters, data and scan response, and starts")
   func legacy() {
     var scene = AdvertiserScene(
       [.init(id: "main", data: [2, 1, 6], scanResponse: [2, 9, 65], schedule: [.init(interval: .milliseconds(100))])],
@@ -46,7 +46,7 @@ struct AdvertiserTests {
   }
 
   @Test(
-    "GAP/CONN/UCON/BV-01-C: a controller with extended advertising is applied parameters, address and data, and starts")
+    "GAP/CONN/UCON/BV-01-C: a controller with extended advertising gets parameters, address and data, and starts")
   func extended() {
     var scene = AdvertiserScene(
       [
@@ -71,7 +71,7 @@ struct AdvertiserTests {
     #expect(scene.takeEvents() == [.started(set: "main", interval: .milliseconds(100))])
   }
 
-  @Test("A public address is not applied, and no request for power leaves it to the controller")
+  @Test("A public address is not sent, and without a requested power the controller selects it")
   func publicAddress() {
     var scene = AdvertiserScene(
       [.init(id: "main", kind: .extended, data: [2, 1, 6])], extended: true, addressType: .publicDevice)
@@ -82,7 +82,7 @@ struct AdvertiserTests {
   }
 
   @Test(
-    "Legacy PDUs are a property of a set where the extended commands are used",
+    "Legacy PDUs are a property of a set with the extended commands",
     arguments: [
       (true, true, AdvertisingEventProperties.legacyConnectableScannable), (false, true, .legacyScannable),
       (false, false, .legacyNonConnectable),
@@ -135,7 +135,7 @@ struct AdvertiserTests {
   }
 
   @Test(
-    "Data of any length comes whole to the controller, in pieces of at most 251 octets",
+    "Data of any length is sent whole to the controller, in fragments of at most 251 octets",
     arguments: [
       (0, []), (1, [1]), (31, [31]), (32, [32]), (124, [124]), (125, [125]), (191, [191]), (251, [251]),
       (252, [251, 1]),
@@ -157,7 +157,7 @@ struct AdvertiserTests {
     }
   }
 
-  @Test("One command at a time is under way")
+  @Test("Only one command is pending at a time")
   func oneAtATime() throws {
     var scene = AdvertiserScene([.init(id: "main", data: [])], extended: false)
     let first = try scene.nextCommand()
@@ -174,7 +174,7 @@ struct AdvertiserTests {
     return nil
   }
 
-  @Test("Legacy data has 31 octets at the most", arguments: [(31, true), (32, false)])
+  @Test("Legacy data has at most 31 octets", arguments: [(31, true), (32, false)])
   func legacyLimit(length: Int, fits: Bool) {
     let data = [UInt8](repeating: 0, count: length)
     for (definition, usesExtended) in [
@@ -189,7 +189,7 @@ struct AdvertiserTests {
     }
   }
 
-  @Test("Extended data has as many octets as the controller takes", arguments: [31, 191, 251, 1650])
+  @Test("Extended data has as many octets as the controller supports", arguments: [31, 191, 251, 1650])
   func extendedLimit(limit: Int) {
     for (length, fits) in [(limit, true), (limit + 1, false)] {
       var scene = AdvertiserScene(
@@ -199,7 +199,7 @@ struct AdvertiserTests {
     }
   }
 
-  @Test("An extended set needs extended advertising; the others are carried all the same")
+  @Test("An extended set needs extended advertising; the others still work")
   func noExtended() {
     var scene = AdvertiserScene(
       [.init(id: "far", kind: .extended, data: []), .init(id: "near", data: [])], extended: false, setCount: 1)
@@ -229,7 +229,7 @@ struct AdvertiserTests {
   // MARK: - Transmit power (Core Specification Supplement Part A 1.5)
 
   @Test(
-    "The power that the controller chose stands in the data, wherever its structure is",
+    "The power that the controller selected is in the data, at the place of its structure",
     arguments: [
       ([2, 0x0A, 0], [2, 0x0A, 0xFC]), ([2, 1, 6, 2, 0x0A, 0], [2, 1, 6, 2, 0x0A, 0xFC]),
       ([2, 1, 0x0A], [2, 1, 0x0A]), ([4, 9, 2, 0x0A, 0], [4, 9, 2, 0x0A, 0]), ([3, 0x0A, 0, 0], [3, 0x0A, 0, 0]),

@@ -7,7 +7,7 @@ import Testing
 struct CommandFlowTests {
   private static let link = ConnectionHandle(rawValue: 0x40)
 
-  /// A flow with its clock and the commands that it has sent.
+  /// A flow with its clock and the sent commands.
   private struct Bench {
     var flow: CommandFlow<String>
     var now = Instant.zero
@@ -32,7 +32,7 @@ struct CommandFlowTests {
       return answer
     }
 
-    /// Answers what is under way, and sends what follows.
+    /// Answers the pending command, and sends the next.
     mutating func answer(_ parameters: [UInt8]) throws -> CommandFlow<String>.Answer? {
       let opcode = try #require(flow.current.map { type(of: $0.command).opcode })
       let answer = try receive(
@@ -44,7 +44,7 @@ struct CommandFlowTests {
       return answer
     }
 
-    /// Brings the controller up: one that knows these commands and has these features.
+    /// Brings up a controller with these commands and features.
     mutating func bringUp(_ commands: [CommandOpcode] = [], features: LEFeatures = []) throws {
       send()
       while let command = flow.current?.command, !flow.isUp {
@@ -72,13 +72,13 @@ struct CommandFlowTests {
     }
   }
 
-  /// What every role needs of a controller that says it knows nothing more.
+  /// The commands that every role needs, even with a controller that reports nothing more.
   private static let least: [CommandOpcode] = [
     .reset, .readLocalVersionInformation, .readLocalSupportedCommands, .leReadLocalSupportedFeatures, .setEventMask,
     .leSetEventMask, .leReadBufferSize,
   ]
 
-  @Test("Bring-up comes before everything, and asks for what the plan wants and the controller knows")
+  @Test("Bring-up comes first, and sends the commands that the plan needs and the controller supports")
   func plan() throws {
     let known: [CommandOpcode] = [
       .writeLEHostSupport, .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY, .hostBufferSize,
@@ -106,7 +106,7 @@ struct CommandFlowTests {
     #expect(poor.sent == Self.least + [.leSetRandomAddress])
   }
 
-  @Test("One command is under way at a time, and its answer comes back with it")
+  @Test("One command is pending at a time, and is returned with its answer")
   func oneAtATime() throws {
     var bench = Bench()
     try bench.bringUp()
@@ -121,12 +121,12 @@ struct CommandFlowTests {
     #expect(bench.sent.last == .disconnect)
     let refusal = HCICommandStatus(.disconnect, .unknownConnectionIdentifier)
     let refused = try #require(try bench.receive(refusal))
-    // The status stands first in Command Status.
+    // The status is first in Command Status.
     #expect(refused.command is HCIDisconnect && refused.purpose == "end" && refused.place == 2..<3)
     #expect(bench.flow.isIdle)
   }
 
-  @Test("A reset without an answer is repeated, then given up; another controller has as many attempts")
+  @Test("A reset without an answer is repeated, then given up; a new controller gets as many attempts")
   func resets() throws {
     var bench = Bench()
     bench.send()
@@ -140,7 +140,7 @@ struct CommandFlowTests {
   }
 
   @Test(
-    "A controller that falls silent may be brought up again, unless it never was healthy since",
+    "A silent controller may be brought up again, unless it was never healthy since",
     arguments: [false, true])
   func silences(isHealthy: Bool) throws {
     var bench = Bench()
@@ -156,7 +156,7 @@ struct CommandFlowTests {
     }
   }
 
-  @Test("What was said before a reset is passed over")
+  @Test("Output before a reset is ignored")
   func outdated() throws {
     var bench = Bench()
     bench.send()
@@ -170,7 +170,7 @@ struct CommandFlowTests {
     #expect(unexpected.command == nil && unexpected.place == 2..<3)
   }
 
-  @Test("Commands whose purpose is gone are withdrawn, and one that is under way is answered to nobody")
+  @Test("Commands without a purpose are withdrawn, and the answer to a pending one is dropped")
   func withdrawal() throws {
     var bench = Bench()
     try bench.bringUp()
@@ -182,7 +182,7 @@ struct CommandFlowTests {
     #expect(answer.command is LERand && answer.purpose == nil)
   }
 
-  @Test("A flow goes on after a command that was not answered")
+  @Test("A flow continues after a command that was not answered")
   func goingOn() throws {
     var bench = Bench()
     try bench.bringUp()
@@ -195,7 +195,7 @@ struct CommandFlowTests {
     #expect(try #require(try bench.answer([0])).purpose == "next")
   }
 
-  @Test("After commands were granted out of the blue what is under way is waited for no longer than a moment")
+  @Test("After an unexpected permission for commands, the pending one is awaited only briefly")
   func unexplainedGrant() throws {
     var bench = Bench()
     try bench.bringUp()
@@ -208,17 +208,17 @@ struct CommandFlowTests {
 }
 
 extension CommandFlow<String>.Answer {
-  /// The command that was answered.
+  /// The answered command.
   fileprivate var command: (any HCICommand)? {
     if case .answered(let command, _, _) = self { command } else { nil }
   }
 
-  /// What it was for.
+  /// The command's purpose.
   fileprivate var purpose: String? {
     if case .answered(_, let purpose, _) = self { purpose } else { nil }
   }
 
-  /// Where its return parameters are.
+  /// The position of its return parameters.
   fileprivate var place: Range<Int>? {
     switch self {
     case .answered(_, _, let place), .unexpected(_, let place): place
@@ -228,7 +228,7 @@ extension CommandFlow<String>.Answer {
 }
 
 extension CommandFlow<String>.Silence {
-  /// What it means, in words.
+  /// The meaning, in words.
   fileprivate var text: String {
     switch self {
     case .resetAgain(let resets): "reset again after \(resets)"

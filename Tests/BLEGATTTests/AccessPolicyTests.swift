@@ -44,7 +44,7 @@ struct AccessPolicyTests {
     }
   }
 
-  /// Table 10.2 of Core 5.4 Vol 3 Part C, with key size and authorization behind it.
+  /// Table 10.2 of Core 5.4 Vol 3 Part C, followed by key size and authorization.
   private func reason(_ requirement: AccessRequirement?, _ link: LinkSecurity, _ isAuthorized: Bool) -> ATTErrorCode? {
     guard let requirement else { return nil }
     let isEncrypted = link.protection != .none
@@ -59,7 +59,7 @@ struct AccessPolicyTests {
     return requirement.needsAuthorization && !isAuthorized ? .insufficientAuthorization : nil
   }
 
-  @Test("An authenticated link satisfies what asks for authentication, and each step those before it")
+  @Test("An authenticated link satisfies a requirement of authentication, and each level satisfies those below it")
   func steps() {
     for (index, required) in Self.protections.enumerated() {
       let permissions = AttributePermissions(read: .init(protection: required), write: nil)
@@ -70,7 +70,7 @@ struct AccessPolicyTests {
     }
   }
 
-  @Test("A key that is as long as asked for is long enough", arguments: 7...16)
+  @Test("A key of at least the required length is long enough", arguments: 7...16)
   func keySizes(minimum: Int) {
     let permissions = AttributePermissions(
       read: nil, write: .init(protection: .encrypted, minimumKeySize: minimum))

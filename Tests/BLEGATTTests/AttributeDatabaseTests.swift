@@ -22,7 +22,7 @@ struct AttributeDatabaseTests {
     #expect(database.services.map(\.handles) == [0x01...0x05, 0x06...0x06, 0x07...0x0E, 0x0F...0x12, 0x13...0x1D])
   }
 
-  @Test("Characteristics are counted as the application declares them, and the host's after them")
+  @Test("Characteristics are numbered as the application declares them, then the host's")
   func indices() throws {
     let database = try tester()
     #expect(database.characteristics.map(\.index) == (0..<9).map { CharacteristicIndex($0) })
@@ -60,7 +60,7 @@ struct AttributeDatabaseTests {
   }
 
   @Test(
-    "A client characteristic configuration is there with notify or indicate, and only then",
+    "A client characteristic configuration exists if and only if there is notify or indicate",
     arguments: [
       ([.read], false), ([.notify], true), ([.indicate], true), ([.notify, .indicate], true), ([.write], false),
     ] as [(CharacteristicProperties, Bool)])
@@ -72,7 +72,7 @@ struct AttributeDatabaseTests {
     #expect(database.characteristics[0].configuration == (has ? 4 : nil))
   }
 
-  @Test("An include names the other service's handles, and its UUID only when that is a short one")
+  @Test("An include contains the other service's handles, and its UUID only if it is short")
   func includes() throws {
     let long = ServiceDefinition(id: "long", uuid: .long(9))
     let short = ServiceDefinition(id: "short", uuid: .init(0x180F), isPrimary: false)
@@ -85,7 +85,7 @@ struct AttributeDatabaseTests {
     #expect(database.attributes[4].type == .secondaryService)
   }
 
-  @Test("An include of a service that is not there is an error that names both")
+  @Test("An include of a missing service is an error that names both")
   func unknownInclude() {
     let error = AttributeDatabase.DefinitionError.unknownInclude(service: "a", include: "b")
     #expect(throws: error) {
@@ -93,7 +93,7 @@ struct AttributeDatabaseTests {
     }
   }
 
-  @Test("A database holds 65,535 attributes and not one more")
+  @Test("A database holds at most 65,535 attributes")
   func tooMany() throws {
     let pairs = (0..<32_767).map { CharacteristicDefinition.stored(.init(UInt16($0)), .read, []) }
     let full = [ServiceDefinition(id: "full", uuid: .init(1), characteristics: pairs)]
@@ -106,7 +106,7 @@ struct AttributeDatabaseTests {
     }
   }
 
-  @Test("Positions follow handles, and there are none for other handles")
+  @Test("Positions follow from handles, and unknown handles have none")
   func positions() throws {
     let database = try tester()
     #expect(database.position(of: 0) == nil)
@@ -121,7 +121,7 @@ struct AttributeDatabaseTests {
     #expect(database.positions(from: 0, to: 0).isEmpty)
   }
 
-  @Test("A characteristic is found by its id, or by a UUID that only one has")
+  @Test("A characteristic is found by its id, or by a unique UUID")
   func names() throws {
     let twins = ServiceDefinition(
       id: "twins", uuid: .init(0xFFF0),
@@ -140,7 +140,7 @@ struct AttributeDatabaseTests {
   }
 
   /// Core 5.4 Vol 3 Part C 12.
-  @Test("The Generic Access service has name, appearance, and the preferred parameters where there are any")
+  @Test("The Generic Access service has name, appearance, and the preferred parameters if there are any")
   func genericAccess() throws {
     var preferred = PreferredConnectionParameters()
     (preferred.minimumInterval, preferred.maximumInterval, preferred.latency, preferred.timeout) = (12, 24, 0, 600)

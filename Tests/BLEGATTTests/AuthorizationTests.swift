@@ -25,7 +25,7 @@ struct AuthorizationTests {
   }
 
   @Test(
-    "The application says yes or no",
+    "The application permits or refuses",
     arguments: ["0a 0300", "0c 0300 0000", "0e 0300 0300", "08 0100 ffff f1ff", "12 0300 05", "16 0300 0000 05"])
   func answers(request: String) throws {
     var chart = try chart()
@@ -36,7 +36,7 @@ struct AuthorizationTests {
     #expect(chart.answer(pdu).first == pdu[0] + 1)
   }
 
-  @Test("A human is asked, and says yes, no, or something else", arguments: [nil, 0x08, 0x80] as [UInt8?])
+  @Test("A user is asked, and permits, refuses, or gives another error", arguments: [nil, 0x08, 0x80] as [UInt8?])
   func asks(code: UInt8?) throws {
     var chart = try chart()
     chart.application.authorizations[value] = .ask(ticket)
@@ -51,7 +51,7 @@ struct AuthorizationTests {
     #expect(chart.server.database.storedValue(of: value) == (code == nil ? [6] : [1]))
   }
 
-  @Test("Authorization and verdict may both come later")
+  @Test("Authorization and result may both come later")
   func both() throws {
     var chart = try chart()
     chart.application.authorizations[value] = .ask(ticket)
@@ -63,7 +63,7 @@ struct AuthorizationTests {
     #expect(chart.application.writes.count == 1)
   }
 
-  @Test("Nobody is asked as long as the link is not good enough")
+  @Test("The user is not asked as long as the link's security is insufficient")
   func linkFirst() throws {
     var chart = try chart()
     chart.application.authorizations[secret] = .granted

@@ -3,10 +3,10 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// What belongs to a bearer and what to the session behind it (Core 5.4 Vol 3 Part F 3.2.8, 3.3.2, 3.3.3).
+/// The state of a bearer, and that of its session (Core 5.4 Vol 3 Part F 3.2.8, 3.3.2, 3.3.3).
 @Suite("Bearers of a session")
 struct BearerTests {
-  /// A request over a bearer beside that of the chart.
+  /// Answers a request over a second bearer, beside the chart's.
   private func answer(_ pdu: [UInt8], on bearer: inout ServerBearer, of chart: inout SequenceChart) -> String {
     var reply = OctetBuffer()
     chart.effects = ServerEffects(reportsAccess: true)
@@ -16,7 +16,7 @@ struct BearerTests {
     return reply.copy().hexadecimal
   }
 
-  @Test("Each bearer has its MTU, and both see one session")
+  @Test("Each bearer has its own MTU, and both share one session")
   func sharedSession() throws {
     var chart = try Tester.chart()
     var second = ServerBearer()
@@ -31,7 +31,7 @@ struct BearerTests {
     #expect(chart.server.database.storedValue(of: Tester.longValue) == [7])
   }
 
-  @Test("A request that waits holds up its own bearer alone")
+  @Test("A waiting request blocks only its own bearer")
   func requestsPerBearer() throws {
     var chart = try SequenceChart(
       application: [
@@ -46,7 +46,7 @@ struct BearerTests {
     #expect(chart.answer(AnswerTicket(1), with: .value([8])) == "0b08")
   }
 
-  @Test("Each bearer may have an unconfirmed indication, and either takes the next that waits")
+  @Test("Each bearer may have an unconfirmed indication, and either sends the next waiting one")
   func indicationsPerBearer() throws {
     var chart = try Tester.chart()
     var second = ServerBearer()
@@ -60,7 +60,7 @@ struct BearerTests {
     #expect(chart.effects.nextIndication?.value == [3])
   }
 
-  @Test("Service Changed that was lost with its bearer is told again over another one")
+  @Test("Service Changed that was lost with its bearer is sent again over another one")
   func lostServiceChanged() throws {
     var chart = try RobustCachingTests.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -75,7 +75,7 @@ struct BearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("A bearer that has timed out takes nothing and sends nothing, and the others go on")
+  @Test("A bearer that has timed out receives and sends nothing, and the others continue")
   func timedOut() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0300", "13")
@@ -96,7 +96,7 @@ struct BearerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("A request that is not answered in time ends its bearer too")
+  @Test("A request that is not answered in time also ends its bearer")
   func unansweredRequest() throws {
     var chart = try SequenceChart(
       application: [

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A client with an enhanced bearer beside that of the fixed channel (Core 5.4 Vol 3 Part F 3.2.11, 3.3.2, 3.3.3).
+/// A client with an enhanced bearer in addition to the fixed channel (Core 5.4 Vol 3 Part F 3.2.11, 3.3.2, 3.3.3).
 @Suite("A client with several bearers")
 struct ClientBearerTests {
   private struct Scene {
@@ -36,20 +36,20 @@ struct ClientBearerTests {
       return result
     }
 
-    /// What was sent over a bearer since the last time.
+    /// Returns what was sent over a bearer since the last call.
     mutating func take(_ bearer: BearerID) -> [String] {
       defer { sent.removeAll { $0.bearer == bearer } }
       return sent.filter { $0.bearer == bearer }.map(\.pdu)
     }
   }
 
-  @Test("Each bearer has a request under way, and its answer is for that request")
+  @Test("Each bearer has one outstanding request, and a response belongs to the request on its bearer")
   func parallel() {
     var scene = Scene()
     let first = scene.begin(.read(1))
     let second = scene.begin(.read(2))
     let third = scene.begin(.read(3))
-    // The bearer with the greater MTU is the first that is used.
+    // The bearer with the larger MTU is used first.
     #expect(scene.take(Scene.enhanced) == ["0a0100"] && scene.take(.fixed) == ["0a0200"])
     scene.receive([0x0B, 22], on: .fixed)
     #expect(scene.outcomes[second] == .success(.value([22])) && scene.outcomes[first] == nil)
@@ -57,13 +57,13 @@ struct ClientBearerTests {
     scene.receive([0x0B, 11], on: Scene.enhanced)
     scene.receive([0x0B, 33], on: .fixed)
     #expect(scene.outcomes[first] == .success(.value([11])) && scene.outcomes[third] == .success(.value([33])))
-    // Nothing is under way there.
+    // No request is outstanding there.
     scene.receive([0x0B, 44], on: Scene.enhanced)
     #expect(scene.outcomes.count == 3)
   }
 
   @Test(
-    "Operations that touch the same attribute keep their order, and the MTU is exchanged on the fixed channel alone")
+    "Operations on the same attribute keep their order, and the MTU is exchanged only on the fixed channel")
   func order() {
     var scene = Scene()
     _ = scene.begin(.write(1, [5]))
@@ -76,11 +76,11 @@ struct ClientBearerTests {
     scene.receive([0x0B, 5], on: Scene.enhanced)
     #expect(scene.take(.fixed) == ["020502"] && scene.sent.isEmpty)
     scene.receive([0x03, 0x05, 0x02], on: .fixed)
-    // Now the fixed channel's is the greater one.
+    // Now the fixed channel has the larger MTU.
     #expect(scene.take(.fixed) == ["0a0200"])
   }
 
-  @Test("An answer that is overdue ends its bearer, and the fixed channel's ends everything")
+  @Test("An overdue response ends its bearer, and on the fixed channel everything")
   func timeout() {
     var scene = Scene()
     let lost = scene.begin(.read(1), on: Scene.enhanced)
@@ -96,7 +96,7 @@ struct ClientBearerTests {
     #expect(scene.outcomes[next] == .failure(.timedOut) && scene.client.hasTimedOut)
   }
 
-  @Test("An indication is confirmed on the bearer that it came over")
+  @Test("An indication is confirmed on the bearer on which it arrived")
   func confirmation() {
     var scene = Scene()
     scene.receive([0x1D, 3, 0, 9], on: Scene.enhanced)
@@ -104,7 +104,7 @@ struct ClientBearerTests {
   }
 
   @Test(
-    "A value without an answer goes over the first bearer that can carry it, and a signed one over the fixed channel")
+    "A Write Command uses the first bearer that can carry it, and a signed one the fixed channel")
   func commands() {
     var scene = Scene()
     let long = [UInt8](repeating: 1, count: 30)

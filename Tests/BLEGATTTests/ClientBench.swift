@@ -3,16 +3,16 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A client on one bearer with a server, whose answers come from our own server or from the test.
+/// A client on one bearer with a server; the responses come from our own server or from the test.
 struct ClientBench {
   var client: GATTClient
   var chart: SequenceChart
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Everything that the client reported.
   private(set) var events: [GATTClientEvent] = []
-  /// PDUs of the client that nobody has taken.
+  /// The client's PDUs that have not been taken.
   private(set) var sent: [[UInt8]] = []
-  /// How many requests the server has answered.
+  /// The number of requests that the server has answered.
   private(set) var exchanges = 0
 
   init(mtu: Int = 517, serverMTU: Int = 517, _ services: [ServiceDefinition] = Tester.application) throws {
@@ -28,7 +28,7 @@ struct ClientBench {
     return id
   }
 
-  /// Hands the client a PDU.
+  /// Passes a PDU to the client.
   mutating func receive(_ pdu: [UInt8]) {
     var out = GATTClientOutput()
     client.receive(pdu.span, at: now, into: &out)
@@ -67,7 +67,7 @@ struct ClientBench {
     return events
   }
 
-  /// Lets our own server answer until the client is quiet; at the most so many times.
+  /// Lets our own server answer until the client sends no more, at most the given number of times.
   mutating func serve(limit: Int = 10_000) {
     while !sent.isEmpty, exchanges < limit {
       exchanges += 1
@@ -76,20 +76,20 @@ struct ClientBench {
     }
   }
 
-  /// How an operation ended; nil while it has not.
+  /// Returns how an operation ended; nil while it is in progress.
   func outcome(_ id: OperationID) -> GATTOutcome? {
     for case .ended(id, let outcome) in events { return outcome }
     return nil
   }
 
-  /// Performs an operation against our own server.
+  /// Performs an operation with our own server.
   mutating func perform(_ operation: GATTOperation) throws -> GATTOutcome {
     let id = begin(operation)
     serve()
     return try #require(outcome(id))
   }
 
-  /// Performs an operation, every request of which is answered with the next of these PDUs in hexadecimal.
+  /// Performs an operation; each of its requests is answered with the next of these PDUs in hexadecimal.
   mutating func perform(_ operation: GATTOperation, answers: [String]) throws -> GATTOutcome? {
     let id = begin(operation)
     for answer in answers { receive(try #require([UInt8](hexadecimal: answer))) }

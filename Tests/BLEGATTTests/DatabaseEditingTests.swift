@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// Services that come, go and change while clients are connected.
+/// Services that are added, removed and changed while clients are connected.
 @Suite("Changing the database")
 struct DatabaseEditingTests {
   private func service(_ id: String, _ characteristics: Int, includes: [String] = []) -> ServiceDefinition {
@@ -23,7 +23,7 @@ struct DatabaseEditingTests {
     Dictionary(uniqueKeysWithValues: chart.server.database.services.map { ($0.id, $0.handles) })
   }
 
-  @Test("A new service comes behind all others, whose handles and values stay")
+  @Test("A new service is added after all others, which keep their handles and values")
   func add() throws {
     var chart = try chart()
     try chart.exchange("12 0300 0708", "13")
@@ -37,7 +37,7 @@ struct DatabaseEditingTests {
     #expect(chart.server.database.characteristic(named: "d-0")?.value == 18)
   }
 
-  @Test("A service that goes leaves a gap, which is not filled while there are new handles")
+  @Test("A removed service leaves a gap, which is not filled while there are new handles")
   func remove() throws {
     var chart = try chart()
     let change = try chart.server.apply(.remove("b"))
@@ -49,7 +49,7 @@ struct DatabaseEditingTests {
     #expect(try chart.server.apply(.add(service("b", 1))).affected == 16...19)
   }
 
-  @Test("At the end of all handles a new service takes the first gap that is large enough")
+  @Test("When there are no more handles, a new service takes the first gap that is large enough")
   func gap() throws {
     var last = service("c", 1)
     last.handle = 0xFFFC
@@ -59,7 +59,7 @@ struct DatabaseEditingTests {
     #expect(try chart.server.apply(.add(service("e", 1))).affected == 1...4)
   }
 
-  @Test("A replaced service stays in its place when it fits, and moves when it does not")
+  @Test("A replaced service keeps its place if it fits, and moves otherwise")
   func replace() throws {
     var chart = try chart()
     let smaller = try chart.server.apply(.replace("b", with: service("b", 1)))
@@ -70,11 +70,11 @@ struct DatabaseEditingTests {
     let larger = try chart.server.apply(.replace("b", with: service("b", 3)))
     #expect(handles(chart) == ["a": 1...4, "c": 12...15, "b": 16...25])
     #expect(larger.affected == 5...25)
-    // b-1 was there before.
+    // b-1 existed before.
     #expect(larger.added == [CharacteristicIndex(2), CharacteristicIndex(4)])
   }
 
-  @Test("Declarations that name the handles of a changed service follow it, and belong to the affected range")
+  @Test("Declarations that contain the handles of a changed service are updated, and are in the affected range")
   func includes() throws {
     var chart = try SequenceChart(application: [service("b", 1), service("c", 1), service("a", 1, includes: ["b"])])
     try chart.exchange("0a 0a00", "0b 0100 0400 f0ff")
@@ -83,7 +83,7 @@ struct DatabaseEditingTests {
     try chart.exchange("0a 0a00", "0b 0e00 1400 f0ff")
   }
 
-  @Test("A characteristic that comes back has its index again, whatever came meanwhile")
+  @Test("A characteristic that is added again has its old index, whatever was added meanwhile")
   func indicesComeBack() throws {
     var chart = try chart()
     _ = try chart.server.apply(.remove("b"))
@@ -93,7 +93,7 @@ struct DatabaseEditingTests {
     #expect(try chart.server.apply(.add(service("b", 3))).added.map(\.position) == [1, 2, 5])
   }
 
-  @Test("Services with ever new ids take no more indices than are remembered, and none that is kept")
+  @Test("Services with ever new ids use no more indices than are remembered, and none that is kept")
   func indicesAreUsedAgain() throws {
     var database = try AttributeDatabase(host: Tester.host, application: [service("a", 1)])
     let kept: Set = [CharacteristicIndex(0)]
@@ -107,7 +107,7 @@ struct DatabaseEditingTests {
     #expect(try database.apply(.add(service("a", 1)), keeping: kept).added == [CharacteristicIndex(0)])
   }
 
-  @Test("What cannot be changes nothing")
+  @Test("Invalid changes have no effect")
   func errors() throws {
     var chart = try SequenceChart(application: [service("a", 1), service("b", 1, includes: ["a"])])
     let before = chart.server.database.fingerprint
@@ -131,7 +131,7 @@ struct DatabaseEditingTests {
         == "service a cannot be removed because b includes it")
   }
 
-  @Test("Subscriptions of removed characteristics are over, and what waits of them is not sent")
+  @Test("Subscriptions of removed characteristics end, and their waiting values are not sent")
   func subscriptions() throws {
     var chart = try chart()
     try chart.exchange("12 0400 0300", "13")
@@ -156,7 +156,7 @@ struct DatabaseEditingTests {
   }
 
   @Test(
-    "Any run of changes leaves a database in order, and untouched services where they were",
+    "Any sequence of changes leaves a database in order, and unchanged services in place",
     arguments: 0..<30 as Range<UInt64>)
   func anyRun(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

@@ -22,7 +22,7 @@ struct DescriptorTests {
       ])
   }
 
-  @Test("Those that come by themselves stand in the order of client, server, extended, and the others behind them")
+  @Test("Automatic descriptors come first, in the order client, server, extended")
   func order() throws {
     let database = try database(
       [.notify, .broadcast, .extendedProperties], [.userDescription("Speed"), .validRange([0], [9])])
@@ -45,7 +45,7 @@ struct DescriptorTests {
     #expect(own.attributes[3...].map(\.value) == [[3, 0]])
   }
 
-  @Test("A description that may be written is written, and another is not")
+  @Test("A writable description can be written, and others cannot")
   func userDescription() throws {
     var chart = try SequenceChart(application: [
       .init(
@@ -78,7 +78,7 @@ struct DescriptorTests {
       database.attributes[3...].map(\.value.hexadecimal) == ["0efe2f27010601", "01020304", "0501", "192a", "07"])
   }
 
-  @Test("An aggregate format lists the handles of formats, also of other services")
+  @Test("An aggregate format lists the handles of formats, including those of other services")
   func aggregateFormat() throws {
     let format = DescriptorDefinition.presentationFormat(.init(format: 4))
     func characteristic(_ id: String, _ descriptors: [DescriptorDefinition]) -> CharacteristicDefinition {
@@ -104,7 +104,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("A server configuration is one for all clients, and knows one bit")
+  @Test("A server configuration is shared by all clients, and has one bit")
   func serverConfiguration() throws {
     var chart = try SequenceChart(application: [
       .init(id: "a", uuid: .init(0xFFF0), characteristics: [.stored(.init(0xFFF1), [.read, .broadcast], [1])])
@@ -124,7 +124,7 @@ struct DescriptorTests {
     #expect(chart.effects.events == [.broadcastChanged(CharacteristicIndex(0), isOn: false)])
   }
 
-  @Test("Configurations have permissions of their own")
+  @Test("Configurations have their own permissions")
   func configurationPermissions() throws {
     let characteristic = CharacteristicDefinition(
       id: "a", uuid: .init(0xFFF1), properties: [.read, .notify], value: .stored([1]),

@@ -34,7 +34,7 @@ struct DiscoveryChartTests {
     try chart.exchange("10 0200 0600 0028", "11 06 0600 0600 0118")
   }
 
-  @Test("Secondary services are a group type, and are not found as primary ones")
+  @Test("Secondary services are a group type, and are not discovered as primary ones")
   func secondaryServices() throws {
     var chart = try SequenceChart(application: [
       .init(id: "one", uuid: .init(0x1801)), .init(id: "two", uuid: .init(0x180A), isPrimary: false),
@@ -76,7 +76,7 @@ struct DiscoveryChartTests {
     try chart.exchange("06 0600 ffff 0028 0f18", "07 0600 0600 0700 0700")
   }
 
-  @Test("Find By Type Value compares values that may be read, and passes over all others")
+  @Test("Find By Type Value compares readable values, and skips all others")
   func valuesByType() throws {
     var chart = try SequenceChart(application: [
       .init(
@@ -92,8 +92,8 @@ struct DiscoveryChartTests {
     try chart.exchange("06 0100 0600 f1ff 07", "01 06 0100 0a")
   }
 
-  /// «Characteristic» is a grouping type (Core 5.4 Vol 3 Part G 2.5.3), which ends as Part G 3.3 says.
-  @Test("Find By Type Value gives the end of a characteristic, and of nothing else the end")
+  /// «Characteristic» is a grouping type (Core 5.4 Vol 3 Part G 2.5.3); its end is defined in Part G 3.3.
+  @Test("Find By Type Value returns the group end of a characteristic, but not of a value or an include")
   func characteristicGroups() throws {
     var chart = try Tester.chart(mtu: 40)
     try chart.exchange("06 0100 ffff 0328 10 0900 372a", "07 0800 0a00")
@@ -131,7 +131,7 @@ struct DiscoveryChartTests {
       "09 15 1500 0a 1600" + long(2) + "1800 30 1900" + long(3) + "1b00 04 1c00" + long(4))
   }
 
-  @Test("Declarations of another length end the answer")
+  @Test("Declarations of a different length end the answer")
   func mixedLengths() throws {
     var chart = try Tester.chart(mtu: 100)
     try chart.exchange("08 0d00 ffff 0328", "09 07 0d00 08 0e00 392a 1000 12 1100 192a")

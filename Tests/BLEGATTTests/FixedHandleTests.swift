@@ -24,7 +24,7 @@ struct FixedHandleTests {
     try AttributeDatabase(host: [], application: services)
   }
 
-  @Test("A service begins where it is told to, and the others keep out of its way")
+  @Test("A service begins at its fixed handle, and the others are placed around it")
   func services() throws {
     let database = try build([
       service("big", [value("a"), value("b")]), service("fixed", handle: 4, [value("c")]), service("small"),
@@ -40,7 +40,7 @@ struct FixedHandleTests {
     #expect(database.positions(from: 13, to: 0x41).isEmpty)
   }
 
-  @Test("A value gets the handle that it wants, and its service lies before it without a gap")
+  @Test("A value gets its fixed handle, and its service lies before it without a gap")
   func characteristic() throws {
     let database = try build([
       service("a", [value("first", properties: [.notify]), value("wanted", handle: 0x0042), value("next")])
@@ -51,7 +51,7 @@ struct FixedHandleTests {
     #expect(database.attributes[4].value.hexadecimal == "02" + "4200" + "f1ff")
   }
 
-  @Test("A descriptor gets the handle that it wants")
+  @Test("A descriptor gets its fixed handle")
   func descriptor() throws {
     var wanted = DescriptorDefinition.userDescription("x")
     wanted.handle = 0x20
@@ -59,7 +59,7 @@ struct FixedHandleTests {
     #expect(database.attributes.map(\.handle) == [0x1C, 0x1D, 0x1E, 0x1F, 0x20])
   }
 
-  @Test("Extended Properties with a fixed handle of their own leave no gap either")
+  @Test("Extended Properties with a fixed handle leave no gap either")
   func extendedProperties() throws {
     let own = DescriptorDefinition(uuid: .extendedProperties, value: [1, 0], handle: 0x20)
     let database = try build([service("a", [value("v", [own], properties: [.read, .write, .extendedProperties])])])
@@ -73,7 +73,7 @@ struct FixedHandleTests {
         service("a", handle: 0x10, [value("x", handle: 0x20), value("y"), value("z", handle: 0x30)]),
         service("b", [value("v")]),
       ], mtu: 100)
-    // b lies in front: 1-3.
+    // b comes first: 1-3.
     try chart.exchange("10 0100 ffff 0028", "11 06 0100 0300 f0ff 1000 3000 f0ff")
     try chart.exchange("04 0400 2000", "05 01 1000 0028 1f00 0328 2000 f1ff")
     try chart.exchange("0a 1100", "01 0a 1100 01")
@@ -83,7 +83,7 @@ struct FixedHandleTests {
     try chart.exchange("04 3100 ffff", "01 04 3100 0a")
   }
 
-  @Test("Handles that cannot be are errors that name them")
+  @Test("Impossible handles are errors that name them")
   func errors() {
     #expect(throws: AttributeDatabase.DefinitionError.handleConflict(5, "a", "b")) {
       try build([service("a", handle: 3, [value("x")]), service("b", handle: 5)])
@@ -108,7 +108,7 @@ struct FixedHandleTests {
     }
   }
 
-  @Test("The order of declaration is kept where that is wanted")
+  @Test("The order of declaration is kept if requested")
   func order() throws {
     let services = [
       ServiceDefinition(id: "long", uuid: .long(1)), ServiceDefinition(id: "short", uuid: .init(0x180F)),

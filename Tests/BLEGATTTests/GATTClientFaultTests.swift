@@ -120,15 +120,15 @@ struct GATTClientFaultTests {
     Case("nothing to write", .writeReliably([]), [], .tooFewAttributes),
   ]
 
-  @Test("An answer that breaks the protocol ends the operation", arguments: cases)
+  @Test("A response that violates the protocol ends the operation", arguments: cases)
   func violations(_ test: Case) throws {
     var bench = try ClientBench()
     #expect(try bench.perform(test.operation, answers: test.answers) == .failure(test.failure))
-    // The bearer goes on.
+    // The bearer continues.
     #expect(try bench.perform(.read(3), answers: ["0B 2A"]) == .success(.value([0x2A])))
   }
 
-  @Test("A value that never ends is given up at 512 octets")
+  @Test("A value without an end is abandoned at 512 octets")
   func endlessValue() throws {
     var bench = try ClientBench()
     let id = bench.begin(.read(3))
@@ -141,14 +141,14 @@ struct GATTClientFaultTests {
     #expect(parts == 23 && bench.outcome(id) == .failure(.violation(.valueTooLong)))
   }
 
-  @Test("A list that never ends comes to its end")
+  @Test("A list without an end is ended")
   func endlessList() throws {
     var bench = try ClientBench()
     let id = bench.begin(.discoverDescriptors(1...0xFFFF))
     var answers = 0
     while bench.outcome(id) == nil, answers < 0x10000, let request = bench.takeSent().last {
       answers += 1
-      // One descriptor at a time, at the very handle that was asked for.
+      // One descriptor at a time, at exactly the requested handle.
       bench.receive([0x05, 0x01, request[1], request[2], 0x02, 0x29])
     }
     #expect(answers == 0xFFFF)
@@ -159,7 +159,7 @@ struct GATTClientFaultTests {
     #expect(found.count == 0xFFFF)
   }
 
-  @Test("Includes that lead to each other lead nowhere")
+  @Test("Circular includes have no effect")
   func endlessIncludes() throws {
     var bench = try ClientBench()
     let id = bench.begin(.discoverAll)
@@ -169,7 +169,7 @@ struct GATTClientFaultTests {
       switch ATTOpcode(rawValue: request[0]) {
       case .readByGroupTypeRequest where request[1] == 1: bench.receive([0x11, 6, 1, 0, 2, 0, 0, 0x18])
       case .readByTypeRequest where request[5] == 0x02 && (request[1] == 1 || request[1] == 2):
-        // Every service includes another that begins where this one does.
+        // Every service includes another one that begins at the same handle.
         bench.receive([0x09, 8, request[1], 0, 1, 0, UInt8(3 + answers % 200), 0, 0, 0x18])
       default:
         bench.receive(ErrorResponse(request: ATTOpcode(rawValue: request[0]), handle: 1, error: .attributeNotFound))
@@ -179,7 +179,7 @@ struct GATTClientFaultTests {
     #expect(bench.client.database.services.map(\.handles) == [1...2])
   }
 
-  @Test("Responses that nobody waits for are ignored, and reported")
+  @Test("Unexpected responses are ignored and reported")
   func unexpectedResponses() throws {
     var bench = try ClientBench()
     bench.receive([0x0B, 1])
@@ -195,7 +195,7 @@ struct GATTClientFaultTests {
     #expect(bench.outcome(id) == .success(.value([7])))
   }
 
-  @Test("Requests, commands and confirmations are not for the client")
+  @Test("Requests, commands and confirmations are not accepted by the client")
   func othersPDUs() throws {
     var bench = try ClientBench()
     let id = bench.begin(.read(3))
@@ -203,7 +203,7 @@ struct GATTClientFaultTests {
     #expect(bench.events.isEmpty && bench.sent.count == 1 && bench.outcome(id) == nil)
   }
 
-  @Test("Without an answer in thirty seconds the bearer is dead")
+  @Test("Without a response within thirty seconds, the bearer is dead")
   func timeout() throws {
     var bench = try ClientBench()
     let first = bench.begin(.read(3))
@@ -216,7 +216,7 @@ struct GATTClientFaultTests {
     #expect(bench.outcome(first) == .failure(.timedOut) && bench.outcome(second) == .failure(.timedOut))
     #expect(bench.client.hasTimedOut && bench.client.nextDeadline == nil)
     _ = bench.takeSent()
-    // Neither a late answer nor a new operation brings it back.
+    // Neither a late response nor a new operation revives it.
     bench.receive([0x0B, 1])
     let third = bench.begin(.read(3))
     #expect(bench.outcome(third) == .failure(.timedOut) && bench.sent.isEmpty)
@@ -224,7 +224,7 @@ struct GATTClientFaultTests {
     #expect(bench.outcome(command) == .failure(.timedOut) && bench.sent.isEmpty)
   }
 
-  @Test("Every request has thirty seconds of its own")
+  @Test("Every request has its own thirty seconds")
   func timeoutBegins() throws {
     var bench = try ClientBench()
     let id = bench.begin(.read(3))
@@ -248,7 +248,7 @@ struct GATTClientFaultTests {
 
   // MARK: Pushed values
 
-  @Test("Several values come in one notification")
+  @Test("Several values arrive in one notification")
   func multipleNotification() throws {
     var bench = try ClientBench()
     bench.receive(try #require([UInt8](hexadecimal: "23 0300 0200 0102 0400 0000")))
@@ -261,7 +261,7 @@ struct GATTClientFaultTests {
     }
   }
 
-  @Test("A pushed value without a handle is no value, but an indication is confirmed")
+  @Test("A value without a handle is dropped, but an indication is confirmed")
   func malformedPush() throws {
     var bench = try ClientBench()
     for pdu in [[0x1B], [0x1B, 3], [0x1B, 0, 0, 1], [0x1B, 3, 0] + [UInt8](repeating: 0, count: 21)] as [[UInt8]] {
@@ -300,7 +300,7 @@ struct GATTClientFaultTests {
     #expect(bench.takeSent() == [[0x1E]])
     #expect(bench.client.database.services == before.filter { !$0.handles.overlaps(range) })
     #expect(bench.client.database.services.count < before.count)
-    // The next one is known although the service is forgotten.
+    // The next one is recognized although the service is forgotten.
     bench.receive(HandleValueIndication(handle: handle, value: [1, 0, 0xFF, 0xFF]))
     #expect(bench.takeEvents().last == .servicesChanged(1...0xFFFF))
     #expect(bench.client.database.services.isEmpty)
@@ -317,7 +317,7 @@ struct GATTClientFaultTests {
 
   // MARK: Anything
 
-  @Test("No octets of a server end the process or keep an operation going", arguments: 0..<40)
+  @Test("No octets from a server end the process or prolong an operation", arguments: 0..<40)
   func randomServer(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var bench = try ClientBench()

@@ -14,20 +14,20 @@ struct GATTClientTests {
   // MARK: MTU
 
   @Test(
-    "The MTU is the smaller one, and never below the default",
+    "The MTU is the smaller of both, and never below the default",
     arguments: [(517, 517, 517), (100, 517, 100), (517, 64, 64), (23, 517, 23), (5, 517, 23)])
   func mtu(_ preferred: Int, _ server: Int, _ settled: Int) throws {
     var bench = try ClientBench(mtu: preferred, serverMTU: server)
     #expect(try bench.perform(.exchangeMTU) == .success(.mtu(settled)))
     #expect(bench.client.mtu == settled && bench.chart.bearer.att.mtu == settled)
-    // A second time nothing is sent.
+    // The second time, nothing is sent.
     #expect(try bench.perform(.exchangeMTU) == .success(.mtu(settled)))
     #expect(bench.exchanges == 1)
   }
 
   // MARK: Discovery
 
-  @Test("Everything is discovered as it is in the database", arguments: [23, 24, 64, 517])
+  @Test("Discovery finds exactly the contents of the database", arguments: [23, 24, 64, 517])
   func discoverAll(_ mtu: Int) throws {
     var bench = try bench(mtu: mtu)
     _ = try bench.perform(.discoverAll)
@@ -70,7 +70,7 @@ struct GATTClientTests {
     #expect(other.client.database.service(.long(9)) == nil && other.client.database.service(.long(8)) != nil)
   }
 
-  @Test("Discovery step by step gives the same as discovery at once")
+  @Test("Discovery step by step gives the same result as discovery at once")
   func stepByStep() throws {
     var whole = try bench()
     _ = try whole.perform(.discoverAll)
@@ -85,7 +85,7 @@ struct GATTClientTests {
       _ = try steps.perform(.discoverDescriptors(handles))
     }
     #expect(steps.client.database == whole.client.database)
-    // Again, in one go over all handles: nothing is lost or doubled.
+    // Again, in one pass over all handles: nothing is lost or duplicated.
     _ = try steps.perform(.discoverCharacteristics(1...0xFFFF))
     _ = try steps.perform(.discoverPrimaryServices)
     #expect(steps.client.database == whole.client.database)
@@ -114,7 +114,7 @@ struct GATTClientTests {
 
   // MARK: Reading
 
-  @Test("A value is read however long it is", arguments: [0, 1, 21, 22, 23, 44, 100, 511, 512], [23, 64, 517])
+  @Test("A value of any length is read", arguments: [0, 1, 21, 22, 23, 44, 100, 511, 512], [23, 64, 517])
   func read(_ count: Int, _ mtu: Int) throws {
     let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 5) }
     var bench = try ClientBench(
@@ -148,7 +148,7 @@ struct GATTClientTests {
         == .failure(.refused(.invalidHandle, request: .readMultipleVariableRequest, handle: 0xFF)))
   }
 
-  @Test("The last of several values may be cut at the MTU")
+  @Test("The last of several values may be truncated at the MTU")
   func cutValues() throws {
     var bench = try bench(mtu: 23)
     let outcome = try bench.perform(.readMultipleVariable([0x16, 0x03]))
@@ -178,7 +178,7 @@ struct GATTClientTests {
     #expect(bench.chart.session.preparedWrites.parts.isEmpty)
   }
 
-  @Test("A value over the limit is not even sent")
+  @Test("A value over the limit is not sent at all")
   func tooLong() throws {
     var bench = try bench()
     let value = [UInt8](repeating: 0, count: 515)
@@ -190,7 +190,7 @@ struct GATTClientTests {
     #expect(bench.exchanges == 1)
   }
 
-  @Test("A refused part empties the server's queue", arguments: [false, true])
+  @Test("A refused part clears the server's queue", arguments: [false, true])
   func refusedPart(_ isReliable: Bool) throws {
     var bench = try bench(mtu: 23)
     let value = [UInt8](repeating: 9, count: 60)
@@ -218,7 +218,7 @@ struct GATTClientTests {
     #expect(try bench.perform(.read(0x17)) == .success(.value(Array("New".utf8))))
   }
 
-  @Test("A write without response goes while a request is under way")
+  @Test("A write without response is sent while a request is outstanding")
   func command() throws {
     var bench = try bench()
     let reading = bench.begin(.read(0x11))
@@ -265,7 +265,7 @@ struct GATTClientTests {
     #expect(try bench.perform(.configure(0x16, .notification)) == .failure(.noConfiguration(handle: 0x16)))
   }
 
-  @Test("An indication is confirmed at once, also in the middle of a request")
+  @Test("An indication is confirmed at once, even during a request")
   func indication() throws {
     var bench = try bench()
     _ = try bench.perform(.discoverAll)
@@ -298,7 +298,7 @@ struct GATTClientTests {
     #expect(order.suffix(3) == [first, second, third])
   }
 
-  @Test("Only what a server sends is for the client")
+  @Test("The client accepts only PDUs that a server sends")
   func kinds() {
     let forClient = allATTPDUs.filter { $0.opcode.kind.isForClient }
     #expect(forClient.count == 16)

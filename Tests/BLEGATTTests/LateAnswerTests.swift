@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// Answers that come later: from a human, the control API, or a behaviour that takes its time.
+/// Answers that come later: from a user, the control API, or a slow behaviour.
 @Suite("Late answers")
 struct LateAnswerTests {
   private let first = CharacteristicIndex(0)
@@ -12,7 +12,7 @@ struct LateAnswerTests {
   private let ticket = AnswerTicket(7)
   private let other = AnswerTicket(8)
 
-  /// Value handles: 0x0003 and 0x0005 the application's, 0x0007 stored, all of the type FFF1.
+  /// Value handles: 0x0003 and 0x0005 are the application's, 0x0007 is stored; all have the type FFF1.
   private func chart(mtu: Int = 100) throws -> SequenceChart {
     try SequenceChart(
       application: [
@@ -42,7 +42,7 @@ struct LateAnswerTests {
   }
 
   @Test(
-    "A late error is the answer, whatever its number",
+    "A late error, with any code, is the response",
     arguments: [0x0E, 0x80, 0x9F, 0xE0, 0xFC, 0xFF] as [UInt8])
   func errors(code: UInt8) throws {
     var chart = try chart()
@@ -56,7 +56,7 @@ struct LateAnswerTests {
     #expect(chart.effects.events == [.refused(.writeRequest, handle: 3, error)])
   }
 
-  @Test("A read that is only accepted has no value")
+  @Test("A read that is accepted without a value has an empty response")
   func acceptedRead() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -64,7 +64,7 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .accepted) == "010a03000e")
   }
 
-  @Test("A write waits for its verdict, and the value until then")
+  @Test("A write waits for its result, and the value does not change until then")
   func write() throws {
     var chart = try chart()
     chart.application.verdicts[stored] = .later(ticket)
@@ -76,7 +76,7 @@ struct LateAnswerTests {
     #expect(chart.application.writes.count == 1)
   }
 
-  @Test("A command waits for its verdict, and holds up nobody")
+  @Test("A command waits for its result, and blocks nothing")
   func command() throws {
     var chart = try chart()
     chart.application.verdicts[first] = .later(ticket)
@@ -91,7 +91,7 @@ struct LateAnswerTests {
     #expect(chart.effects.events == [.refused(.writeCommand, handle: 3, .unlikelyError)])
   }
 
-  @Test("Commands that wait are not without limit")
+  @Test("The number of waiting commands is limited")
   func manyCommands() throws {
     var chart = try chart()
     for number in 0..<100 as Range<UInt64> {
@@ -102,7 +102,7 @@ struct LateAnswerTests {
     #expect(chart.application.cancelledTickets.count == 36)
   }
 
-  @Test("A read of several values waits for each of them, and asks for none twice", arguments: ["0e", "20"])
+  @Test("A read of several values waits for each of them, and requests none twice", arguments: ["0e", "20"])
   func readMultiple(opcode: String) throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -130,7 +130,7 @@ struct LateAnswerTests {
     #expect(chart.answer(other, with: .value([3])) == "0705000500")
   }
 
-  @Test("A late error ends a list, and is the answer when it is the first")
+  @Test("A late error ends a list, and is the response if it is the first")
   func readByTypeErrors() throws {
     var chart = try chart()
     chart.application.answers[first] = .value([4])
@@ -141,7 +141,7 @@ struct LateAnswerTests {
     #expect(chart.answer(other, with: .error(.unlikelyError)) == "010805000e")
   }
 
-  @Test("A long value's parts are asked for one by one")
+  @Test("The parts of a long value are requested one by one")
   func longValue() throws {
     var chart = try chart(mtu: 23)
     let value = (0..<30).map { UInt8($0) }
@@ -152,7 +152,7 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .value(value)) == "0d" + value[22...].hexadecimal)
   }
 
-  @Test("Prepared writes wait for verdicts, all or nothing, and no value is judged twice")
+  @Test("Prepared writes wait for their results, all or nothing, and each value is checked once")
   func executeWrite() throws {
     var chart = try chart()
     func prepare() throws {
@@ -175,8 +175,8 @@ struct LateAnswerTests {
     #expect(chart.application.writes.count == writesBefore + 3)
   }
 
-  /// The queue is the client's, and Execute Write takes what is in it when it comes (Core 5.4 Vol 3 Part F 3.4.6.3).
-  @Test("An Execute Write that waits writes its parts, whatever another bearer executes, cancels or prepares")
+  /// The queue belongs to the client, and Execute Write takes its contents when it arrives (Core 5.4 Vol 3 Part F 3.4.6.3).
+  @Test("A waiting Execute Write writes its parts, whatever another bearer executes, cancels or prepares")
   func executeBesideAnotherBearer() throws {
     var chart = try chart()
     chart.application.verdicts[first] = .later(ticket)
@@ -197,7 +197,7 @@ struct LateAnswerTests {
     #expect(chart.server.database.storedValue(of: stored) == [5])
   }
 
-  @Test("An Execute Write that waits writes nothing to attributes that are removed meanwhile")
+  @Test("A waiting Execute Write writes nothing to attributes that are removed meanwhile")
   func executeAfterRemoval() throws {
     var chart = try chart()
     chart.application.verdicts[second] = .later(ticket)
@@ -208,7 +208,7 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .accepted)?.hasPrefix("0118") == true)
   }
 
-  @Test("Requests that come too early are answered in order, once it is their turn")
+  @Test("Early requests are answered in order, when it is their turn")
   func earlyRequests() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -229,7 +229,7 @@ struct LateAnswerTests {
     #expect(chart.answerEarly() == nil)
   }
 
-  @Test("Requests that come too early are not kept without limit")
+  @Test("The number of early requests is limited")
   func manyEarlyRequests() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -240,7 +240,7 @@ struct LateAnswerTests {
     }
   }
 
-  @Test("Commands, confirmations and notifications go on while a request waits")
+  @Test("Commands, confirmations and notifications continue while a request waits")
   func meanwhile() throws {
     var chart = try Tester.chart()
     chart.application.verdicts[Tester.controlPoint] = .later(ticket)
@@ -257,7 +257,7 @@ struct LateAnswerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.3.3.
-  @Test("Somebody is warned after 25 s, and after 30 s the ticket is void")
+  @Test("A warning comes after 25 s, and after 30 s the ticket is void")
   func timeout() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -281,7 +281,7 @@ struct LateAnswerTests {
     #expect(chart.bearer.att.hasTimedOut)
   }
 
-  @Test("A request that waits several times has 30 s in all")
+  @Test("A request that waits several times has 30 s in total")
   func timeoutOfSeveral() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -293,7 +293,7 @@ struct LateAnswerTests {
     #expect(chart.effects.events == [.cancelled(other)])
   }
 
-  @Test("Who disconnects cancels his tickets")
+  @Test("A disconnection cancels the client's tickets")
   func disconnect() throws {
     var chart = try chart()
     chart.application.answers[second] = .later(other)
@@ -308,7 +308,7 @@ struct LateAnswerTests {
     #expect(chart.answer(ticket, with: .accepted) == nil)
   }
 
-  @Test("An answer for an attribute that is gone meanwhile is Invalid Handle")
+  @Test("An answer for an attribute that was removed meanwhile is Invalid Handle")
   func removed() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -318,7 +318,7 @@ struct LateAnswerTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.4.6.3.
-  @Test("Writes in turns to one attribute are judged one by one, and each once, also when one is judged later")
+  @Test("Alternating writes to one attribute are checked one by one, and once each, even if one is delayed")
   func writesInTurns() throws {
     var chart = try chart()
     for part in ["0700 0000 0a", "0300 0000 0b", "0700 0100 0c"] { try chart.exchange("16" + part, "17" + part) }
@@ -330,7 +330,7 @@ struct LateAnswerTests {
     #expect(chart.server.database.storedValue(of: stored) == [0x0A, 0x0C])
   }
 
-  @Test("A later write that is refused takes the earlier ones of the same attribute back")
+  @Test("When a later write is refused, the earlier ones of the same attribute are reverted")
   func writesInTurnsAllOrNothing() throws {
     var chart = try chart()
     for part in ["0700 0000 0a", "0300 0000 0b", "0700 0500 0c"] { try chart.exchange("16" + part, "17" + part) }
@@ -339,7 +339,7 @@ struct LateAnswerTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("What a long write changes is not waited for")
+  @Test("The effects of a long write are not waited for")
   func groundOfLongWrite() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)
@@ -349,7 +349,7 @@ struct LateAnswerTests {
     #expect(chart.application.writes.map(\.value) == [[9]])
   }
 
-  @Test("What the server sends by itself does not wait")
+  @Test("Values that the server sends by itself do not wait")
   func serverInitiated() throws {
     var chart = try chart()
     chart.application.answers[first] = .later(ticket)

@@ -38,14 +38,14 @@ struct MultipleNotificationTests {
     #expect(try sent([0, 0, 0, 0]).count == 4)
   }
 
-  @Test("One alone is none", arguments: [[], [1], [7, 8], [30, 1]])
+  @Test("A single value is not sent in this way", arguments: [[], [1], [7, 8], [30, 1]])
   func tooFew(lengths: [Int]) throws {
     let sent = try sent(lengths)
     #expect(sent.count == 0)
     #expect(sent.octets.isEmpty)
   }
 
-  @Test("Only a client that says so takes them", arguments: [0, 1, 2, 3] as [UInt8])
+  @Test("Only clients that support them get them", arguments: [0, 1, 2, 3] as [UInt8])
   func features(features: UInt8) throws {
     #expect(try sent([1, 1], features: features).count == 0)
   }

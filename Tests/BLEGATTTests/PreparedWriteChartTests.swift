@@ -10,7 +10,7 @@ struct PreparedWriteChartTests {
     (0..<count).map { first &+ UInt8($0) }.hexadecimal
   }
 
-  /// Prepares a part, whose answer must be the same again.
+  /// Prepares a part, and expects the same part as the response.
   private func prepare(_ chart: inout SequenceChart, _ part: String) throws {
     try chart.exchange("16" + part, "17" + part)
   }
@@ -39,7 +39,7 @@ struct PreparedWriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  /// Core 5.4 Vol 3 Part F 3.4.6.3: what came between two parts of an attribute is written between them.
+  /// Core 5.4 Vol 3 Part F 3.4.6.3: writes between two parts of an attribute are executed between them.
   @Test("Several values, reliably, in the order of their parts")
   func reliable() throws {
     var chart = try Tester.chart()
@@ -76,7 +76,7 @@ struct PreparedWriteChartTests {
     #expect(chart.effects.events.isEmpty)
   }
 
-  @Test("An offset behind the value is found when it is executed, and the value stays")
+  @Test("An offset past the end is detected on execution, and the value is unchanged")
   func invalidOffset() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 3d00 01")
@@ -89,7 +89,7 @@ struct PreparedWriteChartTests {
     #expect(chart.server.database.storedValue(of: Tester.longValue)?.count == 61)
   }
 
-  @Test("A part may begin where the part before it ended, behind the old value, but leave no gap")
+  @Test("A part may begin where the previous part ended, past the old value, but leave no gap")
   func growth() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1700 0400 0000")
@@ -102,7 +102,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 1700", "0b 55736572 00000000")
   }
 
-  @Test("Parts in any order are all in the value, which ends where the furthest of them ends")
+  @Test("Parts in any order are all in the value, which ends at the end of the furthest")
   func anyOrder() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 1200 010203")
@@ -116,7 +116,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 1700", "0b 41427a4445")
   }
 
-  @Test("Parts that add up to more than the value holds are refused, all of them")
+  @Test("If the parts exceed the maximum length, all of them are refused")
   func tooLong() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 0000 99")
@@ -136,7 +136,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("18 01", "19")
   }
 
-  @Test("When the application refuses one value, none is written")
+  @Test("If the application refuses one value, none is written")
   func allOrNothing() throws {
     var chart = try Tester.chart()
     chart.application.verdicts[Tester.longValue] = WriteAnswer(actions: [.notify(Tester.measurement)])
@@ -152,7 +152,7 @@ struct PreparedWriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("A right that was lost since is refused when the parts are executed")
+  @Test("If a permission has been lost since, the parts are refused on execution")
   func rightLost() throws {
     let secret = CharacteristicDefinition.stored(
       .init(0xFFF1), [.read, .write], [1],
@@ -165,7 +165,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("0a 0300", "0b 01")
   }
 
-  @Test("A full queue is refused, and keeps what it holds")
+  @Test("A full queue refuses parts, and keeps its contents")
   func fullQueue() throws {
     var chart = try Tester.chart()
     for number in 0..<PreparedWriteQueue.capacity {
@@ -179,7 +179,7 @@ struct PreparedWriteChartTests {
     try prepare(&chart, "1600 0000 01")
   }
 
-  @Test("A value of a fixed length may be changed in part")
+  @Test("A value of fixed length may be changed in part")
   func fixedLength() throws {
     let characteristic = CharacteristicDefinition(
       id: "a", uuid: .init(0xFFF1), properties: [.read, .write], value: .stored([1, 2, 3]), maximumLength: 3,
@@ -194,7 +194,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("18 01", "01 18 0300 0d")
   }
 
-  @Test("A value of the application is the ground for parts, whether or not it may be read")
+  @Test("Parts are based on the application's value, whether or not it is readable")
   func applicationValue() throws {
     var chart = try SequenceChart(application: [
       .init(id: "a", uuid: .init(0xFFF0), characteristics: [.asked(.init(0xFFF1), [.write])])
@@ -209,7 +209,7 @@ struct PreparedWriteChartTests {
     try chart.exchange("18 01", "01 18 0300 07")
   }
 
-  @Test("Each client has its own queue, and its errors are its own")
+  @Test("Each client has its own queue, and gets only its own errors")
   func perClient() throws {
     var chart = try Tester.chart()
     try prepare(&chart, "1600 ff00 01")
@@ -227,7 +227,7 @@ struct PreparedWriteChartTests {
     try chart.exchange(request, "01 18 0000 04")
   }
 
-  @Test("A part that the answer could not hold is an invalid PDU")
+  @Test("A part that does not fit into the response is an invalid PDU")
   func longerThanTheMTU() throws {
     var chart = try Tester.chart()
     try chart.exchange("16 1600 0000" + octets(19), "01 16 0000 04")

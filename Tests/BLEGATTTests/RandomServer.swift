@@ -2,7 +2,7 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// Randomness that is the same at every run.
+/// Randomness that is the same in every run.
 typealias SeededRandom = SplitMix64
 
 extension SplitMix64 {
@@ -10,7 +10,7 @@ extension SplitMix64 {
 
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// Short or long, from a few of each, so that some are the same.
+  /// Returns a short or long UUID from a small set, so that some are equal.
   mutating func uuid() -> BluetoothUUID {
     Bool.random(using: &self) ? BluetoothUUID(0xFFF0 + UInt16(below(6))) : .long(UInt8(below(6)))
   }
@@ -56,7 +56,7 @@ extension SplitMix64 {
       protection: protection, keySize: protection == .none ? 0 : 7 + below(10), isBonded: Bool.random(using: &self))
   }
 
-  /// A PDU of the right form whose handles are mostly those of attributes, or just octets.
+  /// Returns a well-formed PDU, mostly with handles of attributes, or just octets.
   mutating func pdu(handles: Int, mtu: Int) -> [UInt8] {
     if below(8) == 0 { return octets(below(mtu + 1)) }
     func word(_ value: Int) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)] }
@@ -84,7 +84,7 @@ extension SplitMix64 {
   }
 }
 
-/// An application that answers at random, but always the same way for one seed.
+/// An application that answers at random, but always in the same way for one seed.
 struct RandomApplication: AttributeApplication {
   var random: SeededRandom
 

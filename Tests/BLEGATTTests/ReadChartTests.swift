@@ -51,7 +51,7 @@ struct ReadChartTests {
     try chart.exchange("0a 1600", "0b" + run(0..<UInt8(min(60, mtu - 1))))
   }
 
-  @Test("Several values, cut at the MTU")
+  @Test("Several values, truncated at the MTU")
   func multiple() throws {
     var chart = try Tester.chart()
     try chart.exchange("0e 0c00 1100", "0f 01 64")
@@ -62,7 +62,7 @@ struct ReadChartTests {
     #expect(chart.effects.events == [.read(Tester.longValue, whole), .read(Tester.longValue, whole)])
   }
 
-  @Test("Several values of variable length carry their lengths, cut at the MTU")
+  @Test("Several values of variable length have their lengths, and are truncated at the MTU")
   func multipleVariable() throws {
     var chart = try Tester.chart()
     try chart.exchange("20 0c00 1100", "21 0100 01 0100 64")
@@ -72,24 +72,24 @@ struct ReadChartTests {
   }
 
   /// Core 5.4 Vol 3 Part F 3.4.4.12.
-  @Test("Several values of variable length are cut at the MTU, but never within a length", arguments: 23...72)
+  @Test("Several values of variable length are truncated at the MTU, but never within a length", arguments: 23...72)
   func multipleVariableCut(mtu: Int) throws {
     var chart = try Tester.chart(mtu: mtu)
     let whole = "0100 01 3c00" + run(0..<60) + "0100 64 0100 01"
     let list = try #require([UInt8](hexadecimal: whole))
-    // The third and fourth lengths stand at 65 and 68.
+    // The third and fourth lengths are at 65 and 68.
     let count = mtu - 1 == 66 ? 65 : mtu - 1 == 69 ? 68 : mtu - 1
     try chart.exchange("20 0c00 1600 1100 0c00", "21" + list.prefix(count).hexadecimal)
   }
 
-  @Test("Values behind the cut are checked all the same")
+  @Test("Values beyond the truncation are still checked")
   func multipleVariableChecks() throws {
     var chart = try Tester.chart()
     try chart.exchange("20 1600 1600 0e00", "01 20 0e00 02")
     try chart.exchange("20 1600 1600 ff00", "01 20 ff00 01")
   }
 
-  @Test("Fewer than two handles, or half a handle, are no set", arguments: ["0e", "20"])
+  @Test("Fewer than two handles, or half a handle, are an invalid set", arguments: ["0e", "20"])
   func malformedSets(opcode: String) throws {
     var chart = try Tester.chart()
     for rest in ["", "0c", "0c00", "0c00 11"] { try chart.exchange(opcode + rest, "01" + opcode + "0000 04") }
@@ -123,7 +123,7 @@ struct ReadChartTests {
     ])
   }
 
-  @Test("The application is asked at every read, with the client and the time")
+  @Test("Every read asks the application, with the client and the time")
   func applicationValues() throws {
     var chart = try asked()
     chart.application.answers[CharacteristicIndex(0)] = .value([1])
@@ -135,7 +135,7 @@ struct ReadChartTests {
   }
 
   @Test(
-    "The application's error is the answer, whatever its number", arguments: [0x0E, 0x11, 0x80, 0x9F, 0xFF] as [UInt8])
+    "The application's error, with any code, is the response", arguments: [0x0E, 0x11, 0x80, 0x9F, 0xFF] as [UInt8])
   func applicationErrors(code: UInt8) throws {
     var chart = try asked()
     chart.application.answers[CharacteristicIndex(0)] = .value([1])
@@ -168,7 +168,7 @@ struct ReadChartTests {
       ], mtu: mtu)
   }
 
-  @Test("Read By Type packs values of one length; another length ends the answer")
+  @Test("Read By Type returns values of one length; a different length ends the response")
   func byTypeMixedLengths() throws {
     var chart = try values([[1, 2], [3, 4], [5], [6, 7]], mtu: 100)
     try chart.exchange("08 0100 ffff f1ff", "09 04 0300 0102 0500 0304")
@@ -176,7 +176,7 @@ struct ReadChartTests {
     try chart.exchange("08 0800 ffff f1ff", "09 04 0900 0607")
   }
 
-  @Test("Read By Type packs as many entries as fit, to the last octet")
+  @Test("Read By Type returns as many entries as fit, to the last octet")
   func byTypePacking() throws {
     var chart = try values(Array(repeating: [1, 2, 3, 4, 5], count: 4), mtu: 23)
     try chart.exchange("08 0100 ffff f1ff", "09 07 0300 0102030405 0500 0102030405 0700 0102030405")
@@ -186,7 +186,7 @@ struct ReadChartTests {
     #expect(wider.answer([0x08, 1, 0, 0xFF, 0xFF, 0xF1, 0xFF]).count == 2 + 4 * 7)
   }
 
-  @Test("Read By Type cuts a long value at the MTU, and at what the length octet can say")
+  @Test("Read By Type truncates a long value at the MTU, and at the maximum of the length octet")
   func byTypeLongValues() throws {
     let value = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
     var chart = try values([value], mtu: 23)
@@ -195,7 +195,7 @@ struct ReadChartTests {
     try wide.exchange("08 0100 ffff f1ff", "09 ff 0300" + value.prefix(253).hexadecimal)
   }
 
-  @Test("Two values that are cut to 253 octets are of one length, and fit at the largest MTU")
+  @Test("Two values truncated to 253 octets have the same length, and fit at the largest MTU")
   func byTypeTwoLongValues() throws {
     let value = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
     var chart = try values([value, value + [1]], mtu: 517)
@@ -203,7 +203,7 @@ struct ReadChartTests {
     try chart.exchange("08 0100 ffff f1ff", "09 ff 0300" + part + "0500" + part)
   }
 
-  @Test("Read By Type: a value that may not be read is an error when it is the first, and else ends the answer")
+  @Test("Read By Type: an unreadable value is an error if it is the first, and otherwise ends the response")
   func byTypeForbidden() throws {
     var chart = try SequenceChart(application: [
       .init(

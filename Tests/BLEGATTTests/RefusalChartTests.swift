@@ -3,11 +3,11 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// Every refusal that the access policy and a bad handle lead to, by procedure.
+/// Every refusal by the access policy and for a bad handle, by procedure.
 @Suite("Refusals")
 struct RefusalChartTests {
-  /// Value handles: 3 nobody, 5 with authorization, 7 authenticated, 9 encrypted, 11 encrypted with 16 octets of key,
-  /// 13 anyone.
+  /// Value handles: 3 not permitted, 5 with authorization, 7 authenticated, 9 encrypted, 11 encrypted with a key of 16 octets,
+  /// 13 open.
   private static let requirements: [AccessRequirement?] = [
     nil, .init(needsAuthorization: true), .init(protection: .authenticated), .init(protection: .encrypted),
     .init(protection: .encrypted, minimumKeySize: 16), .open,
@@ -70,7 +70,7 @@ struct RefusalChartTests {
     var chart = try chart(refusal.security)
     let handle = [refusal.handle, 0].hexadecimal
     try chart.exchange("0c" + handle + "0000", "01 0c" + handle + [refusal.error].hexadecimal)
-    // The right to read is checked before the offset.
+    // The permission is checked before the offset.
     try chart.exchange("0c" + handle + "ff00", "01 0c" + handle + [refusal.error].hexadecimal)
   }
 
@@ -99,7 +99,7 @@ struct RefusalChartTests {
     try chart.exchange("08 0100 ffff" + type, "01 08" + handle + [refusal.error].hexadecimal)
   }
 
-  @Test("Read By Type of a UUID that nothing has")
+  @Test("Read By Type of a UUID that no attribute has")
   func readByUnknownType() throws {
     var chart = try chart(.open)
     try chart.exchange("08 0100 ffff 9999", "01 08 0100 0a")
@@ -141,7 +141,7 @@ struct RefusalChartTests {
     #expect(chart.session.preparedWrites.parts.isEmpty)
   }
 
-  @Test("What is refused on one link is allowed on a better one")
+  @Test("An access that is refused on one link is allowed on a more secure one")
   func allowed() throws {
     var chart = try chart(.init(protection: .authenticated, keySize: 16))
     for handle in [7, 9, 11, 13] as [UInt8] {

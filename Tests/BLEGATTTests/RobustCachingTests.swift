@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// Service Changed, Database Hash and what a client knows of the database (Core 5.4 Vol 3 Part G 2.5.2, 7).
+/// Service Changed, Database Hash and change-aware clients (Core 5.4 Vol 3 Part G 2.5.2, 7).
 @Suite("Robust caching")
 struct RobustCachingTests {
   /// 0x0001-0x000A: 1801 with Service Changed (value 0x0003, configuration 0x0004), Client Supported Features 0x0006, Database
@@ -30,7 +30,7 @@ struct RobustCachingTests {
   // MARK: - Database Hash
 
   /// Core 5.4 Vol 3 Part G Appendix B.
-  @Test("The hash is over the octets of the specification's example")
+  @Test("The hash covers the octets of the specification's example")
   func hashInput() throws {
     let access = ServiceDefinition(
       id: "1800", uuid: .init(0x1800),
@@ -54,7 +54,7 @@ struct RobustCachingTests {
         + "15000328021600192a")
   }
 
-  @Test("The hash can be read, follows the database, and does not follow values")
+  @Test("The hash can be read, and changes with the database but not with values")
   func hashValue() throws {
     var chart = try Self.chart()
     let first = hash(chart)
@@ -69,7 +69,7 @@ struct RobustCachingTests {
     try chart.exchange("08 0100 ffff 2a2b", "09 12 0800" + first)
   }
 
-  @Test("Descriptors count with their types, and values of others do not count at all")
+  @Test("Descriptors count with their types, and the values of others do not count")
   func hashParts() throws {
     func input(_ descriptors: [DescriptorDefinition]) throws -> [UInt8] {
       try AttributeDatabase(
@@ -90,7 +90,7 @@ struct RobustCachingTests {
 
   // MARK: - Client Supported Features
 
-  @Test("Bits can be set and not be cleared, and those without a meaning are not kept")
+  @Test("Bits can be set and not cleared, and meaningless ones are not kept")
   func features() throws {
     var chart = try Self.chart()
     try chart.exchange("0a 0600", "0b 00")
@@ -113,7 +113,7 @@ struct RobustCachingTests {
 
   // MARK: - Change awareness
 
-  /// A client with robust caching that does not know the database.
+  /// Returns a change-unaware client with robust caching.
   private func unaware() throws -> SequenceChart {
     var chart = try Self.chart()
     try chart.exchange("12 0600 01", "13")
@@ -122,7 +122,7 @@ struct RobustCachingTests {
   }
 
   @Test(
-    "A request that names handles is out of sync, once",
+    "A request with handles is out of sync, once",
     arguments: [
       "0a 0d00", "0c 0d00 0000", "0e 0d00 0d00", "20 0d00 0d00", "12 0d00 05", "16 0d00 0000 05", "0a ffff",
       "08 0200 ffff 2a2b", "08 0100 feff f1ff",
@@ -138,7 +138,7 @@ struct RobustCachingTests {
     #expect(chart.server.database.storedValue(of: value) == [1])
   }
 
-  @Test("Discovery needs no knowledge, and shows none")
+  @Test("Discovery is allowed for change-unaware clients, and does not make them change-aware")
   func discovery() throws {
     var chart = try unaware()
     try chart.exchange("02 6400", "03 0502")
@@ -152,7 +152,7 @@ struct RobustCachingTests {
     try chart.exchange("0a 0d00", "01 0a 0000 12")
   }
 
-  @Test("Commands are passed over until a request shows that the client knows")
+  @Test("Commands are ignored until a request shows that the client is change-aware")
   func commands() throws {
     var chart = try unaware()
     try chart.exchange("52 0d00 05", nil)
@@ -164,7 +164,7 @@ struct RobustCachingTests {
     #expect(chart.server.database.storedValue(of: value) == [5])
   }
 
-  @Test("Who has read the hash knows, with the next request")
+  @Test("A client that has read the hash is change-aware with the next request")
   func hashRead() throws {
     var chart = try unaware()
     try chart.exchange("08 0100 ffff 2a2b", "09 12 0800" + hash(chart))
@@ -177,7 +177,7 @@ struct RobustCachingTests {
     try chart.exchange("0a 0d00", "01 0a 0000 12")
   }
 
-  @Test("A client without robust caching is never told, and reads and writes as before")
+  @Test("A client without robust caching never gets the error, and reads and writes as before")
   func withoutFeature() throws {
     var chart = try Self.chart()
     _ = try chart.edit(.add(Self.extra))
@@ -190,7 +190,7 @@ struct RobustCachingTests {
 
   // MARK: - Service Changed
 
-  @Test("A subscriber is told the exact range, and knows with its confirmation")
+  @Test("A subscriber is informed of the exact range, and is change-aware with its confirmation")
   func serviceChanged() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0600 01", "13")
@@ -204,7 +204,7 @@ struct RobustCachingTests {
     #expect(try chart.edit(.remove("own"))?.value.hexadecimal == "0b000e00")
   }
 
-  @Test("Changes while an indication is on its way are told together, in the next one")
+  @Test("Changes during an indication are reported together, in the next one")
   func serviceChangedAgain() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -219,7 +219,7 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .aware)
   }
 
-  @Test("Service Changed waits behind another indication")
+  @Test("Service Changed waits for another indication")
   func serviceChangedWaits() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -232,7 +232,7 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .aware)
   }
 
-  @Test("Who unsubscribes from Service Changed while it waits hears of later changes all the same")
+  @Test("A client that unsubscribes from Service Changed while it waits still learns of later changes")
   func unsubscribedWhileWaiting() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -248,7 +248,7 @@ struct RobustCachingTests {
   }
 
   /// Core 5.4 Vol 3 Part G 2.5.2.1.
-  @Test("What waited before a change goes out behind Service Changed, when the client knows")
+  @Test("Values that waited before a change are sent after Service Changed, when the client is change-aware")
   func waitsForAwareness() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0600 01", "13")
@@ -263,8 +263,8 @@ struct RobustCachingTests {
     #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
   }
 
-  /// Core 5.4 Vol 3 Part G 2.5.2.1: without Service Changed the client shows by a request that it knows.
-  @Test("What waited before a change goes out with the request that shows that the client knows")
+  /// Core 5.4 Vol 3 Part G 2.5.2.1: without Service Changed, a request shows that the client is change-aware.
+  @Test("Values that waited before a change are sent with the request that makes the client change-aware")
   func waitsForRequest() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0600 01", "13")
@@ -279,7 +279,7 @@ struct RobustCachingTests {
     #expect(chart.effects.nextIndication == HandleValueIndication(handle: 0x0D, value: [8]))
   }
 
-  @Test("Without a subscription nobody is told, and a later one brings nothing from before")
+  @Test("Without a subscription there is no indication, and a later subscription brings no earlier change")
   func notSubscribed() throws {
     var chart = try Self.chart()
     #expect(try chart.edit(.add(Self.extra)) == nil)
@@ -289,7 +289,7 @@ struct RobustCachingTests {
   }
 
   @Test(
-    "Service Changed is there when anything can bond, or when it is wanted",
+    "Service Changed exists if the accessory can bond, or if requested",
     arguments: [
       (.auto, false, false), (.auto, true, true), (.present, false, true), (.present, true, true),
       (.absent, false, false), (.absent, true, false),
@@ -302,7 +302,7 @@ struct RobustCachingTests {
 
   // MARK: - Bonds
 
-  @Test("A bond keeps configurations, features and what the client knows; without one all begins anew")
+  @Test("A bond keeps configurations, features and change awareness; without one everything starts over")
   func bond() throws {
     var chart = try unaware()
     try chart.exchange("08 0100 ffff 2a2b", "09 12 0800" + hash(chart))
@@ -319,7 +319,7 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .aware)
   }
 
-  @Test("A client that was out of sync is so again when it comes back")
+  @Test("A client that was out of sync is still so when it reconnects")
   func bondOutOfSync() throws {
     var chart = try unaware()
     try chart.exchange("0a 0d00", "01 0a 0000 12")
@@ -327,7 +327,7 @@ struct RobustCachingTests {
     try chart.exchange("0a 0d00", "01 0a 0000 12")
   }
 
-  @Test("An indication that was not confirmed is sent again, joined with what was missed")
+  @Test("An unconfirmed indication is sent again, combined with the missed changes")
   func bondUnconfirmed() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -342,7 +342,7 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .unaware)
   }
 
-  @Test("Who comes back to a database of which nothing is known hears of all handles")
+  @Test("A client that reconnects to an unknown database is informed of all handles")
   func bondAfterRestart() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -354,7 +354,7 @@ struct RobustCachingTests {
     #expect(indication?.value.hexadecimal == "0100ffff")
   }
 
-  @Test("A database that is again as it was has not changed for who was away")
+  @Test("A database that is the same again has not changed for a client that was away")
   func bondUnchanged() throws {
     var chart = try Self.chart()
     try chart.exchange("12 0400 0200", "13")
@@ -367,7 +367,7 @@ struct RobustCachingTests {
     #expect(chart.session.awareness == .aware)
   }
 
-  @Test("A state from a store that makes no sense does no harm")
+  @Test("An invalid stored state does no harm")
   func nonsense() throws {
     var chart = try Self.chart()
     var state = GATTBondState()

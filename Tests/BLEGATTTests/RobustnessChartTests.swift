@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// The MTU, and everything that a server must stand.
+/// The MTU, and robustness against any input.
 @Suite("MTU and robustness")
 struct RobustnessChartTests {
   @Test(
@@ -52,7 +52,7 @@ struct RobustnessChartTests {
     try chart.exchange([opcode, 1, 2, 3].hexadecimal, "01" + [opcode].hexadecimal + "0000 06")
   }
 
-  @Test("An unknown command is passed over", arguments: UInt8.min...UInt8.max)
+  @Test("An unknown command is ignored", arguments: UInt8.min...UInt8.max)
   func unknownCommands(opcode: UInt8) throws {
     guard ATTOpcode(rawValue: opcode).isCommand else { return }
     var chart = try Tester.chart()
@@ -62,7 +62,7 @@ struct RobustnessChartTests {
   }
 
   @Test(
-    "What only a client gets is passed over, and so is nothing",
+    "PDUs for clients are ignored, and so are empty ones",
     arguments: [
       "", "01 0a 0000 01", "03 1700", "0b 01", "13", "19", "1b 0300 01", "1d 0300 01", "23 0300 0100 01", "1e", "1e 00",
     ])
@@ -74,7 +74,7 @@ struct RobustnessChartTests {
   }
 
   @Test(
-    "Requests with octets missing or left over are invalid PDUs, with the request's opcode",
+    "Requests with missing or extra octets are invalid PDUs, with the request's opcode",
     arguments: [
       "02", "02 17", "02 170000", "04 0100 ff", "04 0100 ffff 00", "06 0100 ffff 00", "06 0100 ff", "08 0100 ffff",
       "08 0100 ffff 03", "08 0100 ffff 03280000", "08 0100 ffff 032800", "10 0100 ffff 00", "10 0100 ffff 00280000",
@@ -89,7 +89,7 @@ struct RobustnessChartTests {
     #expect(chart.bearer.att.mtu == 23)
   }
 
-  @Test("The answer stands behind what is in the buffer, an error too")
+  @Test("The response is appended to the buffer, and so is an error")
   func appends() throws {
     var chart = try Tester.chart()
     var reply = OctetBuffer()
@@ -102,7 +102,7 @@ struct RobustnessChartTests {
     #expect(reply.copy().hexadecimal == "0b01" + "010effff01" + "0903110064")
   }
 
-  @Test("An answer behind other octets is as long as one alone")
+  @Test("A response after other octets is as long as one alone")
   func appendsWholeMTU() throws {
     for pdu in [[0x0A, 0x16, 0], [0x0E, 0x16, 0, 0x16, 0], [0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28]] as [[UInt8]] {
       var chart = try Tester.chart()

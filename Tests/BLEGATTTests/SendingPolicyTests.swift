@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// What the server sends by itself needs the security that reading and subscribing need (Core 5.4 Vol 3 Part C 10.3.1.2).
-@Suite("Security of what the server sends by itself")
+/// Values that the server sends by itself need the security for reading and subscribing (Core 5.4 Vol 3 Part C 10.3.1.2).
+@Suite("Security of values that the server sends by itself")
 struct SendingPolicyTests {
   private static let encrypted = AccessRequirement(protection: .encrypted)
   private let value = CharacteristicIndex(0)
@@ -19,7 +19,7 @@ struct SendingPolicyTests {
       application: [.init(id: "a", uuid: .init(0xFFF0), characteristics: [characteristic])])
   }
 
-  /// A client with a bond has come back, and has not encrypted the link yet.
+  /// Makes a bonded client reconnect, which has not encrypted the link yet.
   private func restored(_ chart: inout SequenceChart) throws {
     chart.session.security = LinkSecurity(protection: .encrypted, keySize: 16, isBonded: true)
     try chart.exchange("12 0400 0300", "13")
@@ -28,7 +28,7 @@ struct SendingPolicyTests {
   }
 
   @Test(
-    "A subscription from before gets nothing while the link lacks what is needed",
+    "A restored subscription gets nothing while the link lacks the required security",
     arguments: [
       (Self.encrypted, .open), (.open, Self.encrypted), (nil, Self.encrypted),
       (.init(protection: .authenticated), .open),
@@ -45,7 +45,7 @@ struct SendingPolicyTests {
     #expect(chart.indicate(value, [5])?.value == [5])
   }
 
-  @Test("A key that is too short is not enough")
+  @Test("A key that is too short is not sufficient")
   func shortKey() throws {
     var chart = try chart([.read, .notify], read: .init(protection: .encrypted, minimumKeySize: 16), subscribe: .open)
     chart.session.security = LinkSecurity(protection: .encrypted, keySize: 7)
@@ -54,13 +54,13 @@ struct SendingPolicyTests {
     #expect(!chart.notify(value, [5]).isEmpty)
   }
 
-  @Test("What is open goes out as before, and what cannot be read needs only what subscribing needs")
+  @Test("Open values are sent as before, and unreadable ones need only the security for subscribing")
   func open() throws {
     let chart = try chart([.notify], read: nil, subscribe: .open)
     #expect(chart.notify(value, [5]) == [0x1B, 3, 0, 5])
   }
 
-  @Test("Several values go out together only when each of them may")
+  @Test("Several values are sent together only if each of them may be sent")
   func multiple() throws {
     var chart = try SequenceChart(
       application: [
@@ -82,8 +82,8 @@ struct SendingPolicyTests {
       chart.server.multipleNotification(of: values[1...], on: &chart.bearer, to: &chart.session, into: &buffer) == 0)
   }
 
-  /// Core 5.4 Vol 3 Part G 3.3.1.1: neither a request nor a command without a signature may write it.
-  @Test("A value that takes signed writes only is not plainly writable", arguments: ["12 0300 05", "52 0300 05"])
+  /// Core 5.4 Vol 3 Part G 3.3.1.1: neither a request nor an unsigned command may write it.
+  @Test("A value with only signed writes is not writable without a signature", arguments: ["12 0300 05", "52 0300 05"])
   func signedWritesOnly(pdu: String) throws {
     var chart = try SequenceChart(
       application: [

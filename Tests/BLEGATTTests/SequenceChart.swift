@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// A server, its application and one client, between which a test draws a sequence chart: what the client sends, and what
-/// the server must answer.
+/// A server, its application and one client, for sequence charts in tests: what the client sends, and what the server must
+/// answer.
 struct SequenceChart {
   var server: GATTServer
   var session = GATTSession(client: 1)
@@ -22,7 +22,7 @@ struct SequenceChart {
     bearer.att.setMTU(client: mtu, server: mtu)
   }
 
-  /// The server's answer; empty when there is none. The effects are those of this PDU alone.
+  /// Returns the server's answer; empty if there is none. The effects are those of this PDU alone.
   mutating func answer(_ pdu: [UInt8]) -> [UInt8] {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
@@ -31,7 +31,7 @@ struct SequenceChart {
     return reply.copy()
   }
 
-  /// Changes the services; returns the indication that the client gets now, if any. The effects hold what is reported.
+  /// Changes the services; returns the indication that the client then gets, if any. The effects contain the reports.
   mutating func edit(_ edit: ServiceEdit) throws -> HandleValueIndication? {
     let change = try server.apply(edit)
     effects = ServerEffects(reportsAccess: true)
@@ -39,7 +39,7 @@ struct SequenceChart {
     return server.nextIndication(on: &bearer, for: &session, at: now)
   }
 
-  /// The application's late answer; returns what the client gets now.
+  /// Gives the application's late answer; returns what the client then gets.
   mutating func answer(_ ticket: AnswerTicket, with answer: LateAnswer) -> String? {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
@@ -49,7 +49,7 @@ struct SequenceChart {
     return isKnown ? reply.copy().hexadecimal : nil
   }
 
-  /// The answer to the next request that came too early; nil when there is none.
+  /// Returns the answer to the next early request; nil if there is none.
   mutating func answerEarly() -> String? {
     var reply = OctetBuffer()
     effects = ServerEffects(reportsAccess: true)
@@ -58,14 +58,14 @@ struct SequenceChart {
     return hasAnswered ? reply.copy().hexadecimal : nil
   }
 
-  /// Lets time pass, and looks at what waits for an answer.
+  /// Lets time pass, and checks the waiting requests.
   mutating func pass(_ duration: Duration) {
     now += duration
     effects = ServerEffects(reportsAccess: true)
     server.checkRequest(on: &bearer, application: &application, at: now, events: &effects.events)
   }
 
-  /// The client disconnects, and comes back with what is kept of it; returns the indication that it gets then.
+  /// Disconnects the client and reconnects it with its kept state; returns the indication that it then gets.
   mutating func reconnect(withBond: Bool) -> HandleValueIndication? {
     let state = server.bondState(of: session)
     let mtu = bearer.att.mtu
@@ -76,7 +76,7 @@ struct SequenceChart {
     return restore(state)
   }
 
-  /// The database changes while a client with a bond is away; returns the indication that it gets when it is back.
+  /// Changes the database while a bonded client is away; returns the indication that it gets when it reconnects.
   mutating func reconnect(after edit: ServiceEdit) throws -> HandleValueIndication? {
     let state = server.bondState(of: session)
     _ = try server.apply(edit)
@@ -85,23 +85,23 @@ struct SequenceChart {
     return restore(state)
   }
 
-  /// What was kept of the client is given back to it; returns the indication that it gets now.
+  /// Restores the client's kept state; returns the indication that it then gets.
   mutating func restore(_ state: GATTBondState) -> HandleValueIndication? {
     server.restore(state, to: &session, events: &effects.events)
     return server.nextIndication(on: &bearer, for: &session, at: now)
   }
 
-  /// The indication that the client gets now of a value; nil when it has to wait.
+  /// Returns the indication of a value that the client gets now; nil if it has to wait.
   mutating func indicate(_ index: CharacteristicIndex, _ value: [UInt8]) -> HandleValueIndication? {
     server.indication(of: index, value: value, on: &bearer, to: &session, at: now)
   }
 
-  /// What the server would send the client by itself of a characteristic.
+  /// Returns the value of a characteristic that the server would send the client by itself.
   mutating func valueToSend(_ index: CharacteristicIndex) -> [UInt8]? {
     server.valueToSend(of: index, to: &session, application: &application, at: now)
   }
 
-  /// The notification of a value; empty when it must not be sent.
+  /// Returns the notification of a value; empty if it must not be sent.
   func notify(_ index: CharacteristicIndex, _ value: [UInt8]) -> [UInt8] {
     var chart = self
     var buffer = OctetBuffer()
@@ -111,7 +111,7 @@ struct SequenceChart {
     return buffer.copy()
   }
 
-  /// The client sends a PDU, and the server must answer with exactly that; nil for no answer at all.
+  /// Sends a client's PDU, and expects exactly that answer; nil for no answer.
   mutating func exchange(
     _ request: String, _ response: String?, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -123,21 +123,21 @@ struct SequenceChart {
   }
 }
 
-/// Stands in for AES-CMAC: 16 octets that depend on all of the input.
+/// A substitute for AES-CMAC: 16 octets that depend on all of the input.
 let testHash: GATTServer.DatabaseHashFunction = { input in
   var random = SplitMix64(seed: input.reduce(1) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
   return random.octets(16)
 }
 
 extension BluetoothUUID {
-  /// A 128-bit UUID that ends in that number.
+  /// Returns a 128-bit UUID that ends with that number.
   static func long(_ number: UInt8) -> BluetoothUUID {
     BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_5500 | UInt64(number))
   }
 }
 
 extension CharacteristicDefinition {
-  /// A stored characteristic that anyone may do with what its properties say.
+  /// Returns a stored characteristic without security, with the accesses that its properties permit.
   static func stored(
     _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, _ value: [UInt8], maximumLength: Int = 512,
     permissions: AttributePermissions? = nil, descriptors: [DescriptorDefinition] = []
@@ -147,7 +147,7 @@ extension CharacteristicDefinition {
       maximumLength: maximumLength, descriptors: descriptors)
   }
 
-  /// A characteristic for whose value the application is asked.
+  /// Returns a characteristic whose value the application supplies.
   static func asked(
     _ uuid: BluetoothUUID, _ properties: CharacteristicProperties, maximumLength: Int = 512
   ) -> CharacteristicDefinition {
@@ -156,7 +156,7 @@ extension CharacteristicDefinition {
   }
 }
 
-/// The accessory that most charts are about.
+/// The accessory of most charts.
 ///
 ///     0x0001-0x0005 1800  0x0003 2A00 "Tester", 0x0005 2A01
 ///     0x0006        1801

@@ -3,11 +3,11 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// What holds for every database and every PDU.
+/// Properties of every database and every PDU.
 @Suite("Any database, any PDU")
 struct ServerPropertyTests {
   @Test(
-    "Each request has exactly one answer, which fits the MTU; nothing else has any", arguments: 0..<60 as Range<UInt64>)
+    "Each request has exactly one response, which fits the MTU; nothing else has", arguments: 0..<60 as Range<UInt64>)
   func answers(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let database = try AttributeDatabase(host: Tester.host, application: random.services())
@@ -18,7 +18,7 @@ struct ServerPropertyTests {
     for turn in 0..<400 {
       if turn.isMultiple(of: 40) { session.security = random.security() }
       let pdu = random.pdu(handles: database.attributes.count, mtu: bearer.att.mtu)
-      // The answer to an MTU exchange still obeys the MTU before it.
+      // The response to an MTU exchange still uses the previous MTU.
       let mtu = bearer.att.mtu
       var reply = OctetBuffer()
       var effects = ServerEffects(reportsAccess: Bool.random(using: &random))
@@ -44,7 +44,7 @@ struct ServerPropertyTests {
     } else {
       #expect(reply.first == first + 1, "\(pdu.hexadecimal)")
     }
-    // Lists hold whole entries of one length.
+    // Lists contain whole entries of one length.
     if reply.first == 0x09 || reply.first == 0x11 {
       #expect(reply[1] > 0 && (reply.count - 2).isMultiple(of: Int(reply[1])), "\(pdu.hexadecimal)")
       #expect(reply.count > 2, "\(pdu.hexadecimal)")
@@ -55,11 +55,11 @@ struct ServerPropertyTests {
     if reply.first == 0x17 { #expect(Array(reply.dropFirst()) == Array(pdu.dropFirst()), "\(pdu.hexadecimal)") }
   }
 
-  /// Whatever is written, no declaration changes and no value grows beyond its length.
+  /// Checks that no declaration has changed and no value exceeds its maximum length.
   private func checkInvariants(_ after: AttributeDatabase, before: AttributeDatabase) {
     let signed = before.characteristics.filter { $0.definition.properties.contains(.authenticatedSignedWrites) }
     for (attribute, original) in zip(after.attributes, before.attributes) {
-      // An encrypted link stands for a signature (Core 5.4 Vol 3 Part C 10.4.2).
+      // An encrypted link replaces a signature (Core 5.4 Vol 3 Part C 10.4.2).
       if original.permissions.write == nil, !signed.contains(where: { $0.value == original.handle }) {
         #expect(attribute.value == original.value, "\(attribute.handle)")
       }
@@ -70,7 +70,7 @@ struct ServerPropertyTests {
     }
   }
 
-  @Test("A PDU longer than the MTU does no harm either", arguments: 0..<20 as Range<UInt64>)
+  @Test("A PDU longer than the MTU does no harm", arguments: 0..<20 as Range<UInt64>)
   func tooLong(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let database = try AttributeDatabase(host: [], application: random.services())
@@ -116,13 +116,13 @@ struct ServerPropertyTests {
   }
 }
 
-/// A client that discovers a server as Core 5.4 Vol 3 Part G 4.4-4.7 says.
+/// A client that discovers a server according to Core 5.4 Vol 3 Part G 4.4-4.7.
 struct Discoverer {
   var server: GATTServer
   var session = GATTSession(client: 1)
   var bearer = ServerBearer()
   var application = TestApplication()
-  /// How many requests it has sent.
+  /// The number of requests that it has sent.
   var requests = 0
 
   init(server: GATTServer, mtu: Int) {
@@ -140,7 +140,7 @@ struct Discoverer {
     return reply.copy()
   }
 
-  /// Repeats a request from where the last answer ended, until there is none.
+  /// Repeats a request from the end of the last response, until there is no more.
   private mutating func collect<Entry, PDU: ATTPDU>(
     _ request: (UInt16) -> PDU, _ entries: ([UInt8]) -> [Entry], end: (Entry) -> UInt16
   ) -> [Entry] {

@@ -38,7 +38,7 @@ struct SubscriptionChartTests {
     #expect(chart.effects.events.isEmpty)
   }
 
-  @Test("A client that has unsubscribed is not indicated any more, whatever waited")
+  @Test("A client that has unsubscribed gets no more indications, not even waiting ones")
   func unsubscribe() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
@@ -60,7 +60,7 @@ struct SubscriptionChartTests {
     #expect(chart.bearer.att.indicated == 0x19)
   }
 
-  @Test("What is sent unasked is cut at the MTU", arguments: [23, 24, 62, 63, 64, 517])
+  @Test("Values sent by the server are truncated at the MTU", arguments: [23, 24, 62, 63, 64, 517])
   func cut(mtu: Int) throws {
     var chart = try Tester.chart(mtu: mtu)
     let value = (0..<60).map { UInt8($0) }
@@ -74,7 +74,7 @@ struct SubscriptionChartTests {
   }
 
   @Test(
-    "Only what the characteristic can do is taken",
+    "Only supported bits are accepted",
     arguments: [
       ("0a00", "0000", true), ("0a00", "0100", true), ("0a00", "0200", false), ("0a00", "0300", false),
       ("1a00", "0100", true), ("1a00", "0200", true), ("1a00", "0300", true), ("1a00", "0400", false),
@@ -93,7 +93,7 @@ struct SubscriptionChartTests {
     #expect(chart.session.subscriptions.isEmpty)
   }
 
-  @Test("Writing the same again is not a change, and zero ends the subscription")
+  @Test("Writing the same value again is not a change, and zero ends the subscription")
   func changes() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00 0100", "13")
@@ -133,7 +133,7 @@ struct SubscriptionChartTests {
     try chart.exchange("08 0100 ffff 0229", "09 04 0a00 0100 1200 0000 1a00 0000")
   }
 
-  @Test("The present value is the stored one, or the application's, or none")
+  @Test("The present value is the stored one, the application's, or none")
   func currentValue() throws {
     var chart = try Tester.chart()
     func value(_ index: CharacteristicIndex) -> [UInt8]? {

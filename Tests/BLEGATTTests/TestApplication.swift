@@ -2,21 +2,21 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// An application whose answers a test sets, and that notes what it was asked.
+/// An application with answers from the test, which records the requests.
 struct TestApplication: AttributeApplication {
-  /// The answers to reads; any other characteristic reads as nothing.
+  /// The answers to reads; all other characteristics read as empty.
   var answers: [CharacteristicIndex: ReadAnswer] = [:]
   /// The answers to writes; any other write is accepted.
   var verdicts: [CharacteristicIndex: WriteAnswer] = [:]
-  /// The answers to questions of authorization; without one, nobody may.
+  /// The answers to authorization questions; without an answer, access is refused.
   var authorizations: [CharacteristicIndex: AuthorizationAnswer] = [:]
-  /// What needed authorization.
+  /// The characteristics for which authorization was requested.
   var asked: [CharacteristicIndex] = []
-  /// The tickets for whose answers nobody waits any longer.
+  /// The tickets whose answers are no longer needed.
   var cancelledTickets: [AnswerTicket] = []
-  /// What was read, by whom.
+  /// The reads, with their clients.
   var reads: [Access] = []
-  /// What was written, by whom.
+  /// The writes, with their clients.
   var writes: [Access] = []
 
   struct Access: Hashable {

@@ -3,7 +3,7 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// Writing at once (Core 5.4 Vol 3 Part G 4.9, 4.12).
+/// Immediate writes (Core 5.4 Vol 3 Part G 4.9, 4.12).
 @Suite("Writing")
 struct WriteChartTests {
   @Test("Without response")
@@ -23,7 +23,7 @@ struct WriteChartTests {
     try chart.exchange("0a 1600", "0b 0a0b0c")
   }
 
-  @Test("A value becomes as long as what is written, and may be empty")
+  @Test("A value gets the length of the write, and may be empty")
   func lengths() throws {
     var chart = try Tester.chart(mtu: 200)
     try chart.exchange("12 1600", "13")
@@ -35,7 +35,7 @@ struct WriteChartTests {
     try chart.exchange("0a 1600", "0b" + longest)
   }
 
-  @Test("A value of a fixed length takes no other", arguments: 0...4)
+  @Test("A value of fixed length accepts no other length", arguments: 0...4)
   func fixedLength(length: Int) throws {
     let characteristic = CharacteristicDefinition(
       id: "a", uuid: .init(0xFFF1), properties: [.read, .write], value: .stored([1, 2]), maximumLength: 2,
@@ -66,7 +66,7 @@ struct WriteChartTests {
     #expect(chart.server.database.attributes.map(\.value) == before)
   }
 
-  @Test("The host's own values are not the application's business")
+  @Test("The host's own values do not involve the application")
   func hostValues() throws {
     let host = ServiceDefinition(
       id: "host", uuid: .init(0x1800), characteristics: [.stored(.init(0x2A00), [.read, .write], [1])])
@@ -76,7 +76,7 @@ struct WriteChartTests {
     #expect(chart.application.writes.isEmpty)
   }
 
-  @Test("The application sees client, value and time, and its consequences come after the response")
+  @Test("The application gets client, value and time, and its effects come after the response")
   func consequences() throws {
     var chart = try Tester.chart()
     chart.application.verdicts[Tester.controlPoint] = WriteAnswer(actions: [.notify(Tester.measurement)])
@@ -86,7 +86,7 @@ struct WriteChartTests {
       chart.application.writes == [.init(characteristic: Tester.controlPoint, client: 1, value: [1], now: chart.now)])
   }
 
-  @Test("The application's error is the answer, and the value stays", arguments: [0x80, 0x9F, 0x13, 0xFC] as [UInt8])
+  @Test("The application's error is the response, and the value stays", arguments: [0x80, 0x9F, 0x13, 0xFC] as [UInt8])
   func applicationErrors(code: UInt8) throws {
     var chart = try Tester.chart()
     let error = ATTErrorCode(rawValue: code)
@@ -102,7 +102,7 @@ struct WriteChartTests {
     #expect(chart.server.database.storedValue(of: Tester.commanded) == [])
   }
 
-  @Test("The application is not asked about a value of a length that cannot be")
+  @Test("The application is not asked about a value of an impossible length")
   func lengthFirst() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0e00 0102", "01 12 0e00 0d")
@@ -118,7 +118,7 @@ struct WriteChartTests {
     #expect(chart.server.database.storedValue(of: Tester.commanded) == [])
   }
 
-  @Test("Single reads and writes are reported only where somebody wants to know")
+  @Test("Single reads and writes are reported only if an observer wants them")
   func reports() throws {
     var chart = try Tester.chart()
     for pdu in [[0x0A, 0x0C, 0], [0x12, 0x16, 0, 1], [0x0A, 0xFF, 0xFF], [0x52, 0xFF, 0xFF, 1]] as [[UInt8]] {

@@ -8,7 +8,7 @@ import Testing
       + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  @Test("Heads come back from their octets")
+  @Test("Headers round trip")
   func headers() throws {
     let header = ACLHeader(
       connectionHandle: ConnectionHandle(rawValue: 0x0EFF), boundary: .firstFromController, broadcast: 0b01, length: 2)
@@ -25,7 +25,7 @@ import Testing
     #expect(throws: LayoutFault.trailing(offset: 6, extra: 1)) { try ACLHeader(longer.span) }
   }
 
-  @Test("A PDU in one packet is handed on as it is")
+  @Test("A PDU in one packet is passed on unchanged")
   func whole() {
     var recombiner = ACLRecombiner()
     for boundary in [PacketBoundary.firstFromController, .firstFromHost] {
@@ -35,7 +35,7 @@ import Testing
     #expect(recombiner.pendingOctets == 0)
   }
 
-  @Test("A PDU cut anywhere comes together again", arguments: [1, 2, 3, 4, 5, 27, 251])
+  @Test("A PDU split anywhere is reassembled", arguments: [1, 2, 3, 4, 5, 27, 251])
   func assembled(_ size: Int) {
     var recombiner = ACLRecombiner()
     let pdu = Self.pdu(512)
@@ -50,7 +50,7 @@ import Testing
     #expect(recombiner.pendingOctets == 0)
   }
 
-  @Test("A new beginning ends an incomplete PDU, and counts itself")
+  @Test("A new start ends an incomplete PDU, and is counted")
   func abandoned() {
     var recombiner = ACLRecombiner()
     let pdu = Self.pdu(100)
@@ -66,7 +66,7 @@ import Testing
       recombiner.accept(.continuing, pdu.span.extracting(50..<104)) == .init(pdu: .assembled(pdu), fault: nil))
   }
 
-  @Test("A part without a beginning is dropped")
+  @Test("A continuation without a start is dropped")
   func unexpected() {
     var recombiner = ACLRecombiner()
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(recombiner.accept(.firstFromController, Self.pdu(5).span).pdu == .whole)
   }
 
-  @Test("More data than the PDU's length says drops it, with one fault")
+  @Test("More data than the PDU's length drops it, with one fault")
   func tooLong() {
     var recombiner = ACLRecombiner()
     let pdu = Self.pdu(40)
@@ -88,7 +88,7 @@ import Testing
     #expect(recombiner.accept(.firstFromController, pdu.span).pdu == .whole)
   }
 
-  @Test("A PDU over the limit is given up at its first part")
+  @Test("A PDU over the limit is dropped at its first fragment")
   func overLimit() {
     var recombiner = ACLRecombiner(limit: 104)
     #expect(recombiner.accept(.firstFromController, Self.pdu(100).span).pdu == .whole)
@@ -102,7 +102,7 @@ import Testing
     #expect(recombiner.pendingOctets == 0)
   }
 
-  @Test("The longest PDU there can be comes together")
+  @Test("The longest possible PDU is reassembled")
   func longest() {
     var recombiner = ACLRecombiner()
     let pdu = Self.pdu(65535)
@@ -114,7 +114,7 @@ import Testing
     #expect(last == .assembled(pdu))
   }
 
-  @Test("A reset forgets what has begun")
+  @Test("A reset drops incomplete PDUs")
   func reset() {
     var recombiner = ACLRecombiner()
     _ = recombiner.accept(.firstFromController, Self.pdu(100).span.extracting(0..<27))
@@ -123,7 +123,7 @@ import Testing
     #expect(recombiner.accept(.continuing, Self.pdu(5).span).fault == .unexpectedContinuation)
   }
 
-  @Test("Any packets are taken in", arguments: 0..<20)
+  @Test("Any packets are accepted", arguments: 0..<20)
   func randomPackets(_ seed: UInt64) {
     var random = SeededRandom(seed)
     var recombiner = ACLRecombiner(limit: 300)

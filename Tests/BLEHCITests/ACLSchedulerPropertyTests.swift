@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import Testing
 
-/// A controller that holds what it is sent until the test lets it go, and checks what it must never see.
+/// A controller that holds its packets until the test releases them, and checks for violations.
 private struct BufferedController {
   struct Link {
     var recombiner = ACLRecombiner()
@@ -13,7 +13,7 @@ private struct BufferedController {
   let packetLength: Int
   let packetCount: Int
   var links: [ConnectionHandle: Link] = [:]
-  /// The connections of the packets, in the order they came.
+  /// The connections of the packets, in the order of arrival.
   var trace: [ConnectionHandle] = []
 
   var held: Int { links.values.reduce(0) { $0 + $1.held } }
@@ -49,7 +49,7 @@ private struct BufferedController {
 }
 
 @Suite struct ACLSchedulerPropertyTests {
-  @Test("Whatever buffers come back when: nothing lost, reordered, mixed, or over the count", arguments: 0..<60)
+  @Test("However buffers return, nothing is lost, reordered, mixed, or over the count", arguments: 0..<60)
   func randomTraffic(_ seed: UInt64) {
     var random = SeededRandom(seed)
     var controller = BufferedController(
@@ -100,7 +100,7 @@ private struct BufferedController {
     }
   }
 
-  /// Lets the controller send everything, so that everything waiting goes out.
+  /// Lets the controller send everything, so that everything waiting is sent.
   private static func finish(_ scheduler: inout ACLScheduler, _ controller: inout BufferedController) {
     var out = OctetBuffer()
     repeat {
@@ -120,7 +120,7 @@ private struct BufferedController {
     #expect(Array(sent.prefix(received.count)) == received)
   }
 
-  @Test("Connections with as much to send get as many turns", arguments: 1..<9)
+  @Test("Connections with the same amount to send get the same number of turns", arguments: 1..<9)
   func fairness(_ packetCount: Int) {
     let handles = (0..<3).map { ConnectionHandle(rawValue: $0) }
     var controller = BufferedController(packetLength: 27, packetCount: packetCount)
@@ -131,7 +131,7 @@ private struct BufferedController {
       scheduler.connect(handle)
       controller.links[handle] = BufferedController.Link()
     }
-    // The first connection asks for everything before the others ask for anything.
+    // The first connection queues everything before the others queue anything.
     for handle in handles {
       for _ in 0..<30 { scheduler.send(ACLSchedulerTests.pdu(40).span, on: handle, into: &out) }
     }
@@ -140,7 +140,7 @@ private struct BufferedController {
     var oldest = 0
     for _ in 0..<90 {
       out.removeAll()
-      // Buffers come back one by one, in the order of the packets.
+      // Buffers return one by one, in the order of the packets.
       let handle = controller.trace[oldest]
       oldest += 1
       controller.links[handle]?.held -= 1

@@ -7,7 +7,7 @@ import Testing
   static let second = ConnectionHandle(rawValue: 0x0001)
   static let third = ConnectionHandle(rawValue: 0x0EFF)
 
-  /// An L2CAP frame whose payload tells PDUs apart.
+  /// Returns an L2CAP frame whose payload identifies the PDU.
   static func pdu(_ length: Int, _ tag: UInt8 = 0) -> [UInt8] {
     [UInt8(truncatingIfNeeded: length), UInt8(length >> 8), 0x04, 0x00] + Array(repeating: tag, count: length)
   }
@@ -28,7 +28,7 @@ import Testing
     return scheduler
   }
 
-  /// The connections of the packets in a run of H4 ACL packets, in their order.
+  /// Returns the connections of the packets in a run of H4 ACL packets, in order.
   private static func handles(_ octets: [UInt8]) -> [ConnectionHandle] {
     var deframer = H4Deframer(side: .controller)
     var handles: [ConnectionHandle] = []
@@ -53,13 +53,13 @@ import Testing
     #expect(scheduler.completedPackets(Self.first) == 0)
     #expect(scheduler.completed(Self.first, 1) == nil)
     #expect(scheduler.isIdle(Self.first))
-    // What cannot be true is not counted.
+    // An impossible count is ignored.
     #expect(scheduler.completed(Self.first, 1) == .tooMany(Self.first, excess: 1))
     #expect(scheduler.completedPackets(Self.first) == 1)
     #expect(scheduler.completedPackets(Self.second) == 0)
   }
 
-  @Test("A long PDU is cut, and its rest waits for buffers")
+  @Test("A long PDU is split, and its rest waits for buffers")
   func fragments() {
     var scheduler = Self.scheduler(length: 10, count: 2, Self.third)
     var out = OctetBuffer()
@@ -113,7 +113,7 @@ import Testing
     #expect(all.allSatisfy { scheduler.queuedPDUs($0) == 0 })
   }
 
-  @Test("A peer that takes nothing leaves buffers for the others")
+  @Test("A peer that accepts nothing leaves buffers for the others")
   func stuckPeer() {
     var scheduler = Self.scheduler(count: 4, Self.first, Self.second)
     var out = OctetBuffer()
@@ -149,7 +149,7 @@ import Testing
     #expect(scheduler.disconnect(Self.first) == 0)
   }
 
-  @Test("A handle that comes again begins anew")
+  @Test("A reused handle starts over")
   func reconnection() {
     var scheduler = Self.scheduler(count: 1, Self.first)
     var out = OctetBuffer()
@@ -159,7 +159,7 @@ import Testing
     #expect(scheduler.freePackets == 1)
   }
 
-  @Test("Completed packets that cannot be are not counted")
+  @Test("Impossible counts of completed packets are ignored")
   func bogusCompletions() {
     var scheduler = Self.scheduler(count: 2, Self.first, Self.second)
     var out = OctetBuffer()
@@ -171,7 +171,7 @@ import Testing
     #expect(scheduler.freePackets == 2)
   }
 
-  @Test("Nothing is sent before the controller's buffers are known, nor empty PDUs")
+  @Test("Nothing is sent before the controller's buffers are known, and no empty PDUs")
   func unconfigured() {
     var scheduler = ACLScheduler()
     var out = OctetBuffer()

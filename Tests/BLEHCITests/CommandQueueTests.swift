@@ -10,7 +10,7 @@ import Testing
     var queue = CommandQueue()
     var now = CommandQueueTests.start
 
-    /// What the queue sends now.
+    /// Returns what the queue sends now.
     mutating func send() -> [UInt8] {
       var out = OctetBuffer()
       queue.send(into: &out, at: now)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("One command at a time, however many the controller grants")
+  @Test("One command at a time, however many the controller permits")
   func oneAtATime() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -63,7 +63,7 @@ import Testing
     #expect(bench.queue.isIdle)
   }
 
-  @Test("Without a grant the next command waits for one")
+  @Test("Without a permission the next command waits for one")
   func withheldGrant() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.send() == LERand().h4)
   }
 
-  @Test("A grant by Command Status counts too")
+  @Test("A permission by Command Status counts, too")
   func grantByStatus() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -89,7 +89,7 @@ import Testing
     #expect(bench.send() == LERand().h4)
   }
 
-  @Test("A grant never comes in time: the controller is stuck")
+  @Test("If a permission does not come in time, the controller is stuck")
   func missingGrant() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -103,7 +103,7 @@ import Testing
     #expect(bench.send().isEmpty)
   }
 
-  @Test("A controller may greet before its first answer, even while that is due")
+  @Test("A controller may announce itself before its first answer, even while that is due")
   func greeting() throws {
     var bench = Bench()
     #expect(try bench.receive(HCICommandComplete()) == .granted)
@@ -114,7 +114,7 @@ import Testing
     #expect(try bench.receive(Self.complete(.reset)) == .complete(.reset, returnParameters: 5..<6))
   }
 
-  @Test("A greeting after a later reset is expected as well")
+  @Test("An announcement after a later reset is also expected")
   func greetingAfterReset() throws {
     var bench = Bench()
     bench.queue.enqueue(LERand())
@@ -126,7 +126,7 @@ import Testing
     #expect(try bench.receive(Self.complete(.reset)) == .complete(.reset, returnParameters: 5..<6))
   }
 
-  @Test("A grant out of the blue is told, as the controller may have restarted", arguments: [false, true])
+  @Test("An unexpected permission is reported, because the controller may have restarted", arguments: [false, true])
   func unexplainedGrant(whileWaiting: Bool) throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -135,13 +135,13 @@ import Testing
     bench.queue.enqueue(LERand())
     if whileWaiting { _ = bench.send() }
     #expect(try bench.receive(HCICommandComplete()) == .unexplainedGrant)
-    // It is no answer, and no leave to send a second command beside the one that waits.
+    // It is not an answer, and does not permit a second command besides the pending one.
     #expect(bench.send() == (whileWaiting ? [] : LERand().h4))
     #expect(bench.queue.outstanding == .leRand)
     #expect(try bench.receive(Self.complete(.leRand)) == .complete(.leRand, returnParameters: 5..<6))
   }
 
-  @Test("A reset forgets every command and all that the controller granted")
+  @Test("A reset drops every command and all permissions of the controller")
   func reset() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.send() == HCIReset().h4)
   }
 
-  @Test("A silent controller is noticed, once, and gets nothing more")
+  @Test("A silent controller is detected, once, and gets nothing more")
   func silence() throws {
     var bench = Bench()
     bench.queue.enqueue(HCIReset())
@@ -177,7 +177,7 @@ import Testing
     #expect(bench.send().isEmpty)
   }
 
-  @Test("A host that was held up gives the controller the time again, for the answer may lie unread")
+  @Test("A host that was delayed gives the controller the time again, because the answer may be unread")
   func heldUp() throws {
     var bench = Bench()
     bench.queue.enqueue(LERand())
@@ -192,7 +192,7 @@ import Testing
     #expect(bench.queue.advance(to: bench.now) == .noAnswer(.leRand))
   }
 
-  @Test("A host that is held up every time gives up in the end")
+  @Test("A host that is delayed every time finally gives up")
   func heldUpForEver() {
     var bench = Bench()
     bench.queue.enqueue(LERand())
@@ -205,7 +205,7 @@ import Testing
     #expect(bench.queue.advance(to: bench.now) == .noAnswer(.leRand))
   }
 
-  @Test("The time allowed is the owner's to choose")
+  @Test("The owner selects the timeout")
   func timeout() {
     var bench = Bench(queue: CommandQueue(timeout: .milliseconds(500)))
     bench.queue.enqueue(HCIReset())
@@ -215,7 +215,7 @@ import Testing
     #expect(bench.queue.timeout == .milliseconds(500))
   }
 
-  @Test("Answers nobody waits for change nothing")
+  @Test("Unexpected answers change nothing")
   func unexpectedAnswers() throws {
     var bench = Bench()
     #expect(try bench.receive(Self.complete(.leRand)) == .unexpected(.leRand))
@@ -227,7 +227,7 @@ import Testing
     #expect(bench.send().isEmpty)
   }
 
-  @Test("Events too short for an answer change nothing, others are not for the queue")
+  @Test("Events too short for an answer change nothing, and others are not for the queue")
   func otherEvents() throws {
     var bench = Bench()
     for octets in [[0x0E, 0x02, 0x01, 0x03], [0x0F, 0x03, 0x00, 0x01, 0x03], [0x0E, 0x00]] as [[UInt8]] {
@@ -237,7 +237,7 @@ import Testing
     #expect(try bench.receive(HCIDisconnectionComplete()) == nil)
   }
 
-  @Test("The owner can hand over packets of his own")
+  @Test("The owner can pass on its own packets")
   func rawPackets() throws {
     var bench = Bench()
     let opcode = CommandOpcode(rawValue: 0xFC42)

@@ -14,7 +14,7 @@ import Testing
     Packet(type: H4PacketType(rawValue: h4[0]), octets: Array(h4.dropFirst()))
   }
 
-  /// An ACL packet with an L2CAP frame of `length` octets of payload.
+  /// Returns an ACL packet with an L2CAP frame of `length` octets of payload.
   static func acl(_ length: Int, _ boundary: PacketBoundary = .firstFromController) -> [UInt8] {
     var buffer = OctetBuffer()
     let header = ACLHeader(connectionHandle: ConnectionHandle(rawValue: 0x40), boundary: boundary, length: length + 4)
@@ -61,7 +61,7 @@ import Testing
     return (packets, deframer)
   }
 
-  @Test("A stream cut anywhere in two gives the same packets")
+  @Test("A stream split anywhere in two gives the same packets")
   func everySplit() {
     let stream = Self.mixed.flatMap(\.h4)
     for split in 0...stream.count {
@@ -91,7 +91,7 @@ import Testing
     #expect(Self.deframe(stream, chunks: chunks).packets == packets)
   }
 
-  @Test("Whole packets are handed on in place")
+  @Test("Whole packets are passed on in place")
   func inPlace() {
     let stream = Self.mixed[0].h4 + Self.mixed[1].h4
     var deframer = H4Deframer(side: .host)
@@ -102,7 +102,7 @@ import Testing
     #expect(offset == stream.count)
   }
 
-  @Test("A controller takes commands and data, and no events")
+  @Test("A controller accepts commands and data, and no events")
   func controllerSide() {
     let packets = [
       HCIReset().h4, Self.acl(5, .firstFromHost), LESetAdvertisingEnable { $0.enable = true }.h4,
@@ -125,13 +125,13 @@ import Testing
   @Test("Garbage before and between packets is skipped and counted", arguments: garbage)
   func skipsGarbage(_ text: String) throws {
     let garbage = try #require([UInt8](hexadecimal: text))
-    // Packets whose content bears them out are found even with garbage right behind them.
+    // Packets that their contents confirm are found even with garbage directly after them.
     let packets = [
       HCICommandComplete(HCIReset.self, StatusReturn()).h4, Self.acl(23), HCIDisconnectionComplete().h4,
       HCICommandStatus(.disconnect, .success).h4,
       HCINumberOfCompletedPackets { $0.completed = [CompletedPackets(.zero, count: 1)] }.h4,
     ].map(Self.packet)
-    // The first octet can begin nothing, so that what follows is not believed as rare but allowed.
+    // The first octet cannot begin a packet, so that the following ones are not accepted as rare but permitted.
     let stream: [UInt8] = packets.reduce(into: []) { $0 += [0xFF] + garbage + $1.h4 }
     for chunk in 1...stream.count {
       let (seen, deframer) = Self.deframe(stream, chunks: Array(repeating: chunk, count: stream.count / chunk))
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("Lost octets cost at most the packets they touch", arguments: 0..<40)
+  @Test("Lost octets cost at most the packets that they affect", arguments: 0..<40)
   func lostOctets(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let before = (0..<10).map { _ in Self.packet(Self.acl(Int.random(in: 0...60, using: &random))) }
@@ -154,17 +154,17 @@ import Testing
     stream.remove(at: Int.random(in: 0..<stream.count, using: &random))
     stream += after.flatMap(\.h4)
     let chunks = (0..<stream.count).map { _ in Int.random(in: 1...100, using: &random) }
-    // The limit is what a wrong length can swallow.
+    // The limit is the amount that a wrong length can consume.
     let (seen, deframer) = Self.deframe(stream, limit: 251, chunks: chunks)
     #expect(deframer.isSynchronized)
     #expect(seen.suffix(20).map(\.h4) == after.suffix(20).map(\.h4))
   }
 
-  @Test("Any octets are taken in without loss of count", arguments: 0..<60)
+  @Test("Any octets are accepted and fully counted", arguments: 0..<60)
   func randomStream(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let side: H4Deframer.Side = seed % 2 == 0 ? .host : .controller
-    // Small octets make many heads look right.
+    // Small octets make many headers look valid.
     let stream = random.octets(4000).map { seed % 3 == 0 ? $0 : $0 & 0x1F }
     let chunks = (0..<400).map { _ in Int.random(in: 0...64, using: &random) }
     let (seen, deframer) = Self.deframe(stream, side: side, chunks: chunks)
@@ -173,7 +173,7 @@ import Testing
     for packet in seen { #expect(packet.octets.count <= 4096 + 4) }
   }
 
-  @Test("A head that claims more data than the limit is garbage")
+  @Test("A header with more data than the limit is garbage")
   func hugeLengths() {
     let event = Self.packet(HCIDisconnectionComplete().h4)
     let heads: [[UInt8]] = [
@@ -193,18 +193,18 @@ import Testing
   }
 
   @Test(
-    "A packet with flags that LE does not have keeps its place when another follows, and is garbage otherwise",
+    "A packet with flags that LE does not have is kept if another follows, and is garbage otherwise",
     arguments: [0x00, 0x30, 0x60, 0xA0] as [UInt8])
   func oddFlags(_ flags: UInt8) {
     var odd = Self.acl(3)
     odd[2] = flags
     #expect(Self.deframe(odd + Self.acl(3), chunks: []).packets == [odd, Self.acl(3)].map(Self.packet))
-    // Neither does its L2CAP length bear it out, nor does a packet follow.
+    // Neither its L2CAP length nor a following packet confirms it.
     odd[5] = 9
     #expect(Self.deframe(odd + [0x77] + Self.acl(3), chunks: []).packets == [Self.packet(Self.acl(3))])
   }
 
-  @Test("A packet whose rest never comes is given up, and those swallowed by its length are found")
+  @Test("A packet whose rest never arrives is dropped, and packets in its length are found")
   func givenUp() {
     let event = Self.packet(HCIDisconnectionComplete().h4)
     var deframer = H4Deframer(side: .host)
@@ -218,7 +218,7 @@ import Testing
     #expect(deframer.skippedOctets == 5)
   }
 
-  @Test("The rest of a packet is waited for from its last octets on, and no longer than half a second")
+  @Test("The rest of a packet is awaited for half a second from its last octets")
   func patience() {
     let event = Self.packet(HCIDisconnectionComplete().h4)
     var deframer = H4Deframer(side: .host)
@@ -238,16 +238,16 @@ import Testing
     Self.feed(&deframer, [], into: &seen)
     deframer.startTimer(at: now + .milliseconds(500))
     #expect(seen == [event] && deframer.nextDeadline == nil)
-    // Told of once, while the sum stays.
+    // It is reported once, while the sum stays the same.
     #expect(deframer.hasSkipped)
     let skipped = [deframer.takeSkipped(), deframer.takeSkipped()]
     #expect(skipped == [5, 0])
     #expect(!deframer.hasSkipped && deframer.skippedOctets == 5)
   }
 
-  @Test("What a peer sends on the air never costs the deframer its place")
+  @Test("Data from a peer on the air never costs the deframer its synchronization")
   func hostileContent() {
-    // An L2CAP length that contradicts the packet, and an event inside the payload.
+    // An L2CAP length that contradicts the packet, and an event in the payload.
     var hostile = Self.acl(30)
     hostile[5] = 1
     hostile.replaceSubrange(12..<19, with: HCIDisconnectionComplete().h4)
@@ -259,13 +259,13 @@ import Testing
     }
   }
 
-  @Test("The largest packet allowed is taken in pieces")
+  @Test("The largest permitted packet is accepted in pieces")
   func largest() {
     let packet = Self.packet(Self.acl(4092))
     #expect(Self.deframe(packet.h4, chunks: Array(repeating: 100, count: 100)).packets == [packet])
   }
 
-  @Test("A new stream begins without the beginning of an old packet")
+  @Test("A new stream starts without the beginning of an old packet")
   func reset() {
     var deframer = H4Deframer(side: .host)
     var seen: [Packet] = []

@@ -2,14 +2,14 @@ import Testing
 
 @testable import BLEHCI
 
-@Suite("What the deframer keeps")
+@Suite("Memory of the deframer")
 struct H4MemoryTests {
-  @Test("Noise in which each packet ends with the beginning of another is not collected for ever")
+  @Test("Noise in which each packet ends with the beginning of another is not collected forever")
   func endlessTail() {
     var deframer = H4Deframer(side: .host)
     var packets = 0
     deframer.push([0xFF, 0x04, 0x3E, 0xFF].span) { _, _ in packets += 1 }
-    // 255 octets of content, the last two of which look like an event; the octet behind them begins no packet.
+    // 255 octets of content; the last two look like an event, and the octet after them begins no packet.
     let chunk = [UInt8](repeating: 0, count: 253) + [0x04, 0x3E, 0xFF]
     var most = 0
     for _ in 0..<1000 {

@@ -21,13 +21,13 @@ import Testing
     [0x01, 0x01, 0xFC, 0x00], H4DeframerTests.acl(23, .firstFromHost),
   ]
 
-  @Test("A host that begins with a command, or with data, speaks H4, however it is cut", arguments: hosts)
+  @Test("A host that begins with a command, or with data, speaks H4, in any pieces", arguments: hosts)
   func host(_ packet: [UInt8]) {
     for chunk in 1...packet.count { #expect(verdict(packet, side: .controller, chunk: chunk) == .h4) }
     #expect(verdict(Array(packet.prefix(2)), side: .controller) == .undecided)
   }
 
-  @Test("A controller that begins with an event speaks H4, and the same octets are none of a host")
+  @Test("A controller that begins with an event speaks H4; from a host the same octets are refused")
   func controller() {
     let event = HCICommandComplete(HCIReset.self, StatusReturn()).h4
     #expect(verdict(event, side: .host, chunk: 1) == .h4)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "Requests, handshakes and whatever else others begin with are not H4",
+    "Requests, handshakes and other protocols' first octets are not H4",
     arguments: [
       ("POST / HTTP/1.1\r\n", .http), ("GET / HTTP/1.1\r\n", .http), ("OPTIONS * HTTP/1.1\r\n", .http),
       ("PROPPATCH /x", .http), ("HTTP/1.1 200 OK", .http), ("PRI * HTTP/2.0\r\n\r\nSM", .http),
@@ -47,12 +47,12 @@ import Testing
     let octets = Array(text.utf8)
     for side in [H4Deframer.Side.controller, .host] where !(side == .host && octets[0] == 0x04) {
       #expect(verdict(octets, side: side) == .foreign(speech))
-      // What comes octet by octet is found out no later.
+      // Octets that arrive one by one are refused just as early.
       #expect(verdict(octets + HCIReset().h4, side: side, chunk: 1) != .h4)
     }
   }
 
-  @Test("A packet behind something else does not make it H4", arguments: 0..<200)
+  @Test("A packet after something else does not make it H4", arguments: 0..<200)
   func behind(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let first = UInt8.random(in: 6...255, using: &random)

@@ -3,7 +3,7 @@ import BLEHCI
 import Testing
 
 /// Core 5.4 Vol 4 Part E 4.2, 7.3.40.
-@Suite("Giving host buffers back")
+@Suite("Returning host buffers")
 struct HostBufferLedgerTests {
   private static let start = Instant.zero
 
@@ -17,7 +17,7 @@ struct HostBufferLedgerTests {
     for handle in handles { ledger.took(ConnectionHandle(rawValue: handle)) }
   }
 
-  /// What the ledger gives back at that time, command by command.
+  /// Returns the buffers that the ledger returns at that time, command by command.
   private func returned(
     _ ledger: inout HostBufferLedger, at now: Instant = start
   ) throws -> [[CompletedPackets]] {
@@ -36,7 +36,7 @@ struct HostBufferLedgerTests {
     CompletedPackets(ConnectionHandle(rawValue: handle), count: count)
   }
 
-  @Test("without flow control nothing is counted and nothing is said", arguments: [0, -1])
+  @Test("without flow control nothing is counted or sent", arguments: [0, -1])
   func off(count: Int) throws {
     var ledger = ledger(count)
     take(Array(repeating: 0, count: 100), &ledger)
@@ -45,7 +45,7 @@ struct HostBufferLedgerTests {
   }
 
   @Test(
-    "a batch is given back at once, smaller ones of few buffers",
+    "a batch is returned at once; with few buffers, batches are smaller",
     arguments: [(64, 4), (8, 4), (7, 3), (4, 2), (3, 1), (2, 1), (1, 1)])
   func batches(count: Int, batch: Int) throws {
     var ledger = ledger(count)
@@ -58,7 +58,7 @@ struct HostBufferLedgerTests {
     #expect(try returned(&ledger, at: Self.start + .seconds(1)) == [])
   }
 
-  @Test("what came in one read is given back in one command, with the counts of all connections")
+  @Test("packets of one read are returned in one command, with the counts of all connections")
   func connections() throws {
     var ledger = ledger(64)
     take([3, 0, 3, 3, 7, 0], &ledger)
@@ -66,7 +66,7 @@ struct HostBufferLedgerTests {
     #expect(try returned(&ledger) == [])
   }
 
-  @Test("a few wait a little, not longer for others that come")
+  @Test("a few wait briefly, and not longer for later ones")
   func patience() throws {
     var ledger = ledger(64)
     take([1], &ledger)
@@ -80,7 +80,7 @@ struct HostBufferLedgerTests {
     #expect(ledger.nextDeadline == nil)
   }
 
-  @Test("nothing is said of connections that have ended")
+  @Test("nothing is returned for ended connections")
   func disconnection() throws {
     var ledger = ledger(64)
     take([1, 2, 1], &ledger)
@@ -98,7 +98,7 @@ struct HostBufferLedgerTests {
     #expect(try returned(&ledger, at: Self.start + .seconds(1)) == [])
   }
 
-  @Test("a refusal is expected once, where the connection ended while the command was under way")
+  @Test("a refusal is expected once, if the connection ended while the command was pending")
   func refusal() throws {
     var ledger = ledger(2)
     take([1], &ledger)
@@ -111,7 +111,7 @@ struct HostBufferLedgerTests {
     #expect(wasExpected == [false, false, true, false])
   }
 
-  @Test("more connections than one command has room for take several")
+  @Test("more connections than one command has room for need several commands")
   func manyConnections() throws {
     var ledger = ledger(1000)
     take((0..<200).map { UInt16($0) }, &ledger)
@@ -120,7 +120,7 @@ struct HostBufferLedgerTests {
     #expect(commands.joined().map(\.connectionHandle.rawValue) == Array(0..<200))
   }
 
-  @Test("what begins anew owes nothing")
+  @Test("after a restart nothing is owed")
   func reset() throws {
     var ledger = ledger(64)
     take([1, 1], &ledger)

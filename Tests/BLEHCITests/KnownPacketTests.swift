@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import Testing
 
-/// Packets octet by octet, written down from the Core Specification's tables.
+/// Packets octet by octet, composed from the Core Specification's tables.
 @Suite struct KnownPacketTests {
   struct Known: Sendable, CustomTestStringConvertible {
     let name: String
@@ -175,7 +175,7 @@ import Testing
   @Test(arguments: commands + events)
   func octets(_ known: Known) { #expect(known.encoded == [UInt8](hexadecimal: known.octets)) }
 
-  @Test("Legacy advertising data is always all 32 octets")
+  @Test("Legacy advertising data always has all 32 octets")
   func legacyData() throws {
     let data = try #require(LegacyAdvertisingData([2, 1, 6]))
     let packet = LESetAdvertisingData { $0.data = data }.h4
@@ -188,7 +188,7 @@ import Testing
     #expect(wrong.significant == nil)
   }
 
-  @Test("Completed packets are walked without a list")
+  @Test("Completed packets are read without a list")
   func completedPackets() {
     let parameters: [UInt8] = [2, 0x00, 0x00, 0x01, 0x00, 0x40, 0x00, 0x2C, 0x01]
     var seen: [CompletedPackets] = []
@@ -203,7 +203,7 @@ import Testing
     #expect(seen.count == 2)
   }
 
-  @Test("A failure may leave out everything but the status")
+  @Test("A failure may omit everything except the status")
   func failedReturn() throws {
     let octets: [UInt8] = [0x0C]
     let returned = try LEReadBufferSize.returned(octets.span)
@@ -215,7 +215,7 @@ import Testing
     #expect(throws: LayoutFault.self) { try LEReadBufferSize.returned([UInt8]().span) }
   }
 
-  @Test("Zephyr's static addresses go by their count, whatever follows")
+  @Test("Zephyr's static addresses follow their count, whatever comes after them")
   func zephyrStaticAddresses() throws {
     let stale: [UInt8] = [0x00, 0x00] + Array(repeating: 0xEE, count: 22)
     #expect(try ZephyrReadStaticAddresses.returned(stale.span).addresses.isEmpty)
@@ -224,7 +224,7 @@ import Testing
     #expect(returned.addresses.map(\.address) == [Self.peer])
   }
 
-  @Test("Zephyr's last words name file and line")
+  @Test("Zephyr's assertion event names file and line")
   func zephyrAssertion() throws {
     let event = try HCIVendorEvent(decoding: [0xAA, 0x6C, 0x6C, 0x2E, 0x63, 0x00, 0x10, 0x27, 0x00, 0x00])
     let assertion = try #require(event.zephyrAssertion)

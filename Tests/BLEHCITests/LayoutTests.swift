@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import Testing
 
-/// One layout, for the tests that hold for every one.
+/// One layout, for the tests of all layouts.
 struct LayoutCase: Sendable, CustomTestStringConvertible {
   let type: any (OctetLayout & Equatable).Type
 
@@ -19,7 +19,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct LayoutTests {
-  @Test("Values come back from their octets", arguments: LayoutCase.all)
+  @Test("Values round trip", arguments: LayoutCase.all)
   func roundTrip(_ layout: LayoutCase) throws { try Self.checkRoundTrip(layout.type) }
 
   private static let pool: [UInt8] = {
@@ -31,7 +31,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     #expect(try Layout(decoding: Layout().encoded) == Layout())
     var random = SeededRandom(1)
     for _ in 0..<100 {
-      // Long enough for 255 entries of 255 octets; the place to begin is what differs.
+      // Long enough for 255 entries of 255 octets; the start position varies.
       let start = Int.random(in: 0..<1000, using: &random)
       let value = try Layout.decodePrefix(of: pool.span.extracting(start..<start + 70_000)).value
       let octets = value.encoded
@@ -41,10 +41,10 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("Octets that end early or go on throw", arguments: LayoutCase.all)
+  @Test("Missing and extra octets throw", arguments: LayoutCase.all)
   func lengths(_ layout: LayoutCase) throws { try Self.checkLengths(layout.type) }
 
-  /// The layouts whose last field takes whatever comes.
+  /// The layouts with a last field that takes the rest.
   private static let openEnded: [any OctetLayout.Type] = [
     HCICommandComplete.self, HCIVendorEvent.self, ZephyrReadBuildInformation.ReturnParameters.self,
     ZephyrReadStaticAddresses.ReturnParameters.self, ZephyrReadSupportedCommands.ReturnParameters.self,
@@ -53,7 +53,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
   private static func checkLengths<Layout: OctetLayout & Equatable>(_: Layout.Type) throws {
     let isOpenEnded = openEnded.contains { $0 == Layout.self }
     var random = SeededRandom(2)
-    // Small octets keep lists short, so that cutting at every octet stays quick.
+    // Small octets keep lists short, so that truncating at every octet stays quick.
     let source = random.octets(2000).map { $0 & 0x03 }
     let octets = isOpenEnded ? Layout().encoded : try Layout.decodePrefix(of: source.span).value.encoded
     for length in 0..<octets.count {
@@ -93,7 +93,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     for field in fields { #expect(!field.name.isEmpty) }
   }
 
-  @Test("Whole packets carry their number and length", arguments: CommandRegistry.all.indices)
+  @Test("Whole packets have their code and length", arguments: CommandRegistry.all.indices)
   func commandPackets(_ index: Int) throws { try Self.checkCommand(CommandRegistry.all[index]) }
 
   private static func checkCommand<Command: HCICommand>(_: Command.Type) throws {
@@ -107,7 +107,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     #expect(Command.opcode.description.hasPrefix(Command.opcode.isVendor ? "HCI_Zephyr_" : "HCI_"))
   }
 
-  @Test("Whole packets carry their number and length", arguments: EventRegistry.all.indices)
+  @Test("Whole packets have their code and length", arguments: EventRegistry.all.indices)
   func eventPackets(_ index: Int) throws { try Self.checkEvent(EventRegistry.all[index]) }
 
   private static func checkEvent<Event: HCIEvent>(_: Event.Type) throws {
@@ -122,14 +122,14 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     #expect(head.code.description.hasPrefix("HCI_"))
   }
 
-  @Test("No number is given twice")
+  @Test("No code is used twice")
   func uniqueNumbers() {
     #expect(Set(CommandRegistry.all.map { $0.opcode }).count == CommandRegistry.all.count)
     let events = EventRegistry.all.map { "\($0.code) \(($0 as? any LEMetaEvent.Type)?.subevent.rawValue ?? 0)" }
     #expect(Set(events).count == EventRegistry.all.count)
   }
 
-  @Test("Parameters over 255 octets are cut, so that the stream stays in step")
+  @Test("Parameters over 255 octets are truncated, so that the stream stays synchronized")
   func oversized() throws {
     let command = LESetExtendedAdvertisingData { $0.data = Array(repeating: 7, count: 300) }
     let packet = command.h4
@@ -141,7 +141,7 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
     #expect(event.h4.count == 3 + 255)
   }
 
-  @Test("Heads of packets that are not whole throw")
+  @Test("Incomplete packet headers throw")
   func packetHeads() {
     for octets in [[], [0x0E], [0x0E, 0x01], [0x3E, 0x00], [0x0E, 0x00, 0x00]] as [[UInt8]] {
       #expect(throws: LayoutFault.self) { try EventPacket(octets.span) }

@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import Testing
 
-/// Packets of link-layer privacy octet by octet, written down from the Core Specification's tables.
+/// Packets of link-layer privacy octet by octet, composed from the Core Specification's tables.
 @Suite struct PrivacyPacketTests {
   private static let peer = DeviceAddress(littleEndianOctets: [0x66, 0x55, 0x44, 0x33, 0x22, 0xC1])
   private static let resolvable = DeviceAddress(bits: 0x7081_940D_FBAA)

@@ -1,6 +1,6 @@
 import BLECore
 
-/// Randomness that is the same at every run.
+/// Randomness that is the same in every run.
 typealias SeededRandom = SplitMix64
 
 extension SplitMix64 {

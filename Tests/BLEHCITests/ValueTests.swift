@@ -18,7 +18,7 @@ import Testing
     #expect(CommandOpcode(rawValue: 0xFFFF).supportBit == nil)
   }
 
-  @Test("Supported commands stand where the specification puts them")
+  @Test("Supported commands are where the specification puts them")
   func supportedCommands() throws {
     var supported = SupportedCommands([.disconnect, .reset, .leSetEventMask, .leSetPrivacyMode, .leReadBufferSizeV2])
     var octets = [UInt8](repeating: 0, count: 64)
@@ -46,7 +46,7 @@ import Testing
     #expect(!supported[-1])
   }
 
-  @Test("Every command but vendor commands has a bit of its own")
+  @Test("Every command except vendor commands has its own bit")
   func supportBits() {
     let bits = CommandRegistry.all.compactMap { $0.opcode.supportBit }
     #expect(Set(bits).count == bits.count)
@@ -71,7 +71,7 @@ import Testing
     #expect(ScanDuration(rawValue: 100).duration == .seconds(1))
   }
 
-  @Test("An interval too long for its field becomes the longest that fits")
+  @Test("An interval too long for its field becomes the longest possible")
   func clampedIntervals() {
     let legacy = LESetAdvertisingParameters { $0.intervalMinimum = AdvertisingInterval(rawValue: 0x12345) }
     #expect(legacy.encoded.prefix(2) == [0xFF, 0xFF])
@@ -106,7 +106,7 @@ import Testing
     #expect(type.contains([.connectable, .legacy]))
   }
 
-  @Test("Values say what they are")
+  @Test("Values print their meaning")
   func descriptions() {
     #expect(ConnectionHandle(rawValue: 0x0040).description == "0x0040")
     #expect(ConnectionHandle.zero.isValid)
@@ -121,7 +121,7 @@ import Testing
     #expect(PHYSet(rawValue: 0xFF).parameterCount == 3)
   }
 
-  @Test("What is known of a connection follows its events")
+  @Test("Connection data follows its events")
   func connectionDetails() {
     let peer = DeviceAddress.randomStatic(from: 5)
     var details = ConnectionDetails(

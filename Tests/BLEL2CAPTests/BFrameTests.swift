@@ -3,9 +3,9 @@ import Testing
 
 @testable import BLEL2CAP
 
-@Suite("B-frames as they are written")
+@Suite("B-frames as written")
 struct BFrameTests {
-  @Test("Head and payload are what the layout says, behind whatever is in the buffer", arguments: [1, 2, 255, 65_535])
+  @Test("Header and payload equal the layout, after whatever is in the buffer", arguments: [1, 2, 255, 65_535])
   func frame(length: Int) throws {
     let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     var buffer = OctetBuffer()
@@ -26,7 +26,7 @@ struct BFrameTests {
     #expect(buffer.copy() == [0xAA])
   }
 
-  @Test("A head alone is what the layout says", arguments: [0, 1, 65_535])
+  @Test("A header alone equals the layout", arguments: [0, 1, 65_535])
   func head(length: Int) {
     var buffer = OctetBuffer()
     buffer.appendBasicHeader(length: length, on: ChannelID(rawValue: 0x0041))

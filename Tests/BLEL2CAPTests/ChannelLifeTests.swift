@@ -10,7 +10,7 @@ struct ChannelLifeTests {
 
   // MARK: - Closing
 
-  @Test("What was sent before a close goes out before the Disconnection Request")
+  @Test("Data from before a close is sent before the Disconnection Request")
   func gracefulClose() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(credits: 1)
@@ -28,7 +28,7 @@ struct ChannelLifeTests {
     #expect(peer.takeEvents() == [.closed(id, psm: Self.psm, .local, unsent: 0)])
   }
 
-  @Test("A peer that gives no credits delays a close for 30 seconds at the most")
+  @Test("A peer that gives no credits delays a close for at most 30 seconds")
   func drainLimit() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(credits: 0)
@@ -57,7 +57,7 @@ struct ChannelLifeTests {
     #expect(peer.next().hasPrefix("0601"))
   }
 
-  @Test("An abort does not wait for what was to be sent")
+  @Test("An abort does not wait for unsent data")
   func abort() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(credits: 5)
@@ -67,7 +67,7 @@ struct ChannelLifeTests {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("Each cause of an end is told apart")
+  @Test("Each cause of an end is distinguished")
   func causes() throws {
     var peer = ChannelPeer([.test(), .test(psm: 0x0081)])
     let withdrawn = try peer.accept(source: 0x0050)
@@ -104,7 +104,7 @@ struct ChannelLifeTests {
     #expect(peer.channels.deadline == nil)
   }
 
-  @Test("A close that the peer rejects, because it knows no such channel, is a close")
+  @Test("A close that the peer rejects, because it has no such channel, is a close")
   func closeRejected() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -115,7 +115,7 @@ struct ChannelLifeTests {
   }
 
   @Test(
-    "A request to close with another end of the peer, and responses that match nothing, are ignored",
+    "A close request with the peer's wrong CID, and unexpected responses, are ignored",
     arguments: ["06 09 0400 4000 5100", "07 01 0400 5000 4000", "07 09 0400 5000 4000", "07 01 0400 4000 5000"])
   func mismatches(frame: String) throws {
     var peer = ChannelPeer([.test()])
@@ -138,7 +138,7 @@ struct ChannelLifeTests {
 
   // MARK: - Opening
 
-  @Test("A channel that is closed before its request is sent is never asked for")
+  @Test("A channel that is closed before its request is sent is never requested")
   func closedBeforeRequest() {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
@@ -147,7 +147,7 @@ struct ChannelLifeTests {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("One of several that is closed before their request is sent is left out of it")
+  @Test("One of several that is closed before their request is sent is left out")
   func leftOut() throws {
     var peer = ChannelPeer()
     #expect(peer.channels.openEnhanced(Self.psm, count: 3, parameters: Self.parameters).count == 3)
@@ -155,7 +155,7 @@ struct ChannelLifeTests {
     #expect(try peer.nextPacket(CreditBasedConnectionRequest.self).packet.sources == [.first, .third])
   }
 
-  @Test("A channel that is closed while its request is under way is closed when the peer has opened it")
+  @Test("A channel that is closed while its request is pending is closed when the peer has opened it")
   func closedWhileConnecting() throws {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
@@ -169,7 +169,7 @@ struct ChannelLifeTests {
     #expect(peer.takeEvents() == [.closed(.first, psm: Self.psm, .local, unsent: 0)])
   }
 
-  @Test("A request that is not answered is given up, and what the peer opens later is closed")
+  @Test("A request that is not answered is abandoned, and a later channel of the peer is closed")
   func lateAnswer() throws {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
@@ -188,7 +188,7 @@ struct ChannelLifeTests {
   }
 
   @Test(
-    "A response with values that the specification does not allow opens nothing",
+    "A response with invalid values opens nothing",
     arguments: [
       ("3f00 c800 3c00 0500 0000", false), ("8000 c800 3c00 0500 0000", false), ("5000 1600 3c00 0500 0000", true),
       ("5000 c800 1600 0500 0000", true), ("5000 c800 feff 0500 0000", true),
@@ -203,7 +203,7 @@ struct ChannelLifeTests {
     #expect(peer.takeEvents() == [.closed(.first, psm: Self.psm, .violation(.unacceptableResponse), unsent: 0)])
   }
 
-  @Test("Nothing comes in or goes out before a channel is open")
+  @Test("Nothing is received or sent before a channel is open")
   func connecting() {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
@@ -218,7 +218,7 @@ struct ChannelLifeTests {
 
   // MARK: - Flow
 
-  @Test("Zero-length SDUs go both ways and swallow nothing")
+  @Test("Zero-length SDUs pass in both directions and do not affect others")
   func zeroLength() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -230,7 +230,7 @@ struct ChannelLifeTests {
     #expect(peer.received[id] == [[], [5], []])
   }
 
-  @Test("An SDU above the peer's MTU is not taken")
+  @Test("An SDU above the peer's MTU is refused")
   func tooLong() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(mtu: 30)
@@ -239,7 +239,7 @@ struct ChannelLifeTests {
     #expect(peer.send([], on: .third) == .notOpen)
   }
 
-  @Test("A full queue takes nothing before it is half empty, and says so once")
+  @Test("A full queue accepts nothing until it is half empty, and reports that once")
   func backPressure() throws {
     let parameters = ChannelParameters(mtu: 100, mps: 50, queueLimit: 40)
     var peer = ChannelPeer([PublishedChannel(psm: Self.psm, parameters: parameters)])
@@ -258,7 +258,7 @@ struct ChannelLifeTests {
     #expect(peer.send(sdu, on: id) == .queued)
   }
 
-  @Test("SDUs of no octets fill the queue too")
+  @Test("Empty SDUs fill the queue, too")
   func emptySDUsFill() throws {
     let parameters = ChannelParameters(mtu: 100, mps: 50, queueLimit: 40)
     var peer = ChannelPeer([PublishedChannel(psm: Self.psm, parameters: parameters)])
@@ -267,7 +267,7 @@ struct ChannelLifeTests {
     #expect(peer.send([], on: id) == .full)
   }
 
-  @Test("A consumer that holds back gives no credits until it lets go")
+  @Test("A consumer that holds back gives no credits until it resumes")
   func holdsBack() throws {
     var peer = ChannelPeer([.test(credits: .frames(4))])
     let id = try peer.accept()
@@ -280,7 +280,7 @@ struct ChannelLifeTests {
   }
 
   @Test(
-    "The window says how many K-frames may come",
+    "The window is the number of K-frames that may arrive",
     arguments: [
       (.window(octets: 1000), 100, 50, 20), (.window(octets: 1001), 100, 50, 21), (.window(octets: 0), 100, 50, 3),
       (.window(octets: 10), 23, 65_533, 1), (.window(octets: .max), 100, 23, 65_535), (.frames(-1), 100, 50, 0),
@@ -306,7 +306,7 @@ struct ChannelLifeTests {
     #expect(rest.count == 1 + 27 - 7)
   }
 
-  @Test("A channel that ends takes no other's turn")
+  @Test("A channel that ends takes no turn of others")
   func turnAfterEnd() throws {
     var peer = ChannelPeer([.test()])
     let ids = try [0x0050, 0x0051, 0x0052].map { try peer.accept(source: $0) }
@@ -316,7 +316,7 @@ struct ChannelLifeTests {
     #expect(peer.allPDUs().map { $0[2] } == [0x51, 0x52, 0x51, 0x52])
   }
 
-  @Test("What went both ways is counted")
+  @Test("The transferred data is counted in both directions")
   func traffic() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(mps: 23)

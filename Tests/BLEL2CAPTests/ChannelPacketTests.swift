@@ -2,12 +2,12 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// The octets of each packet about channels, with the fields in the order of Core 5.4 Vol 3 Part A 4.6, 4.7, 4.22...4.28.
-@Suite("Packets about channels")
+/// The octets of each packet for channels, with the fields in the order of Core 5.4 Vol 3 Part A 4.6, 4.7, 4.22...4.28.
+@Suite("Packets for channels")
 struct ChannelPacketTests {
   private static let ids = [ChannelID(rawValue: 0x0040), ChannelID(rawValue: 0x0041)]
 
-  /// Decodes, encodes again, and tries every other length up to two octets more.
+  /// Decodes, encodes again, and tries every other length up to two more octets.
   private func check<Packet: SignallingPacket & Hashable>(
     _ packet: Packet, code: UInt8, octets: String, step: Int? = nil, minimum: Int = 0
   ) throws {

@@ -2,7 +2,7 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-@Suite("Channels, at random")
+@Suite("Channels at random")
 struct ChannelPropertyTests {
   private static let psm = SPSM(rawValue: 0x0080)
 
@@ -16,7 +16,7 @@ struct ChannelPropertyTests {
   }
 
   @Test(
-    "SDUs of any length arrive as they were sent, in order, whatever the limits", arguments: 0..<60 as Range<UInt64>)
+    "SDUs of any length arrive unchanged, in order, whatever the limits", arguments: 0..<60 as Range<UInt64>)
   func intact(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var pair = ChannelPair()
@@ -71,7 +71,7 @@ struct ChannelPropertyTests {
     for status in end.open { end.channels.hold(status.id, random.chance(oneIn: 3)) }
   }
 
-  @Test("When packets are lost both ends find an end, and each channel ends once", arguments: 0..<60 as Range<UInt64>)
+  @Test("If packets are lost, both sides detect an end, and each channel ends once", arguments: 0..<60 as Range<UInt64>)
   func losses(seed: UInt64) throws {
     var random = SplitMix64(seed: seed, stream: 1)
     var losses = SplitMix64(seed: seed, stream: 2)
@@ -93,7 +93,7 @@ struct ChannelPropertyTests {
     Self.checkLives(pair.two.events)
   }
 
-  /// Does something that an owner may want.
+  /// Performs a random action of an owner.
   private static func request(_ end: inout ChannelPair.End, _ random: inout SplitMix64, at now: Instant) {
     let ids = end.channels.all.map(\.id)
     let some = ids.isEmpty ? ChannelID(rawValue: 0x0040) : ids[random.below(ids.count)]
@@ -110,7 +110,7 @@ struct ChannelPropertyTests {
     }
   }
 
-  /// A channel is opened at most once before it ends, and everything else is between.
+  /// Checks that a channel is opened at most once before it ends, and everything else is in between.
   private static func checkLives(_ events: [ChannelEvent]) {
     var open: Set<ChannelID> = []
     for event in events {
@@ -155,7 +155,7 @@ struct ChannelPropertyTests {
     }
   }
 
-  /// A C-frame that often is nearly right.
+  /// Returns a C-frame that is often almost valid.
   private static func frame(_ random: inout SplitMix64) -> [UInt8] {
     let codes: [UInt8] = [0x01, 0x06, 0x07, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A]
     let code = random.chance(oneIn: 10) ? UInt8(truncatingIfNeeded: random.next()) : codes[random.below(codes.count)]
@@ -163,7 +163,7 @@ struct ChannelPropertyTests {
       0x06: 4, 0x07: 4, 0x12: 8, 0x13: 2, 0x14: 10, 0x15: 10, 0x16: 4, 0x17: 12, 0x18: 12, 0x19: 6, 0x1A: 2,
     ]
     let length = random.chance(oneIn: 10) ? random.below(20) : lengths[Int(code)] ?? 2
-    // Words out of those that mean something somewhere: PSMs, CIDs, lengths, results.
+    // Words that have a meaning somewhere: PSMs, CIDs, lengths, results.
     let words: [UInt16] = [
       0, 1, 2, 0x0F, 0x40, 0x41, 0x42, 0x43, 0x50, 0x51, 0x7F, 0x80, 0x81, 0x82, 64, 100, 200, 1000, 0xFFFD, 0xFFFF,
     ]

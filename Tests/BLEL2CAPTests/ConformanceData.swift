@@ -7,7 +7,7 @@ import Testing
 struct ConformanceData {
   private static let sdu = (0..<200).map { UInt8($0) }
 
-  @Test("L2CAP/COS/CFC/BV-01-C: an SDU longer than the peer's MPS goes out in K-frames of at most that MPS")
+  @Test("L2CAP/COS/CFC/BV-01-C: an SDU longer than the peer's MPS is sent in K-frames of at most that MPS")
   func segmentation() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(mtu: 200, mps: 60, credits: 5)
@@ -20,7 +20,7 @@ struct ConformanceData {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("L2CAP/COS/CFC/BV-02-C: an SDU of one octet goes out in one K-frame behind its length")
+  @Test("L2CAP/COS/CFC/BV-02-C: an SDU of one octet is sent in one K-frame after its length")
   func noSegmentation() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -29,7 +29,7 @@ struct ConformanceData {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("L2CAP/COS/CFC/BV-03-C: an SDU that comes in several K-frames is put together")
+  @Test("L2CAP/COS/CFC/BV-03-C: an SDU that arrives in several K-frames is reassembled")
   func reassembly() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -39,7 +39,7 @@ struct ConformanceData {
     #expect(peer.frame(id, Array(sdu[98...])) == .assembled(sdu))
   }
 
-  @Test("L2CAP/COS/CFC/BV-04-C: an SDU in one K-frame is the frame behind the length", arguments: [0, 1, 47, 48])
+  @Test("L2CAP/COS/CFC/BV-04-C: an SDU in one K-frame is the frame after the length", arguments: [0, 1, 47, 48])
   func receiving(count: Int) throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -48,7 +48,7 @@ struct ConformanceData {
     #expect(peer.received[id] == [sdu])
   }
 
-  @Test("L2CAP/COS/CFC/BV-05-C: SDUs that come interleaved on two channels are kept apart")
+  @Test("L2CAP/COS/CFC/BV-05-C: interleaved SDUs of two channels are kept apart")
   func interleaved() throws {
     var peer = ChannelPeer([.test()])
     let one = try peer.accept(source: 0x0050)

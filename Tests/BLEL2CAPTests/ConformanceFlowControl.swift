@@ -2,20 +2,20 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// LE credit-based flow control, the side that is asked: Core 5.4 Vol 3 Part A 4.22...4.24, 10.1.
+/// LE credit-based flow control, on the accepting side: Core 5.4 Vol 3 Part A 4.22...4.24, 10.1.
 @Suite("Conformance: L2CAP/LE/CFC, acceptor")
 struct ConformanceFlowControl {
   private static let remote = ChannelID(rawValue: 0x0050)
 
-  /// The peer's request for PSM 0x0080 from its end 0x0050: MTU 200, MPS 60, 5 credits.
+  /// The peer's request for PSM 0x0080 from source CID 0x0050: MTU 200, MPS 60, 5 credits.
   private static let request = "14 07 0a00 8000 5000 c800 3c00 0500"
 
-  /// A response that opens nothing.
+  /// Returns a response that opens nothing.
   private static func refusal(_ result: UInt8) -> String { "15070a00" + "0000000000000000" + [result, 0].hexadecimal }
 
   // MARK: - Connection
 
-  @Test("L2CAP/LE/CFC/BV-03-C: a request for what is published is accepted, and data goes to the peer's end")
+  @Test("L2CAP/LE/CFC/BV-03-C: a request for a published PSM is accepted, and data goes to the peer's CID")
   func accepts() {
     var peer = ChannelPeer([.test()])
     #expect(peer.signal(Self.request) == "15070a00" + "4000" + "6400" + "3200" + "0a00" + "0000")
@@ -32,7 +32,7 @@ struct ConformanceFlowControl {
   }
 
   @Test(
-    "L2CAP/LE/CFC/BV-05-C: a PSM that is not published is refused",
+    "L2CAP/LE/CFC/BV-05-C: an unpublished PSM is refused",
     arguments: ["8100", "2500", "0000", "0001", "ffff"])
   func unsupported(psm: String) {
     var peer = ChannelPeer([.test()])
@@ -40,7 +40,7 @@ struct ConformanceFlowControl {
     #expect(peer.channels.all.isEmpty)
   }
 
-  @Test("L2CAP/LE/CFC/BV-17-C: a second channel to what has room for one is refused")
+  @Test("L2CAP/LE/CFC/BV-17-C: a second channel is refused if there is room for only one")
   func noResources() throws {
     var peer = ChannelPeer([.test(maximum: 1)])
     let first = try peer.accept()
@@ -60,7 +60,7 @@ struct ConformanceFlowControl {
     #expect(try peer.accept() == .third)
   }
 
-  @Test("L2CAP/LE/CFC/BV-20-C: a source CID that a channel has is refused")
+  @Test("L2CAP/LE/CFC/BV-20-C: a source CID that is in use is refused")
   func allocated() throws {
     var peer = ChannelPeer([.test()])
     let first = try peer.accept()
@@ -68,7 +68,7 @@ struct ConformanceFlowControl {
     #expect(peer.channels.all.map(\.id) == [first])
   }
 
-  @Test("L2CAP/LE/CFC/BV-22-C: a refusal of an unpublished PSM leaves the link as it was")
+  @Test("L2CAP/LE/CFC/BV-22-C: a refusal of an unpublished PSM does not change the link")
   func unsupportedBesideOther() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(source: 0x0051)
@@ -79,7 +79,7 @@ struct ConformanceFlowControl {
   // MARK: - Security
 
   @Test(
-    "L2CAP/LE/CFC/BV-11-C: a PSM that needs authentication is refused on a link without",
+    "L2CAP/LE/CFC/BV-11-C: a PSM that needs authentication is refused on an unauthenticated link",
     arguments: [
       LinkSecurity.open, LinkSecurity(protection: .encrypted, keySize: 16),
       LinkSecurity(protection: .encrypted, keySize: 16, isBonded: true),
@@ -92,7 +92,7 @@ struct ConformanceFlowControl {
     #expect(peer.signal(Self.request).hasSuffix("0000"))
   }
 
-  @Test("L2CAP/LE/CFC/BV-13-C: a PSM that needs authorization is refused to whom nobody has authorized")
+  @Test("L2CAP/LE/CFC/BV-13-C: a PSM that needs authorization is refused without it")
   func needsAuthorization() {
     var peer = ChannelPeer([.test(requirement: .init(needsAuthorization: true))])
     #expect(peer.signal(Self.request) == Self.refusal(0x06))
@@ -120,7 +120,7 @@ struct ConformanceFlowControl {
 
   // MARK: - Credits
 
-  @Test("L2CAP/LE/CFC/BV-06-C: as many K-frames go out as the peer gives credits", arguments: [1, 2, 7])
+  @Test("L2CAP/LE/CFC/BV-06-C: as many K-frames are sent as the peer gives credits", arguments: [1, 2, 7])
   func incrementalCredits(credits: Int) throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept(credits: 0)
@@ -153,7 +153,7 @@ struct ConformanceFlowControl {
     #expect(peer.received[id]?.count == 20)
   }
 
-  @Test("L2CAP/LE/CFC/BV-07-C: a channel that begins without credits gets those that its owner gives")
+  @Test("L2CAP/LE/CFC/BV-07-C: a channel that starts without credits gets those that its owner gives")
   func grantsCredits() throws {
     var peer = ChannelPeer([.test(credits: .frames(0))])
     let id = try peer.accept()
@@ -258,7 +258,7 @@ struct ConformanceFlowControl {
     try expectDisconnection(&peer, id, .noCredits)
   }
 
-  @Test("A first K-frame without a whole SDU length closes the channel", arguments: [[], [1]] as [[UInt8]])
+  @Test("A first K-frame without a complete SDU length closes the channel", arguments: [[], [1]] as [[UInt8]])
   func missingLength(payload: [UInt8]) throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -266,7 +266,7 @@ struct ConformanceFlowControl {
     try expectDisconnection(&peer, id, .missingSDULength)
   }
 
-  /// The channel is closed for that reason, another one is not, and what still comes is discarded.
+  /// Expects that the channel is closed for that reason, another one is not, and later frames are dropped.
   private func expectDisconnection(_ peer: inout ChannelPeer, _ id: ChannelID, _ violation: ChannelViolation) throws {
     let other = try peer.accept(source: 0x0070)
     #expect(peer.frame(id, [0, 0]) == .discarded)
@@ -281,7 +281,7 @@ struct ConformanceFlowControl {
   }
 
   @Test(
-    "L2CAP/LE/CFC/BV-32-C: the SDU length does not count to the MPS",
+    "L2CAP/LE/CFC/BV-32-C: the SDU length does not count toward the MPS",
     arguments: [50, 49, 51, 100, 101, 120])
   func sduOfMPS(length: Int) throws {
     var peer = ChannelPeer()

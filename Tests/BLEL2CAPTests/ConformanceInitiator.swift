@@ -2,13 +2,13 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// LE credit-based flow control, the side that asks: Core 5.4 Vol 3 Part A 4.22, 4.23.
+/// LE credit-based flow control, on the initiating side: Core 5.4 Vol 3 Part A 4.22, 4.23.
 @Suite("Conformance: L2CAP/LE/CFC, initiator")
 struct ConformanceInitiator {
   private static let psm = SPSM(rawValue: 0x0080)
   private static let parameters = ChannelParameters(mtu: 100, mps: 50, credits: .frames(10))
 
-  @Test("L2CAP/LE/CFC/BV-01-C: a peer that does not know the request opens nothing")
+  @Test("L2CAP/LE/CFC/BV-01-C: a peer that does not support the request opens nothing")
   func legacyPeer() {
     var peer = ChannelPeer()
     #expect(peer.channels.open(Self.psm, parameters: Self.parameters) == .first)
@@ -59,7 +59,7 @@ struct ConformanceInitiator {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("L2CAP/LE/CFC/BV-29-C: every channel has a source CID of its own out of 0x0040...0x007F")
+  @Test("L2CAP/LE/CFC/BV-29-C: every channel has its own source CID in 0x0040...0x007F")
   func sources() throws {
     var peer = ChannelPeer()
     var ids: [ChannelID] = []

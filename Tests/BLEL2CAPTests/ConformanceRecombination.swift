@@ -3,10 +3,10 @@ import BLEHCI
 import BLEL2CAP
 import Testing
 
-/// PDUs that come in several ACL packets: Core 5.4 Vol 3 Part A 7.2.2.
+/// PDUs that arrive in several ACL packets: Core 5.4 Vol 3 Part A 7.2.2.
 @Suite("Conformance: L2CAP/LE/CFC, recombination")
 struct ConformanceRecombination {
-  /// The payload of a B-frame that comes in ACL packets which end at these places; nil when no frame came of them.
+  /// Returns the payload of a B-frame from ACL packets that end at these positions; nil if there is no frame.
   private func recombined(_ channel: ChannelID, _ payload: [UInt8], at cuts: [Int]) -> [UInt8]? {
     var header = BasicHeader()
     (header.length, header.channel) = (UInt16(payload.count), channel)
@@ -30,7 +30,7 @@ struct ConformanceRecombination {
     #expect(peer.channels.all.map(\.id) == [.first])
   }
 
-  @Test("L2CAP/LE/CFC/BV-31-C: K-frames of 10 octets in two fragments each are taken", arguments: 1..<14)
+  @Test("L2CAP/LE/CFC/BV-31-C: K-frames of 10 octets in two fragments each are received", arguments: 1..<14)
   func data(cut: Int) throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()

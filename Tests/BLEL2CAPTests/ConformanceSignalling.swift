@@ -5,7 +5,7 @@ import Testing
 /// Connection parameters and rejections on the LE signalling channel: Core 5.4 Vol 3 Part A 4.1, 4.20, 4.21.
 @Suite("Conformance: L2CAP/LE/CPU, L2CAP/LE/REJ")
 struct ConformanceSignalling {
-  @Test("L2CAP/LE/CPU/BV-01-C: a peripheral asks for connection parameters, and is accepted or not", arguments: [0, 1])
+  @Test("L2CAP/LE/CPU/BV-01-C: a peripheral requests connection parameters, and is accepted or not", arguments: [0, 1])
   func asks(result: UInt8) {
     var peer = ChannelPeer()
     var request = ConnectionParameterUpdateRequest()
@@ -34,7 +34,7 @@ struct ConformanceSignalling {
   }
 
   @Test(
-    "L2CAP/LE/CPU/BI-01-C: a central rejects connection parameters that do not exist",
+    "L2CAP/LE/CPU/BI-01-C: a central rejects invalid connection parameters",
     arguments: [
       "0500 0c00 0000 c800", "0c00 0600 0000 c800", "0600 810c 0000 c800", "0600 0c00 f401 800c",
       "0600 0c00 0000 0900", "0600 0c00 0000 810c", "0600 2003 0000 c800", "ffff ffff ffff ffff",
@@ -50,7 +50,7 @@ struct ConformanceSignalling {
   }
 
   @Test(
-    "Connection parameters at the limits exist",
+    "Connection parameters at the limits are valid",
     arguments: ["0600 0600 0000 0a00", "0600 800c 0000 800c", "0600 0600 f301 800c", "0600 2003 0000 c900"])
   func limits(parameters: String) {
     var peer = ChannelPeer(role: .central)
@@ -78,7 +78,7 @@ struct ConformanceSignalling {
   }
 
   @Test(
-    "L2CAP/LE/REJ/BI-02-C: codes that nobody has assigned are rejected", arguments: [0x00, 0x1B, 0x7F, 0xFF] as [UInt8])
+    "L2CAP/LE/REJ/BI-02-C: unassigned codes are rejected", arguments: [0x00, 0x1B, 0x7F, 0xFF] as [UInt8])
   func rejectsReserved(code: UInt8) {
     var peer = ChannelPeer([.test()])
     #expect(peer.signal([code, 0x42, 0, 0].hexadecimal) == "014202000000")
@@ -86,7 +86,7 @@ struct ConformanceSignalling {
   }
 
   /// Core 5.4 Vol 3 Part A 4.6.
-  @Test("A request to close whose CIDs do not belong together is silently discarded, and nothing is wrong with it")
+  @Test("A close request with mismatched CIDs is silently discarded, and is not a fault")
   func unpairedDisconnection() throws {
     var peer = ChannelPeer([.test()])
     let id = try peer.accept()
@@ -96,7 +96,7 @@ struct ConformanceSignalling {
   }
 
   @Test(
-    "Requests about channels with too few or too many octets are rejected, responses and indications alike are not answered",
+    "Channel requests with too few or too many octets are rejected; such responses and indications are not answered",
     arguments: [
       ("14 09 0900 8000 5000 c800 3c00 05", true), ("14 09 0b00 8000 5000 c800 3c00 0500 00", true),
       ("17 09 0700 8000 c800 3c00 05", true), ("17 09 0900 8000 c800 c800 0500 50", true),

@@ -32,7 +32,7 @@ struct EnhancedChannelTests {
 
   // MARK: - Accepting
 
-  @Test("Up to five channels are opened by one request", arguments: 1...5)
+  @Test("One request opens up to five channels", arguments: 1...5)
   func opensSeveral(count: Int) throws {
     var peer = ChannelPeer([.test()])
     let sources = (0..<count).map { 0x0050 + UInt16($0) }
@@ -65,7 +65,7 @@ struct EnhancedChannelTests {
   }
 
   @Test(
-    "None is opened when the request cannot be",
+    "None is opened if the request is invalid",
     arguments: [
       (0x0081, 200, 64, [0x0050], 0x0002), (0x0080, 63, 64, [0x0050], 0x000B), (0x0080, 64, 63, [0x0050], 0x000B),
       (0x0080, 64, 65534, [0x0050, 0x0051], 0x000B), (0x0080, 64, 64, [], 0x000C),
@@ -78,7 +78,7 @@ struct EnhancedChannelTests {
     #expect(peer.channels.all.isEmpty)
   }
 
-  @Test("An application that answers at once makes nobody wait", arguments: [true, false])
+  @Test("An application that answers at once delays nothing", arguments: [true, false])
   func authorizationAtOnce(isGranted: Bool) throws {
     var channels = LinkChannels()
     var events: [ChannelEvent] = []
@@ -133,7 +133,7 @@ struct EnhancedChannelTests {
     #expect(peer.nextPDU() == nil)
   }
 
-  @Test("A request for one channel is not answered before the application answers, and only four wait")
+  @Test("A request for one channel waits for the application, and at most four wait")
   func authorizationOfOne() throws {
     var peer = ChannelPeer([.test(requirement: .init(needsAuthorization: true), authorization: .asked)])
     for identifier in 1...4 as ClosedRange<UInt8> {
@@ -171,7 +171,7 @@ struct EnhancedChannelTests {
     return response
   }
 
-  @Test("Channels that the peer leaves out are refused", arguments: [[0x0050, 0, 0x0052], [0x0050]] as [[UInt16]])
+  @Test("Channels that the peer omits are refused", arguments: [[0x0050, 0, 0x0052], [0x0050]] as [[UInt16]])
   func partialSuccess(destinations: [UInt16]) throws {
     var peer = ChannelPeer()
     let (ids, identifier) = try open(&peer, 3)
@@ -184,7 +184,7 @@ struct EnhancedChannelTests {
     #expect(refusals.count == 3 - opened.count)
   }
 
-  @Test("A result that refuses all opens none, whatever the response names")
+  @Test("A result that refuses all opens none, whatever the response contains")
   func refusesAll() throws {
     var peer = ChannelPeer()
     let (_, identifier) = try open(&peer, 2)
@@ -204,7 +204,7 @@ struct EnhancedChannelTests {
     #expect(peer.channels.all.filter(\.isOpen).map(\.id) == ids)
   }
 
-  @Test("A destination that another channel has ends both at once")
+  @Test("A destination CID that another channel has ends both at once")
   func duplicateDestination() throws {
     var peer = ChannelPeer()
     let old = try peer.open(destination: 0x0050)
@@ -221,7 +221,7 @@ struct EnhancedChannelTests {
   // MARK: - Reconfiguring
 
   @Test(
-    "The peer takes other lengths, within the rules",
+    "The peer changes lengths, within the rules",
     arguments: [
       (300, 64, [0x0050, 0x0051], 0x0000), (200, 100, [0x0050, 0x0051], 0x0000), (199, 64, [0x0050], 0x0001),
       (200, 80, [0x0052], 0x0000), (200, 80, [0x0050, 0x0052], 0x0002), (200, 64, [0x0050, 0x0053], 0x0003),
@@ -246,7 +246,7 @@ struct EnhancedChannelTests {
     }
   }
 
-  @Test("This side takes other lengths when the peer agrees", arguments: [0, 4])
+  @Test("This side changes lengths if the peer agrees", arguments: [0, 4])
   func reconfigures(result: UInt16) throws {
     var peer = ChannelPeer([.test()])
     peer.signal(request([0x0050, 0x0051]))
@@ -271,7 +271,7 @@ struct EnhancedChannelTests {
   }
 
   @Test(
-    "A peer that does not answer a reconfiguration, or does not know it, changes nothing", arguments: [true, false])
+    "A peer that does not answer a reconfiguration, or does not support it, changes nothing", arguments: [true, false])
   func reconfigurationUnanswered(isRejected: Bool) throws {
     var peer = ChannelPeer([.test()])
     peer.signal(request([0x0050]))

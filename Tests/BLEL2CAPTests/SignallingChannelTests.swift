@@ -35,7 +35,7 @@ struct SignallingChannelTests {
   }
 
   @Test(
-    "A request that nobody knows is rejected with its identifier",
+    "An unknown request is rejected with its identifier",
     arguments: [
       0x00, 0x02, 0x04, 0x06, 0x0A, 0x0E, 0x12, 0x14, 0x16, 0x17, 0x19, 0x1B, 0x7F, 0xFF,
     ] as [UInt8])
@@ -58,7 +58,7 @@ struct SignallingChannelTests {
     #expect(reply == "010702000000")
   }
 
-  @Test("A rejection stands behind what is in the buffer")
+  @Test("A rejection is appended to the buffer")
   mutating func appends() {
     var reply = OctetBuffer()
     reply.append(0xAA as UInt8)
@@ -70,7 +70,7 @@ struct SignallingChannelTests {
   // MARK: - What is ignored
 
   @Test(
-    "A frame that is too short, has another length than it says, or the identifier 0 is ignored",
+    "A frame that is too short, has a wrong length, or the identifier 0 is ignored",
     arguments: [
       "", "14", "1401", "140100", "1401 0100", "1401 0000 00", "1401 ffff", "1400 0000",
       "1200 0800 0600 0600 0000 c800",
@@ -83,7 +83,7 @@ struct SignallingChannelTests {
   }
 
   @Test(
-    "A response is never rejected, whatever it is and however long",
+    "A response is never rejected, whatever its code and length",
     arguments: [
       0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x15, 0x18, 0x1A,
     ] as [UInt8])
@@ -95,13 +95,13 @@ struct SignallingChannelTests {
 
   // MARK: - Our Connection Parameter Update Request (Core 5.4 Vol 3 Part A 4.20, 4.21)
 
-  @Test("A peripheral asks for connection parameters")
+  @Test("A peripheral requests connection parameters")
   mutating func asks() {
     #expect(requestParameters().hexadecimal == "12010800" + "0c00" + "1800" + "0400" + "5802")
     #expect(channel.deadline == start + .seconds(30))
   }
 
-  @Test("The central's answer is reported once", arguments: [(0 as UInt16, true), (1, false), (2, false)])
+  @Test("The central's response is reported once", arguments: [(0 as UInt16, true), (1, false), (2, false)])
   mutating func answered(result: UInt16, isAccepted: Bool) {
     _ = requestParameters()
     let response = "13 01 0200 " + [UInt8(result & 0xFF), UInt8(result >> 8)].hexadecimal
@@ -112,7 +112,7 @@ struct SignallingChannelTests {
     #expect(receive(response).outcome == .malformed)
   }
 
-  @Test("A central that does not understand the request has not accepted it")
+  @Test("A central that rejects the request has not accepted it")
   mutating func rejected() {
     _ = requestParameters()
     #expect(receive("01 01 0200 0000").outcome == .parametersAnswered(accepted: false))
@@ -120,7 +120,7 @@ struct SignallingChannelTests {
   }
 
   @Test(
-    "Answers to something else change nothing",
+    "Responses to something else change nothing",
     arguments: [
       "13 02 0200 0000", "01 02 0200 0000", "13 01 0100 00", "13 01 0300 000000", "15 01 0a00 0000 0000 0000 0000 0000",
     ])
@@ -132,7 +132,7 @@ struct SignallingChannelTests {
     #expect(channel.deadline == start + .seconds(30))
   }
 
-  @Test("An answer that does not come is given up after 30 seconds")
+  @Test("A missing response is given up after 30 seconds")
   mutating func expires() {
     #expect(!expire(at: Instant(nanoseconds: .max)))
     _ = requestParameters()
@@ -143,7 +143,7 @@ struct SignallingChannelTests {
     #expect(receive("13 01 0200 0000").outcome == .malformed)
   }
 
-  @Test("Identifiers count from 1 to 255 and never are 0")
+  @Test("Identifiers count from 1 to 255 and are never 0")
   mutating func identifiers() {
     var seen: [UInt8] = []
     for _ in 0..<300 { seen.append(requestParameters()[1]) }

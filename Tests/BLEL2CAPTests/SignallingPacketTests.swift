@@ -30,7 +30,7 @@ struct SignallingPacketTests {
     #expect(header.encoded.count == SignallingHeader.octetCount)
   }
 
-  @Test("Packets round trip, and octets missing or left over are an error")
+  @Test("Packets round trip, and missing or extra octets are an error")
   func layouts() throws {
     let update = try ConnectionParameterUpdateRequest(decoding: [6, 0, 12, 0, 1, 0, 0xC8, 0])
     #expect(update.intervalMinimum == 6)
@@ -50,7 +50,7 @@ struct SignallingPacketTests {
     #expect(throws: LayoutFault.self) { try CommandReject(decoding: [0]) }
   }
 
-  @Test("A whole packet says its length")
+  @Test("A whole packet contains its length")
   func wholePacket() {
     var buffer = OctetBuffer()
     buffer.append(0xAA as UInt8)

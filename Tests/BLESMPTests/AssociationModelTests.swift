@@ -3,12 +3,12 @@ import BLESMP
 import Testing
 
 /// Core 5.4 Vol 3 Part H 2.3.5.1: every pair of IO capabilities in both generations, with and without protection against a man in
-/// the middle, each pairing played to its end.
+/// the middle, each pairing carried out to its end.
 @Suite("Association models")
 struct AssociationModelTests {
   typealias Role = SecurityManager.Role
 
-  /// What the specification's Table 2.8 says: J Just Works, C Numeric Comparison, I the initiator types, R the responder types,
+  /// The specification's Table 2.8: J Just Works, C Numeric Comparison, I the initiator types, R the responder types,
   /// B both do. Rows are the responder's capabilities, columns the initiator's, each in the order DisplayOnly, DisplayYesNo,
   /// KeyboardOnly, NoInputNoOutput, KeyboardDisplay.
   static let legacy = ["JJIJI", "JJIJI", "RRBJR", "JJJJJ", "RRIJR"]
@@ -18,7 +18,7 @@ struct AssociationModelTests {
     var initiator: IOCapability
     var responder: IOCapability
     var isSecure: Bool
-    /// Who asks for protection.
+    /// The sides that request protection.
     var initiatorAsks: Bool
     var responderAsks: Bool
 
@@ -54,7 +54,7 @@ struct AssociationModelTests {
     }
   }
 
-  @Test("Both sides follow the specification's table, and end with the same keys", arguments: cases)
+  @Test("Both sides follow the specification's table, and get the same keys", arguments: cases)
   func table(_ given: Case) throws {
     var pair = PairedManagers(
       initiator: .pairable(given.initiator, authentication: given.initiatorAsks),
@@ -78,7 +78,7 @@ struct AssociationModelTests {
   }
 }
 
-/// Both sides have each other's keys and identities.
+/// Expects that both sides have each other's keys and identities.
 func expectSameKeys(_ pair: PairedManagers, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let initiator = try #require(pair.paired(.initiator)?.bond, sourceLocation: sourceLocation)
   let responder = try #require(pair.paired(.responder)?.bond, sourceLocation: sourceLocation)

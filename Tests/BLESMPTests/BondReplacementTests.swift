@@ -2,7 +2,7 @@ import BLECore
 import BLESMP
 import Testing
 
-/// Whose bond a pairing may replace: the peer names itself in phase 3 (Core 5.4 Vol 3 Part H 2.4.3.1, 3.6.5).
+/// Which bonds a pairing may replace: the peer states its identity in phase 3 (Core 5.4 Vol 3 Part H 2.4.3.1, 3.6.5).
 @Suite("Replacing bonds")
 struct BondReplacementTests {
   private static let victim = PairedManagers.identities.initiator.address
@@ -22,7 +22,7 @@ struct BondReplacementTests {
   }
 
   @Test(
-    "A peer that names the identity of a stronger bond is refused",
+    "A peer that claims the identity of a stronger bond is refused",
     arguments: [
       (KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16), .offered, 16),
       (KeyStrength(isAuthenticated: true, isSecureConnections: false, keySize: 7), .offered, 16),
@@ -32,12 +32,12 @@ struct BondReplacementTests {
   func refused(old: KeyStrength, secureConnections: SecureConnectionsSupport, keySize: Int) {
     let pair = pairing(replacing: old, secureConnections, keySizes: 7...keySize)
     #expect(pair.failures(.responder) == [.failed(.keyRejected, byPeer: false)])
-    // The initiator's keys travel last: for it the pairing is complete when it hears of the refusal.
+    // The initiator's keys are sent last: its pairing is complete when the refusal arrives.
     #expect(pair.sent(.pairingFailed, by: .responder) == [[0x05, 0x0F]])
     #expect(pair.paired(.responder) == nil && pair[.responder].bond == nil)
   }
 
-  @Test("An equal bond is replaced, and a stronger one where the profile wants that", arguments: [false, true])
+  @Test("An equal bond is replaced, and a stronger one if the profile permits it", arguments: [false, true])
   func replaced(takesWeaker: Bool) {
     let old = KeyStrength(isAuthenticated: takesWeaker, isSecureConnections: true, keySize: 16)
     let pair = pairing(replacing: old, takesWeaker: takesWeaker)
@@ -45,7 +45,7 @@ struct BondReplacementTests {
   }
 
   @Test(
-    "A bond whose peer cannot be found again is for its connection alone", arguments: [0x40, 0x00, 0xC0] as [UInt64])
+    "A bond with an unrecognizable peer is only for its connection", arguments: [0x40, 0x00, 0xC0] as [UInt64])
   func privateAddress(top: UInt64) {
     var pair = PairedManagers(initiator: .pairable { $0.distributes = [.encryption] }, responder: .pairable())
     let address = PeerIdentity(address: DeviceAddress(bits: top << 40 | 0x1234), isRandom: true)

@@ -2,13 +2,13 @@ import BLECore
 import BLESMP
 import Testing
 
-/// Every reason of Pairing Failed (Core 5.4 Vol 3 Part H 3.5.5), and what leads to it.
+/// Every reason of Pairing Failed (Core 5.4 Vol 3 Part H 3.5.5), and its causes.
 @Suite("Failures of pairing")
 struct FailureTests {
   typealias Role = SecurityManager.Role
   typealias Reason = PairingFailed.Reason
 
-  /// Both sides have failed for that reason, nobody has a key, and they can pair again.
+  /// Expects that both sides have failed for that reason, have no key, and can pair again.
   private func expectFailure(
     _ reason: Reason, by role: Role, _ pair: PairedManagers, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -57,7 +57,7 @@ struct FailureTests {
     expectFailure(.authenticationRequirements, by: role, pair)
   }
 
-  @Test("Authentication Requirements: only Just Works is taken", arguments: [Role.initiator, .responder])
+  @Test("Authentication Requirements: only Just Works is accepted", arguments: [Role.initiator, .responder])
   func onlyJustWorks(role: Role) {
     var policies = PerRole(
       initiator: PairingPolicy.pairable(.displayYesNo, authentication: true),
@@ -69,7 +69,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Confirm Value Failed: another passkey", arguments: [Role.initiator, .responder],
+    "Confirm Value Failed: a different passkey", arguments: [Role.initiator, .responder],
     [SecureConnectionsSupport.none, .offered])
   func wrongPasskey(typist: Role, support: SecureConnectionsSupport) {
     var policies = PerRole(
@@ -81,12 +81,12 @@ struct FailureTests {
       question == .passkey ? pair.shown(on: role.other).map { .passkey(($0 + 1) % 1_000_000) } : nil
     }
     pair.pair()
-    // The responder is told the initiator's random value first, and so is the first to know.
+    // The responder gets the initiator's random value first, and so detects it first.
     expectFailure(.confirmValueFailed, by: .responder, pair)
     #expect(!pair.codes(.initiator).contains(0x0D))
   }
 
-  @Test("Pairing Not Supported: a side does not pair, or nobody agrees")
+  @Test("Pairing Not Supported: a side does not pair, or a user refuses")
   func notSupported() {
     var pair = PairedManagers(initiator: .pairable(), responder: PairingPolicy())
     pair.pair()
@@ -128,7 +128,7 @@ struct FailureTests {
     expectFailure(.encryptionKeySize, by: role, pair)
   }
 
-  @Test("Encryption Key Size: Secure Connections Only takes 16 octets alone")
+  @Test("Encryption Key Size: Secure Connections Only accepts only 16 octets")
   func secureConnectionsOnlyKeySize() {
     var pair = PairedManagers(
       initiator: .pairable { $0.keySizes = 7...15 }, responder: .pairable(secureConnections: .only))
@@ -136,7 +136,7 @@ struct FailureTests {
     expectFailure(.encryptionKeySize, by: .responder, pair)
   }
 
-  @Test("A peer that does not bond is told no keys, although it asks for them")
+  @Test("A peer that does not bond gets no keys, although it requests them")
   func keysWithoutBond() throws {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.isManual = true
@@ -155,7 +155,7 @@ struct FailureTests {
     #expect(pair[.responder].bond != nil)
   }
 
-  @Test("Repeated Attempts: an initiator waits itself, and answers a Security Request with it")
+  @Test("Repeated Attempts: an initiator also waits, and answers a Security Request with it")
   func repeatedAttemptsOfInitiator() {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.managers.initiator.blockedUntil = .zero + .seconds(5)
@@ -168,7 +168,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Invalid Parameters: fields out of their range",
+    "Invalid Parameters: fields out of range",
     arguments: [(1, 0x05), (1, 0xFF), (2, 0x02), (4, 6), (4, 17), (4, 0)] as [(Int, UInt8)])
   func invalidParameters(place: Int, value: UInt8) {
     for (code, role) in [(UInt8(0x01), Role.responder), (0x02, .initiator)] {
@@ -183,7 +183,7 @@ struct FailureTests {
     }
   }
 
-  @Test("Invalid Parameters: a response with keys that were not asked for (3.6.1)")
+  @Test("Invalid Parameters: a response with keys that were not requested (3.6.1)")
   func addedKeys() {
     var pair = PairedManagers(
       initiator: .pairable {
@@ -195,7 +195,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Invalid Parameters: an identity that is none", arguments: [(2, 0xD0), (1, 0x80), (1, 0x00)] as [(UInt8, UInt8)])
+    "Invalid Parameters: an invalid identity", arguments: [(2, 0xD0), (1, 0x80), (1, 0x00)] as [(UInt8, UInt8)])
   func invalidIdentity(type: UInt8, top: UInt8) {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.alter = { role, packet in
@@ -208,7 +208,7 @@ struct FailureTests {
 
   // MARK: Public keys (2.3.5.6.1)
 
-  @Test("A public key beside the curve", arguments: [Role.initiator, .responder])
+  @Test("A public key that is not on the curve", arguments: [Role.initiator, .responder])
   func invalidKey(sender: Role) {
     for place in [1, 40] {
       var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
@@ -225,7 +225,7 @@ struct FailureTests {
     }
   }
 
-  @Test("The own public key, with either y, is no peer's")
+  @Test("This side's own public key, with either y, is refused from a peer")
   func reflectedKey() throws {
     for negates in [false, true] {
       var pair = PairedManagers(
@@ -241,7 +241,7 @@ struct FailureTests {
     }
   }
 
-  /// The other y of a point: the field's prime less y, least significant octet first.
+  /// Returns the other y of a point: the field's prime minus y, least significant octet first.
   private static func negated(_ y: [UInt8]) -> [UInt8] {
     let prime =
       [UInt8](repeating: 0xFF, count: 12) + [UInt8](repeating: 0, count: 12) + [1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]
@@ -267,7 +267,7 @@ struct FailureTests {
   // MARK: Values that were changed on their way
 
   @Test(
-    "A value that is changed on its way is found out",
+    "A value that is changed in transit is detected",
     arguments: [
       (0x03, .none, .responder, .confirmValueFailed), (0x04, .none, .responder, .confirmValueFailed),
       (0x03, .offered, .initiator, .confirmValueFailed), (0x04, .offered, .initiator, .confirmValueFailed),
@@ -285,7 +285,7 @@ struct FailureTests {
     #expect(pair.encryptionKey == nil)
   }
 
-  @Test("A responder's wrong DHKey check is found out by the initiator")
+  @Test("The initiator detects a responder's wrong DHKey check")
   func wrongResponderCheck() {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.alter = { role, packet in
@@ -296,7 +296,7 @@ struct FailureTests {
     #expect(pair.failures(.responder) == [.failed(.dhKeyCheckFailed, byPeer: true)])
   }
 
-  @Test("Numeric Comparison Failed: a user says no", arguments: [Role.initiator, .responder])
+  @Test("Numeric Comparison Failed: a user refuses", arguments: [Role.initiator, .responder])
   func refusedComparison(role: Role) {
     var pair = PairedManagers(
       initiator: .pairable(.displayYesNo, authentication: true),
@@ -325,7 +325,7 @@ struct FailureTests {
 
   // MARK: Answers
 
-  @Test("Only an answer to the question is taken")
+  @Test("Only a matching answer to the question is accepted")
   func answers() {
     var pair = PairedManagers(
       initiator: .pairable(.keyboardOnly, authentication: true),
@@ -339,7 +339,7 @@ struct FailureTests {
     let answers: [(Role, PairingAnswer)] = [
       (.initiator, .accept), (.initiator, .passkey(1_000_000)), (.responder, .passkey(1)), (.responder, .accept),
     ]
-    // What is shown may be accepted, and that changes nothing.
+    // A displayed passkey may be accepted, which changes nothing.
     #expect(answers.map { pair.reply($0.0, $0.1) } == [false, false, false, true])
     #expect(pair[.responder].question == .display(shown))
     let taken = (0..<2).map { _ in pair.reply(.initiator, .passkey(shown)) }

@@ -2,13 +2,13 @@ import BLECore
 import BLESMP
 import Testing
 
-/// What happens on a link besides a pairing's course: Security Requests, keys of a bond, encryption, time, and its end (Core 5.4
+/// Events of a link besides pairing: Security Requests, keys of a bond, encryption, time, and the end (Core 5.4
 /// Vol 3 Part H 2.4.4, 2.4.6, 3.4).
 @Suite("A link's security")
 struct LinkSessionTests {
   typealias Role = SecurityManager.Role
 
-  /// The bonds of both sides after a pairing with these policies.
+  /// Returns the bonds of both sides after a pairing with these policies.
   private func bonds(
     _ support: SecureConnectionsSupport, _ io: IOCapability = .noInputNoOutput, size: Int = 16
   ) throws -> PerRole<Bond?> {
@@ -54,7 +54,7 @@ struct LinkSessionTests {
     #expect(pair.packets.count == sent, "what the link has is not asked for")
   }
 
-  @Test("With a key that is not good enough the initiator pairs")
+  @Test("With an insufficient key the initiator pairs")
   func requestPairsAnew() throws {
     var pair = PairedManagers(
       initiator: .pairable(.displayYesNo), responder: .pairable(.displayYesNo, authentication: true),
@@ -78,7 +78,7 @@ struct LinkSessionTests {
     try expectSameKeys(pair)
   }
 
-  @Test("Somebody may be asked first, on either side")
+  @Test("The user of either side may be asked first")
   func consent() throws {
     var pair = PairedManagers(
       initiator: .pairable { $0.asksConsent = true }, responder: .pairable { $0.asksConsent = true })
@@ -95,7 +95,7 @@ struct LinkSessionTests {
 
   // MARK: Keys of a bond (2.4.4)
 
-  @Test("The initiator encrypts with the bond's key, and pairs when it is to begin anew")
+  @Test("The initiator encrypts with the bond's key, and pairs if a new pairing is requested")
   func beginEncrypts() throws {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable(), bonds: try bonds(.none))
     pair.begin(.initiator)
@@ -121,7 +121,7 @@ struct LinkSessionTests {
     #expect(pair[.initiator].security.protection == .encrypted)
   }
 
-  @Test("Only EDIV and Rand of the bond name its key")
+  @Test("Only EDIV and Rand of the bond identify its key")
   func longTermKey() throws {
     let bonds = try bonds(.none)
     let key = try #require(bonds.responder?.keyAsPeripheral)
@@ -141,7 +141,7 @@ struct LinkSessionTests {
     #expect(none == nil)
   }
 
-  @Test("A key that somebody else gave, or nobody knows, is worth what the bond is worth")
+  @Test("A key from elsewhere, or an unknown one, has the strength of the bond")
   func foreignEncryption() throws {
     var random = SplitMix64(seed: 1)
     for bonds in [nil, try bonds(.offered, .displayYesNo)] {
@@ -157,7 +157,7 @@ struct LinkSessionTests {
     }
   }
 
-  @Test("Encryption with the old key does not end a pairing's second phase")
+  @Test("Encryption with the old key does not end phase 2 of a pairing")
   func oldKeyWhilePairing() throws {
     var random = SplitMix64(seed: 1)
     var pair = PairedManagers(
@@ -176,7 +176,7 @@ struct LinkSessionTests {
     #expect(manager.isPairing)
   }
 
-  @Test("No key is sent when encryption cannot be started, or ends")
+  @Test("No key is sent if encryption cannot be started, or ends")
   func encryptionFails() {
     var random = SplitMix64(seed: 1)
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
@@ -223,7 +223,7 @@ struct LinkSessionTests {
     }
   }
 
-  @Test("Keys as good as before replace those of a bond")
+  @Test("Equally strong keys replace those of a bond")
   func sameStrength() throws {
     let policy = PairingPolicy.pairable(.displayYesNo, authentication: true)
     let old = try bonds(.offered, .displayYesNo)
@@ -236,7 +236,7 @@ struct LinkSessionTests {
   // MARK: Time (3.4)
 
   @Test(
-    "After 30 s of silence the pairing has failed, and the link takes no other",
+    "After 30 s of silence the pairing has failed, and the link permits no other",
     arguments: [Role.initiator, .responder])
   func timeout(role: Role) {
     var pair = PairedManagers(
@@ -257,7 +257,7 @@ struct LinkSessionTests {
     #expect(pair.failures(role) == [.timedOut, .timedOut])
   }
 
-  @Test("Each packet that is sent starts the 30 s anew")
+  @Test("Each sent packet restarts the 30 s")
   func timerRestarts() throws {
     var pair = PairedManagers(
       initiator: .pairable(.displayYesNo, authentication: true),
@@ -270,7 +270,7 @@ struct LinkSessionTests {
     #expect(pair.now > .zero + .seconds(60))
   }
 
-  @Test("A Security Request without any answer runs out of time as well; one that is answered does not")
+  @Test("A Security Request without an answer also times out; one that is answered does not")
   func securityRequestTimeout() throws {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.alter = { _, _ in nil }
@@ -298,7 +298,7 @@ struct LinkSessionTests {
 
   // MARK: The end
 
-  @Test("A pairing that the end of its link cuts leaves no key, wherever it was")
+  @Test("A pairing that is interrupted by the end of its link leaves no key, at any point")
   func cut() {
     let policy = PairingPolicy.pairable(.displayYesNo, authentication: true)
     var steps = 0
@@ -322,7 +322,7 @@ struct LinkSessionTests {
   }
 
   @Test(
-    "Keypress notifications travel when both sides ask for them", arguments: [true, false],
+    "Keypress notifications are sent if both sides request them", arguments: [true, false],
     [SecureConnectionsSupport.none, .offered])
   func keypresses(both: Bool, support: SecureConnectionsSupport) throws {
     var pair = PairedManagers(

@@ -7,7 +7,7 @@ import Testing
 struct OutOfBandTests {
   typealias Role = SecurityManager.Role
 
-  /// Policies of both sides, of which some have been given the other's data.
+  /// Returns the policies of both sides; some of them have been given the other's data.
   private func policies(initiatorHas: Bool, responderHas: Bool) throws -> PerRole<PairingPolicy> {
     var random = SplitMix64(seed: 9)
     let offers = PerRole(
@@ -35,7 +35,7 @@ struct OutOfBandTests {
     try expectSameKeys(pair)
   }
 
-  @Test("Data of another device fail", arguments: [Role.initiator, .responder])
+  @Test("Data of another device fails", arguments: [Role.initiator, .responder])
   func foreign(role: Role) throws {
     var policies = try policies(initiatorHas: true, responderHas: true)
     policies[role].outOfBand?.confirm?[3] ^= 1
@@ -45,11 +45,11 @@ struct OutOfBandTests {
     #expect(pair.failures(role.other) == [.failed(.confirmValueFailed, byPeer: true)])
   }
 
-  @Test("Another random value than was given fails the DHKey check")
+  @Test("A different random value fails the DHKey check")
   func wrongRandom() throws {
     var policies = try policies(initiatorHas: true, responderHas: false)
     var random = SplitMix64(seed: 10)
-    // The responder has made new data since; the initiator has its old ones.
+    // The responder has generated new data since; the initiator has the old data.
     policies.responder.ownOutOfBand = OutOfBandOffer(random: &random)
     var pair = PairedManagers(initiator: policies.initiator, responder: policies.responder)
     pair.pair()
@@ -78,9 +78,9 @@ struct OutOfBandTests {
     #expect(pair.failures(.responder) == [.failed(.confirmValueFailed, byPeer: false)])
   }
 
-  @Test("A side without what the model takes says OOB Not Available")
+  @Test("A side without the required data sends OOB Not Available")
   func notAvailable() throws {
-    // It has a Temporary Key, and the peer has Secure Connections.
+    // It has a Temporary Key, and the peer supports Secure Connections.
     var data = OutOfBandData()
     data.temporaryKey = Array(1...16)
     var pair = PairedManagers(initiator: .pairable { $0.outOfBand = data }, responder: .pairable())

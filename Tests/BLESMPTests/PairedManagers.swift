@@ -2,8 +2,8 @@ import BLECore
 import BLESMP
 import Testing
 
-/// Two Security Managers whose packets reach each other at once, with controllers that encrypt when both have the same key, and
-/// users that do as they should.
+/// Two Security Managers whose packets reach each other at once, with controllers that encrypt if both have the same key, and
+/// users that do what they should.
 struct PairedManagers {
   typealias Role = SecurityManager.Role
 
@@ -11,18 +11,18 @@ struct PairedManagers {
   var events = PerRole<[SecurityEvent]>(initiator: [], responder: [])
   /// Every packet that was sent, in order.
   var packets: [(from: Role, octets: [UInt8])] = []
-  /// What the users answer; nil for nothing.
+  /// The users' answers; nil for none.
   var answer: (Role, PairingQuestion, PairedManagers) -> PairingAnswer? = { $2.goodAnswer(to: $1, of: $0) }
-  /// Changes a packet on its way; nil loses it.
+  /// Changes a packet in transit; nil loses it.
   var alter: (Role, [UInt8]) -> [UInt8]? = { $1 }
-  /// Whether the link is encrypted, and with what.
+  /// The key with which the link is encrypted; nil if it is not.
   private(set) var encryptionKey: [UInt8]?
   /// The keys that the initiator's controller was given.
   private(set) var usedKeys: [LongTermKey] = []
   var now = Instant.zero
   var random: SplitMix64
   private var due: [Due] = []
-  /// Whether a test does each step by itself.
+  /// Whether a test performs each step itself.
   var isManual = false
 
   static let addresses = PerRole(
@@ -54,7 +54,7 @@ struct PairedManagers {
     with(role) { $0.begin(anew: anew, at: $1, random: &$2, into: &$3) }
   }
 
-  /// Gives a packet to one side, as if the other had sent it.
+  /// Passes a packet to one side, as if from the other.
   mutating func receive(_ role: Role, _ packet: [UInt8]) {
     with(role) { $0.receive(packet.span, at: $1, random: &$2, into: &$3) }
   }
@@ -76,7 +76,7 @@ struct PairedManagers {
     for role in [Role.initiator, .responder] { with(role) { $0.linkEnded(into: &$3) } }
   }
 
-  /// Calls one manager, and does what it and then the other want done, in the order of the link.
+  /// Calls one manager, and carries out its requests and then the other's, in the order of the link.
   private mutating func with(
     _ role: Role, _ call: (inout SecurityManager, Instant, inout SplitMix64, inout SecurityOutput) -> Void
   ) {
@@ -85,19 +85,19 @@ struct PairedManagers {
     while step() {}
   }
 
-  /// Does the next thing that is due; false when there is none.
+  /// Performs the next pending step; returns false if there is none.
   mutating func step() -> Bool {
     guard !due.isEmpty else { return false }
     perform(due.removeFirst())
     return true
   }
 
-  /// Loses all packets under way, and lets controllers end what they have begun.
+  /// Drops all packets in transit, and lets controllers finish what they have begun.
   mutating func dropPackets() {
     repeat { due.removeAll { if case .encryption = $0 { false } else { true } } } while step()
   }
 
-  /// Changes a bit of the next packet that is under way.
+  /// Changes a bit of the next packet in transit.
   mutating func flip(_ bit: Int) {
     for index in due.indices {
       guard case .packet(let role, var packet) = due[index], packet.count > 1 else { continue }
@@ -107,7 +107,7 @@ struct PairedManagers {
     }
   }
 
-  /// How many packets have reached a side.
+  /// Returns the number of packets that a side has received.
   func receivedCount(_ role: Role) -> Int {
     let underWay = due.count { if case .packet(role, _) = $0 { true } else { false } }
     return packets.count { $0.from != role } - underWay
@@ -152,14 +152,14 @@ struct PairedManagers {
 
   // MARK: Users
 
-  /// The passkey that is typed where neither side shows one.
+  /// The passkey that is typed if neither side shows one.
   static let agreedPasskey: UInt32 = 271_828
 
   func goodAnswer(to question: PairingQuestion, of role: Role) -> PairingAnswer? {
     switch question {
     case .consent: return .accept
     case .comparison(let digits):
-      // The first to be asked says nothing before the other shows its digits.
+      // The first side does not answer before the other shows its digits.
       guard case .comparison(let others)? = managers[role.other].question else { return .accept }
       return digits == others ? .accept : .refuse
     case .display: return nil
@@ -167,7 +167,7 @@ struct PairedManagers {
     }
   }
 
-  /// The passkey that a side shows.
+  /// Returns the passkey that a side shows.
   func shown(on role: Role) -> UInt32? {
     for case .asked(.display(let passkey)) in events[role].reversed() { return passkey }
     return nil
@@ -191,7 +191,7 @@ struct PairedManagers {
     }
   }
 
-  /// The codes that a side has sent.
+  /// Returns the codes that a side has sent.
   func codes(_ role: Role) -> [UInt8] { packets.filter { $0.from == role }.map { $0.octets[0] } }
 
   func sent(_ code: SMPCode, by role: Role) -> [[UInt8]] {
@@ -222,7 +222,7 @@ extension SecurityManager.Role {
 }
 
 extension PairingPolicy {
-  /// A policy that pairs.
+  /// Returns a policy that pairs.
   static func pairable(
     _ io: IOCapability = .noInputNoOutput, authentication: Bool = false,
     secureConnections: SecureConnectionsSupport = .offered, _ change: (inout PairingPolicy) -> Void = { _ in }

@@ -2,9 +2,9 @@ import BLECore
 import BLESMP
 import Testing
 
-/// What a side does wrong on purpose, at every packet that it sends; and that no fault leaves two sides with different keys
-/// without either knowing, but for the one that is meant to.
-@Suite("Faults on purpose")
+/// Deliberate faults of a side, at every packet that it sends. No fault leaves the sides with different keys without either of them
+/// knowing, except the fault meant to do that.
+@Suite("Deliberate faults")
 struct PairingFaultTests {
   typealias Role = SecurityManager.Role
 
@@ -13,7 +13,7 @@ struct PairingFaultTests {
     .responder: [0x02, 0x0C, 0x03, 0x04, 0x0D, 0x06, 0x07, 0x08, 0x09, 0x0A],
   ]
 
-  /// A pairing with a fault of one side, or none where the packet is never due.
+  /// Runs a pairing with a fault of one side, which has no effect if the packet is never sent.
   private func pair(_ role: Role, _ fault: PairingFault, _ support: SecureConnectionsSupport) -> PairedManagers {
     let all: KeyKinds = [.encryption, .identity, .signing]
     var policies = PerRole(
@@ -45,7 +45,7 @@ struct PairingFaultTests {
     for code in Self.codes[role] ?? [] where isDue(code, role, support) {
       let pair = pair(role, .fails(SMPCode(rawValue: code), .init(rawValue: 0x77)), support)
       #expect(pair.failures(role) == [.failed(.init(rawValue: 0x77), byPeer: false)])
-      // The last keys leave the peer done already.
+      // When the last keys are sent, the peer has finished already.
       #expect(
         pair.failures(role.other) == [.failed(.init(rawValue: 0x77), byPeer: true)] || pair[role.other].bond != nil
           || (code == 0x01 && pair.failures(role.other).isEmpty), "code \(code)")
@@ -81,7 +81,7 @@ struct PairingFaultTests {
         #expect(pair.encryptionKey == nil, hint)
         #expect(pair.failures(.initiator).count == 1 && pair.failures(.responder).count == 1, hint)
       default:
-        // A key that is wrong on the way is found out when it is used.
+        // A key that is corrupted in transit is detected when it is used.
         #expect(pair[role].bond != nil && pair[role.other].bond != nil, hint)
         let (own, peers) = (pair[role].bond, pair[role.other].bond)
         #expect(
@@ -92,7 +92,7 @@ struct PairingFaultTests {
   }
 
   @Test(
-    "It shows or types another passkey", arguments: [Role.initiator, .responder],
+    "It shows or types a different passkey", arguments: [Role.initiator, .responder],
     [SecureConnectionsSupport.none, .offered])
   func wrongPasskey(role: Role, support: SecureConnectionsSupport) {
     for typist in [Role.initiator, .responder] {
@@ -108,7 +108,7 @@ struct PairingFaultTests {
   }
 
   @Test(
-    "It keeps another key: the next encryption fails", arguments: [Role.initiator, .responder],
+    "It stores a different key: the next encryption fails", arguments: [Role.initiator, .responder],
     [SecureConnectionsSupport.none, .offered])
   func keepsWrongKey(role: Role, support: SecureConnectionsSupport) {
     var pair = pair(role, .keepsWrongKey, support)
@@ -121,7 +121,7 @@ struct PairingFaultTests {
     #expect(pair.events.initiator == [.keyMissing])
   }
 
-  @Test("It answers nothing at all where even the refusal is held back")
+  @Test("It answers nothing if even the refusal is suppressed")
   func silentRefusal() {
     var pair = PairedManagers(
       initiator: .pairable(),
@@ -135,7 +135,7 @@ struct PairingFaultTests {
   }
 }
 
-/// Whatever both sides want, and whatever is lost or changed on the way.
+/// Any policies of both sides, with any lost or changed packets.
 @Suite("Any two policies")
 struct AnyPolicyTests {
   typealias Role = SecurityManager.Role
@@ -172,7 +172,7 @@ struct AnyPolicyTests {
     if pair.paired(.initiator) != nil { try expectSameKeys(pair) }
   }
 
-  @Test("A packet that is changed on its way never leads to keys that differ", arguments: UInt64(0)..<300)
+  @Test("A packet that is changed in transit never leads to different keys", arguments: UInt64(0)..<300)
   func changed(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let io = IOCapability.allCases[Int(random.upTo(4))]
@@ -183,7 +183,7 @@ struct AnyPolicyTests {
     var seen = 0
     pair.isManual = true
     pair.pair()
-    // Keys travel on an encrypted link, where nobody changes them.
+    // Keys are sent on an encrypted link, where packets cannot be changed.
     while pair.encryptionKey == nil, pair.step() {
       seen += 1
       if seen == chosen, pair.encryptionKey == nil { pair.flip(bit) }

@@ -2,7 +2,7 @@ import BLECore
 import BLESMP
 import Testing
 
-/// Pairings that succeed: what travels, in what order, and which keys both sides end with.
+/// Successful pairings: the packets, their order, and the resulting keys.
 @Suite("Pairing")
 struct PairingTests {
   typealias Role = SecurityManager.Role
@@ -49,7 +49,7 @@ struct PairingTests {
 
   @Test("Secure Connections: the Long Term Key is f5's, the digits are g2's, the checks f6's")
   func secureCourse() throws {
-    // The key pairs are the specification's samples, by way of out-of-band data that nobody looks at.
+    // The key pairs are the specification's samples, supplied through out-of-band data that is otherwise unused.
     var pair = PairedManagers(
       initiator: .pairable(.displayYesNo, authentication: true),
       responder: .pairable(.displayYesNo, authentication: true))
@@ -72,7 +72,7 @@ struct PairingTests {
     #expect(pair[.initiator].bond?.keyAsPeripheral == pair.usedKeys.first)
   }
 
-  @Test("With debug keys anybody can compute the Long Term Key from the packets")
+  @Test("With debug keys, the Long Term Key can be computed from the packets")
   func debugKeys() throws {
     var pair = PairedManagers(
       initiator: .pairable { $0.usesDebugKeys = true }, responder: .pairable { $0.usesDebugKeys = true })
@@ -92,7 +92,7 @@ struct PairingTests {
     #expect(pair.sent(.pairingDHKeyCheck, by: .initiator) == [[0x0D] + check])
   }
 
-  @Test("A bond that only the peer's debug key protects is not kept")
+  @Test("A bond that only the peer's debug key protects is not stored")
   func peersDebugKey() throws {
     var pair = PairedManagers(initiator: .pairable { $0.usesDebugKeys = true }, responder: .pairable())
     pair.pair()
@@ -127,7 +127,7 @@ struct PairingTests {
 
   // MARK: Key distribution (3.6.1)
 
-  @Test("Each side sends what both agree on, in both generations", arguments: 0..<16, 0..<16)
+  @Test("Each side sends the keys that both agree on, in both generations", arguments: 0..<16, 0..<16)
   func masks(first: Int, second: Int) throws {
     let (offered, wanted) = (KeyKinds(rawValue: UInt8(first)), KeyKinds(rawValue: UInt8(second)))
     for support in [SecureConnectionsSupport.none, .offered] {
@@ -153,7 +153,7 @@ struct PairingTests {
     }
   }
 
-  @Test("Of a device without an Identity Resolving Key only the address is kept")
+  @Test("For a device without an Identity Resolving Key, only the address is stored")
   func noResolvingKey() throws {
     var pair = PairedManagers(initiator: .pairable(), responder: .pairable())
     pair.managers.responder.identity.identityResolvingKey = nil
@@ -197,7 +197,7 @@ struct PairingTests {
 
   // MARK: Bonding
 
-  @Test("Without bonding on both sides nothing is kept", arguments: [(true, false), (false, true), (false, false)])
+  @Test("Without bonding on both sides nothing is stored", arguments: [(true, false), (false, true), (false, false)])
   func noBonding(initiator: Bool, responder: Bool) throws {
     var pair = PairedManagers(
       initiator: .pairable { $0.bonds = initiator }, responder: .pairable { $0.bonds = responder })
@@ -213,7 +213,7 @@ struct PairingTests {
   // MARK: Cross-transport key derivation (2.4.2.4)
 
   @Test(
-    "The link key follows from the whole Long Term Key when both sides ask for it", arguments: [true, false], [16, 7])
+    "The link key is derived from the whole Long Term Key if both sides request it", arguments: [true, false], [16, 7])
   func linkKey(usesH7: Bool, size: Int) throws {
     let kinds: KeyKinds = [.encryption, .identity, .link]
     var pair = PairedManagers(
@@ -231,7 +231,7 @@ struct PairingTests {
     #expect(linkKey != SecurityToolbox.linkKey(from: pair.usedKeys[0].key, usesH7: !usesH7))
   }
 
-  @Test("No link key follows when one side does not ask for it, or from legacy pairing")
+  @Test("No link key is derived if one side does not request it, or from legacy pairing")
   func noLinkKey() {
     for (support, kinds) in [(SecureConnectionsSupport.offered, KeyKinds.identity), (.none, [.identity, .link])] {
       var pair = PairedManagers(

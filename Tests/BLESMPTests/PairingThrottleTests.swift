@@ -8,7 +8,7 @@ struct PairingThrottleTests {
   private let peer = PeerIdentity(address: DeviceAddress(bits: 1), isRandom: false)
   private let failure = SecurityEvent.failed(.confirmValueFailed, byPeer: false)
 
-  @Test("After some mistakes the wait doubles, up to a bound")
+  @Test("After some failures the wait doubles, up to a limit")
   func doubles() {
     var throttle = PairingThrottle(tolerated: 2, firstWait: .seconds(1), longestWait: .seconds(20))
     var now = Instant.zero
@@ -23,7 +23,7 @@ struct PairingThrottleTests {
     #expect(waits == [0, 0, 1, 2, 4, 8, 16, 20, 20].map { .seconds($0) })
   }
 
-  @Test("A pairing that succeeds, or a long quiet, forgets all")
+  @Test("A successful pairing, or a long pause, resets the wait")
   func forgets() {
     var throttle = PairingThrottle(tolerated: 0, firstWait: .seconds(1), longestWait: .seconds(20))
     for _ in 0..<5 { throttle.note(failure, of: peer, at: .zero) }
@@ -38,7 +38,7 @@ struct PairingThrottleTests {
     #expect(throttle.blockedUntil(peer, at: later) == later + .seconds(1))
   }
 
-  @Test("Only what may have tried a secret counts, and each peer by itself")
+  @Test("Only attempts that may have tested a secret count, separately for each peer")
   func counts() {
     var throttle = PairingThrottle(tolerated: 0)
     for reason in [0x02, 0x03, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0D, 0x0E] as [UInt8] {
@@ -55,7 +55,7 @@ struct PairingThrottleTests {
     #expect(throttle.blockedUntil(peer, at: .zero) == nil)
   }
 
-  @Test("A thousand addresses push out the oldest, and no more is kept")
+  @Test("A thousand addresses displace the oldest, and no more are stored")
   func isBounded() {
     var throttle = PairingThrottle(tolerated: 0, firstWait: .seconds(60))
     let peers = (0..<1000).map { PeerIdentity(address: DeviceAddress(bits: $0), isRandom: true) }

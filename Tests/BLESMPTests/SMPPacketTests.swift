@@ -29,7 +29,7 @@ struct SMPPacketTests {
     try Packet(decoding: octets)
   }
 
-  @Test("Each packet is decoded and encoded as it was, and has just that length", arguments: packets.indices)
+  @Test("Each packet decodes and encodes unchanged, and has only that length", arguments: packets.indices)
   func roundTrip(index: Int) throws {
     let (type, octets) = Self.packets[index]
     #expect(type.code.rawValue == octets[0])

@@ -2,8 +2,8 @@ import BLECore
 import BLESMP
 import Testing
 
-/// Every packet in every state of a pairing, of both roles and both generations: well formed, too short, too long, with random
-/// content (Core 5.4 Vol 3 Part H 3.3, 3.5.5).
+/// Every packet in every state of a pairing, for both roles and both generations: well formed, too short, too long, with random
+/// contents (Core 5.4 Vol 3 Part H 3.3, 3.5.5).
 @Suite("Every packet in every state")
 struct StateWalkTests {
   typealias Role = SecurityManager.Role
@@ -50,8 +50,8 @@ struct StateWalkTests {
     0x0D: 17, 0x0E: 2,
   ]
 
-  /// The states of a pairing: what it is after each step. Of the rounds of Passkey Entry, which are all alike, the first and the
-  /// last.
+  /// Returns the states of a pairing, one after each step. Of the rounds of Passkey Entry, which are all alike, only the first and the
+  /// last are included.
   private func states(of walk: Walk) -> [PairedManagers] {
     var pair = PairedManagers(initiator: walk.initiator, responder: walk.responder)
     pair.isManual = true
@@ -66,11 +66,11 @@ struct StateWalkTests {
     case ignored
     case fails(UInt8)
     case failsByPeer
-    /// It is the packet that is due, with a content that nobody knows.
+    /// The packet is due, with unknown contents.
     case due
   }
 
-  /// What the specification has a side do with a packet; `due` is the code of the packet that is due.
+  /// Returns the specified reaction of a side to a packet; `due` is the code of the packet that is due.
   private func expected(_ packet: [UInt8], _ walk: Walk, _ pair: PairedManagers, due: UInt8?) -> Outcome {
     let isPairing = pair[walk.role].isPairing
     guard let code = packet.first, let length = Self.lengths[code] else { return .ignored }
@@ -100,17 +100,17 @@ struct StateWalkTests {
     return .fails(0x08)
   }
 
-  /// Whether the pairing is where a peer may type.
+  /// Returns whether the pairing is in the stage in which a peer may type.
   private func isInStageOne(_ walk: Walk, _ pair: PairedManagers) -> Bool {
     let asked = pair.events[walk.role].contains { if case .asked = $0 { true } else { false } }
     return asked && pair[walk.role].question != nil
   }
 
-  @Test("A wrong packet ends the pairing with the reason it should, and the link pairs again", arguments: walks)
+  @Test("A wrong packet ends the pairing with the right reason, and the link pairs again", arguments: walks)
   func walk(_ walk: Walk) throws {
     var random = SplitMix64(seed: 3)
     let states = states(of: walk)
-    // Keypress notifications come or do not come.
+    // Keypress notifications are optional.
     let course = (states.last?.codes(walk.role.other) ?? [])
     for (index, state) in states.enumerated() {
       let due = course.dropFirst(state.receivedCount(walk.role)).first { $0 != 0x0E }
@@ -123,7 +123,7 @@ struct StateWalkTests {
           let hint: Comment = "state \(index), packet \(packet.hexadecimal)"
           var pair = state
           inject(packet, outcome, walk, &pair, hint)
-          // What comes after depends on the outcome alone.
+          // What follows depends only on the outcome.
           if tried.insert("\(outcome)").inserted { try expectPairable(&pair, hint) }
         }
       }
@@ -151,7 +151,7 @@ struct StateWalkTests {
       #expect(pair.packets.count == sent, hint)
       #expect(!pair[role].isPairing, hint)
     case .due:
-      // It may go on, and then fails for what the content is worth; it never ends well.
+      // The pairing may continue, and later fails because of the contents; it never succeeds.
       let reasons = pair.failures(role).dropFirst(failures)
       let known: [PairingFailed.Reason] = [
         .confirmValueFailed, .dhKeyCheckFailed, .invalidParameters, .authenticationRequirements,
@@ -160,7 +160,7 @@ struct StateWalkTests {
     }
   }
 
-  /// Whatever came before, both sides end what they do, and then pair.
+  /// Expects that both sides can end what they do in any state, and then pair.
   private func expectPairable(_ pair: inout PairedManagers, _ hint: Comment) throws {
     pair.isManual = true
     pair.dropPackets()

@@ -78,7 +78,7 @@ struct ToolboxTests {
     #expect(result == (try octets("2d9ae102 e76dc91c e8d3a9e2 80b16399")))
   }
 
-  @Test("D.7: ah, and the resolvable private address it makes")
+  @Test("D.7: ah, and a resolvable private address from it")
   func ah() throws {
     let octets = try octets("ec0234a3 57c8ad05 341010a6 0a397d9b")
     #expect(SecurityToolbox.ah(key: octets, prand: 0x708194) == 0x0D_FBAA)
@@ -96,14 +96,14 @@ struct ToolboxTests {
   }
 
   @Test(
-    "D.9, D.10: the BR/EDR link key out of the Long Term Key",
+    "D.9, D.10: the BR/EDR link key from the Long Term Key",
     arguments: [(true, "287ad379 dca40253 0a39f1f4 3047b835"), (false, "bc1ca4ef 633fc1bd 0d8230af ee388fb0")])
   func linkKey(usesH7: Bool, expected: String) throws {
     let longTermKey = try octets("368df9bc e3264b58 bd066c33 334fbf64")
     #expect(SecurityToolbox.linkKey(from: longTermKey, usesH7: usesH7) == (try octets(expected)))
   }
 
-  @Test("A key that is made resolves its own addresses and nobody else's")
+  @Test("A generated key resolves only its own addresses")
   func privateAddresses() {
     var random = SplitMix64(seed: 1)
     let keys = (0..<4).map { _ in IdentityResolvingKey(random: &random) }
@@ -125,7 +125,7 @@ struct KeyPairTests {
   private let privateA = "3f49f6d4 a3c55f38 74c9b3e3 d2103f50 4aff607b eb40b799 5899b8a6 cd3c1abd"
   private let privateB = "55188b3d 32f6bb9a 900afcfb eed4e72a 59cb9ac2 f19d7cfb 6b4fdd49 f47fc5fd"
 
-  @Test("The sample pairs have the public keys and the DHKey that the specification gives")
+  @Test("The sample pairs have the specification's public keys and DHKey")
   func samples() throws {
     let a = try #require(KeyPair(privateKey: try octets(privateA)))
     let b = try #require(KeyPair(privateKey: try octets(privateB)))
@@ -147,7 +147,7 @@ struct KeyPairTests {
     #expect(KeyPair.debug?.privateKey == (try octets(privateA)))
   }
 
-  @Test("A point beside the curve, the origin and a point of another length agree on nothing")
+  @Test("A point off the curve, the origin and a point of another length give no agreement")
   func invalidPoints() throws {
     let pair = try #require(KeyPair.debug)
     let key = pair.publicKey
@@ -158,7 +158,7 @@ struct KeyPairTests {
     #expect(pair.sharedSecret(with: PublicKey(x: key.x, y: [1])) == nil)
   }
 
-  @Test("A private key is not zero, not the order of the curve or more, and has 32 octets")
+  @Test("A private key is not zero, is below the order of the curve, and has 32 octets")
   func privateKeys() throws {
     let order = try octets("ffffffff 00000000 ffffffff ffffffff bce6faad a7179e84 f3b9cac2 fc632551")
     #expect(KeyPair(privateKey: Array(repeating: 0, count: 32)) == nil)
@@ -168,14 +168,14 @@ struct KeyPairTests {
     #expect(KeyPair(privateKey: [order[0] - 1] + order.dropFirst()) != nil)
   }
 
-  /// Gives numbers out of a list, then a constant.
+  /// Returns numbers from a list, then a constant.
   private struct Listed: RandomNumberGenerator {
     var numbers: [UInt64]
     var rest: UInt64
     mutating func next() -> UInt64 { numbers.isEmpty ? rest : numbers.removeFirst() }
   }
 
-  @Test("A draw that is no private key is drawn again, and a generator without any other ends it")
+  @Test("An invalid private key is drawn again, and a generator without others ends it")
   func retries() {
     var once = Listed(numbers: Array(repeating: .max, count: 4), rest: 7)
     #expect(KeyPair(random: &once)?.privateKey.prefix(8) == [7, 0, 0, 0, 0, 0, 0, 0])
@@ -184,7 +184,7 @@ struct KeyPairTests {
   }
 }
 
-/// Core 5.4 Vol 3 Part H 2.4.5, with signatures that BlueZ's unit/test-crypto.c holds against other devices.
+/// Core 5.4 Vol 3 Part H 2.4.5, with signatures with which BlueZ's unit/test-crypto.c compares other devices.
 @Suite("Signatures of data")
 struct DataSignatureTests {
   private static let key = "2b7e1516 28aed2a6 abf71588 09cf4f3c"
@@ -218,7 +218,7 @@ struct DataSignatureTests {
     #expect(DataSignature.verify(signature, of: [], key: [1]) == nil)
   }
 
-  @Test("A signature counts once, and a later one makes all before it void")
+  @Test("A signature counts once, and a later one invalidates all before it")
   func counters() throws {
     var own = SigningKey(key: try octets(Self.key))
     var peer = own
@@ -236,5 +236,5 @@ struct DataSignatureTests {
   }
 }
 
-/// A value that the specification writes most significant octet first, as it travels.
+/// Returns a value that the specification writes most significant octet first, in the order of packets.
 func octets(_ text: String) throws -> [UInt8] { Array(try #require([UInt8](hexadecimal: text)).reversed()) }

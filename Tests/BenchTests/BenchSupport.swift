@@ -10,11 +10,11 @@ func throughputProfile() throws -> Profile {
   try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "throughput")))
 }
 
-/// The step with that number.
+/// Returns the step with that number.
 func step(_ number: Int) throws -> LadderStep { try #require(Ladder.steps.first { $0.number == number }) }
 
 extension SimulatedLadder {
-  /// Plays a step that must succeed.
+  /// Runs a step that must succeed.
   func transfer(_ number: Int, octets: Int) throws -> Transfer {
     try play(try step(number), octets: octets).outcome.get()
   }

@@ -13,7 +13,7 @@ struct BoardLadderTests {
   private static func withRadio(
     _ body: (PollLoop, _ first: ControllerAddress, _ second: ControllerAddress) async throws -> Void
   ) async throws {
-    // Time jumps over connection events in which nothing is to be done, so that the slow steps are quick.
+    // Time jumps over idle connection events, so that the slow steps are quick.
     let loop = try PollLoop(name: "boards", pace: .fast(settle: LoopPace.defaultSettle))
     try loop.start()
     let radio = RadioHub(loop: loop)
@@ -54,7 +54,7 @@ struct BoardLadderTests {
     }
   }
 
-  @Test("a step that fails says why, and the next one is played", .timeLimit(.minutes(1)))
+  @Test("a step that fails says why, and the next one runs", .timeLimit(.minutes(1)))
   func failure() async throws {
     try await Self.withRadio { loop, first, second in
       let battery = try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "battery")))
@@ -67,7 +67,7 @@ struct BoardLadderTests {
     }
   }
 
-  @Test("a central's controller that is not there is an error")
+  @Test("a missing controller of the central is an error")
   func missing() async throws {
     try await Self.withRadio { loop, first, _ in
       let nowhere = ControllerAddress.unix(path: "/tmp/understudy-no-such-socket")

@@ -5,23 +5,23 @@ import VirtualRadio
 
 @testable import Bench
 
-/// What the link layer allows, from the numbers of the Core Specification alone.
+/// The limits of the link layer, from the numbers of the Core Specification alone.
 private enum FirstPrinciples {
   /// Preamble, access address, header and CRC: 1 + 4 + 2 + 3 octets of 8 us.
   static func packet1M(_ payload: Int) -> Double { Double(10 + payload) * 8 }
-  /// The preamble has two octets, and each takes 4 us.
+  /// The preamble has two octets, and each octet takes 4 us.
   static func packet2M(_ payload: Int) -> Double { Double(11 + payload) * 4 }
   /// One packet, T_IFS, an empty packet, T_IFS, in microseconds.
   static func exchange1M(_ payload: Int) -> Double { packet1M(payload) + 150 + packet1M(0) + 150 }
   static func exchange2M(_ payload: Int) -> Double { packet2M(payload) + 150 + packet2M(0) + 150 }
 
-  /// The limit of a step in kbit/s, which are bits in a millisecond.
+  /// Returns the limit of a step in kbit/s, which are bits per millisecond.
   static func limit(_ number: Int) -> Double {
     switch number {
     case 1: 20 * 8 / 60
     case 2: 20 * 8 / 30
     case 3: 20 * 8 / exchange1M(27) * 1000
-    // 182 octets, 3 of ATT and 4 of L2CAP make seven packets of 27.
+    // 182 octets, 3 of ATT and 4 of L2CAP take seven packets of 27.
     case 4: 182 * 8 / (7 * exchange1M(27)) * 1000
     case 5: 244 * 8 / exchange1M(251) * 1000
     // An SDU of 4938 octets and its length of two fill 20 frames of 247.
@@ -33,7 +33,7 @@ private enum FirstPrinciples {
 
 @Suite("Ladder on the virtual radio")
 struct LadderTests {
-  @Test("an exchange takes as long as is said everywhere")
+  @Test("an exchange takes the documented time")
   func exchanges() {
     #expect(FirstPrinciples.exchange1M(27) == 676)
     #expect(FirstPrinciples.exchange1M(251) == 2468)
@@ -41,7 +41,7 @@ struct LadderTests {
   }
 
   @Test(
-    "every step comes close to what the link layer allows",
+    "every step comes close to the limit of the link layer",
     arguments: [
       (1, 20_000, 0.995...1.001), (2, 20_000, 0.995...1.002), (3, 60_000, 0.985...1.0), (4, 60_000, 0.985...1.0),
       (5, 200_000, 0.975...1.0), (6, 200_000, 0.975...1.0), (7, 200_000, 0.975...1.0), (8, 200_000, 0.98...1.0),
@@ -81,7 +81,7 @@ struct LadderTests {
     #expect(transfer.bound == (step.number < 3 ? .interval : .packetsPerEvent))
   }
 
-  @Test("each step of the talk is faster than the one before")
+  @Test("each step of the talk is faster than the previous one")
   func order() throws {
     #expect(Ladder.steps.map(\.number) == Array(1...8))
     #expect(Ladder.steps.compactMap(\.appleKbps) == [2.5, 5, 37, 48, 135, 197, 394])
@@ -114,7 +114,7 @@ struct LadderTests {
     #expect(try figures(seed: 5) != figures(seed: 6))
   }
 
-  @Test("a controller with short packets goes as far as it can, and says so")
+  @Test("a controller with short packets goes as far as it can, and reports it")
   func shortPackets() throws {
     var ladder = SimulatedLadder(try throughputProfile(), seed: 1)
     ladder.accessoryController = .zephyrHCIUART
@@ -126,7 +126,7 @@ struct LadderTests {
     }
   }
 
-  // Three of ten events, as seen of Zephyr 3.5: docs/radio.md.
+  // Three of ten events, as observed with Zephyr 3.5: docs/radio.md.
   @Test(
     "a Zephyr controller misses events that follow full ones",
     arguments: [(3, 27.0, 155.0...175), (5, 251, 520...580)])
@@ -138,7 +138,7 @@ struct LadderTests {
     #expect(range.contains(transfer.kbps), "\(transfer.kbps) kbit/s")
     #expect(transfer.bound == .missedEvents)
     #expect((0.25...0.35).contains(transfer.missedEvents), "\(transfer.missedEvents)")
-    // One value in each event leaves time enough.
+    // One value in each event leaves enough time.
     #expect(try ladder.transfer(2, octets: 2000).bound == .interval)
     ladder.accessoryController.correctsDriftLate = false
     let ideal = try ladder.transfer(number, octets: 200_000)
@@ -155,7 +155,7 @@ struct LadderTests {
     #expect(transfer.notes == ["the PHY stays as it was"])
   }
 
-  @Test("an accessory that is slow to give credits is found out")
+  @Test("an accessory that is slow to give credits is detected")
   func credits() throws {
     let path = try #require(ShippedProfiles.path(named: "throughput"))
     var profile = try Profile.load(contentsOf: path)
@@ -174,7 +174,7 @@ struct LadderTests {
     #expect(failure.reason.contains("no characteristic"))
   }
 
-  @Test("what arrives otherwise than it was sent is a failure")
+  @Test("changed data is a failure")
   func arrival() {
     let sent = Arrival(sending: [1, 2, 3])
     #expect(Arrival(sending: [1, 2, 3]).fault(comparedTo: sent) == nil)

@@ -11,9 +11,9 @@ struct NotificationLadderTests {
     return try NotificationLadder(try throughputProfile(), seed: 1).play(rung, octets: 40_000).outcome.get()
   }
 
-  /// One exchange on LE 1M: 676 us with 27 octets, 2468 us with 251. Of each value three octets of ATT and four of L2CAP go besides.
+  /// One exchange on LE 1M: 676 us with 27 octets, 2468 us with 251. Each value has three more octets of ATT and four of L2CAP.
   @Test(
-    "every row comes close to what the link layer allows",
+    "every row comes close to the limit of the link layer",
     arguments: [(23, 27, 236.7), (185, 27, 307.7), (23, 251, 236.7), (247, 251, 790.9)] as [(Int, Int, Double)])
   func limits(mtu: Int, dataLength: Int, kbps: Double) throws {
     let figures = try figures(mtu, dataLength)
@@ -23,14 +23,14 @@ struct NotificationLadderTests {
     #expect(figures.octets >= 40_000)
   }
 
-  @Test("a larger MTU gains what the talk says with short data PDUs, and more with long ones")
+  @Test("a larger MTU gains as much as in the talk with short data PDUs, and more with long ones")
   func gains() throws {
     let short = try figures(185, 27).kbps / figures(23, 27).kbps
     #expect((1.15...1.35).contains(short), "\(short)")
     #expect(try figures(247, 251).kbps > 3 * figures(23, 251).kbps)
   }
 
-  @Test("a row in the table and in JSON has its gain, or why there is none")
+  @Test("a row in the table and in JSON has its gain, or the reason why there is none")
   func output() throws {
     let rung = try #require(NotificationRung.all.last)
     let figures = NotificationFigures(octets: 1000, time: .milliseconds(100), link: rung.link, limitKbps: 100)
@@ -46,7 +46,7 @@ struct NotificationLadderTests {
 
 @Suite("References of the ladder")
 struct ReferenceTests {
-  @Test("step 8, for which the talk has no figure, has what the timing of LE 2M allows; the others have Apple's")
+  @Test("step 8, for which the talk has no figure, has the limit of LE 2M's timing; the others have Apple's")
   func computed() throws {
     for step in Ladder.steps where step.number < 8 {
       #expect(step.reference(octets: 1_000_000) == .init(kbps: try #require(step.appleKbps), source: .apple))
@@ -63,7 +63,7 @@ struct ReferenceTests {
     #expect(abs(reference.kbps / (4938 * 8 / (20 * 3.0)) - 1) < 0.003, "\(reference.kbps)")
   }
 
-  @Test("a mark and a remark say that it is computed")
+  @Test("a mark and a remark show that it is computed")
   func remark() throws {
     #expect(LadderTable.remark(on: Ladder.steps)?.contains("step 8") == true)
     #expect(LadderTable.remark(on: [try step(1)]) == nil)

@@ -39,7 +39,7 @@ struct OutputTests {
     #expect(fields["kbps"] == nil)
   }
 
-  @Test("the table has a line for each step, with what was not as wanted")
+  @Test("the table has a line for each step, with deviations from the request")
   func table() throws {
     let lines = LadderTable.lines(for: try Self.result(5))
     #expect(lines.count == 2)
@@ -59,7 +59,7 @@ struct OutputTests {
     #expect(svg.hasSuffix("</svg>\n"))
     #expect(svg.contains("1 &lt; 2 &amp; 3"))
     for step in Ladder.steps { #expect(svg.contains(step.name)) }
-    // The paper, the legend and eight bars; eight diamonds and two of the legend.
+    // The background, the legend and eight bars; eight diamonds and two in the legend.
     #expect(svg.ranges(of: "<rect ").count == 10)
     #expect(svg.ranges(of: "<polygon ").count == 10)
     let open = svg.ranges(of: "<").count

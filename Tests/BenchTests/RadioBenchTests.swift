@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bench
 
-@Suite("What the virtual radio costs")
+@Suite("The cost of the virtual radio")
 struct RadioBenchTests {
   private func bench() throws -> RadioBench {
     RadioBench(try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "heart-rate"))))

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Bench
 
-@Suite("What held a sending up")
+@Suite("What limited the sending")
 struct SendingWatchTests {
-  /// Write Commands of 244 octets, 100 of them: 246.8 ms at the least.
+  /// 100 Write Commands of 244 octets: at least 246.8 ms.
   static let budget = LinkBudget(
     link: LinkShape(interval: .milliseconds(30), mtu: 247, dataLength: 251, phy: .le1M), method: .commands,
     octets: 24_400, unit: 244, packetLength: 251)
 
-  /// A watch that saw the controller with that many packets for each of those times.
+  /// Returns a watch that saw that many packets in the controller for each of those times.
   static func watch(_ sights: [(packets: Int, milliseconds: Int)], lacksCredits: Bool = false) -> SendingWatch {
     var watch = SendingWatch()
     var now = Instant.zero
@@ -26,7 +26,7 @@ struct SendingWatchTests {
     return watch
   }
 
-  @Test("full events are full whatever else was seen")
+  @Test("full events are full, whatever else was seen")
   func full() {
     let watch = Self.watch([(8, 100), (0, 20), (8, 130)])
     #expect(watch.bound(Self.budget, in: .milliseconds(250), lineLoad: 1) == .air)
@@ -39,33 +39,33 @@ struct SendingWatchTests {
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.3) == .packetsPerEvent)
   }
 
-  @Test("a full line comes before an empty controller")
+  @Test("a full line takes precedence over an empty controller")
   func line() {
     let watch = Self.watch([(8, 500), (0, 500)])
     #expect(watch.starved == .milliseconds(500))
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.95) == .line)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.8) == .line)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: 0.5) == .host)
-    // The line waits too, for connection events to empty the controller's buffers: it bounds what the air would carry.
+    // Near the limit of the air, the line is not the bound, although it is as busy.
     #expect(watch.bound(Self.budget, in: .milliseconds(300), lineLoad: 0.8) == .host)
     #expect(watch.bound(Self.budget, in: .seconds(1), lineLoad: nil) == .host)
   }
 
-  @Test("one packet in each event, never two at once, is the interval's doing")
+  @Test("one packet in each event, never two at once, is due to the interval")
   func sequential() {
     let watch = Self.watch(Array(repeating: (1, 30), count: 100))
     #expect(watch.bound(Self.budget, in: .seconds(3), lineLoad: nil) == .interval)
     #expect(Self.watch([(2, 3000)]).bound(Self.budget, in: .seconds(3), lineLoad: nil) == .packetsPerEvent)
   }
 
-  @Test("waiting for credits in every other event is the accessory's doing")
+  @Test("waiting for credits in every other event is due to the accessory")
   func credits() {
     let watch = Self.watch(Array(repeating: [(4, 30), (0, 30)], count: 20).flatMap { $0 }, lacksCredits: true)
     #expect(watch.creditStalls == 20)
     #expect(watch.bound(Self.budget, in: .milliseconds(1200), lineLoad: nil) == .credits)
   }
 
-  /// A watch that saw those numbers of packets acknowledged in events of 30 ms, spread over each.
+  /// Returns a watch that saw those numbers of packets acknowledged in events of 30 ms, spread over each.
   private static func watch(completing events: [Int]) -> SendingWatch {
     var watch = watch([(8, 10)])
     for (number, count) in events.enumerated() {
@@ -78,7 +78,7 @@ struct SendingWatchTests {
     return watch
   }
 
-  @Test("full events with empty ones between them are a controller's that misses some")
+  @Test("full events with empty ones between them are due to a controller that misses some")
   func preparation() {
     let events = (0..<12).flatMap { _ in [12, 12, 0] }
     let watch = Self.watch(completing: events)

@@ -34,7 +34,7 @@ import Testing
     return buffer.copy()
   }
 
-  /// Everything that can be read, and why no more.
+  /// Returns everything that can be read, and the reason for the end.
   static func read(_ octets: [UInt8]) throws -> ([BTSnoopReader.Record], BTSnoopReader.Fault?) {
     var reader = try BTSnoopReader(octets)
     var records: [BTSnoopReader.Record] = []
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "Flags say the direction, and whether it is a command or an event",
+    "Flags show the direction, and whether it is a command or an event",
     arguments: [
       (CapturedPacket.Direction.hostToController, H4PacketType.command, UInt8(2)),
       (.controllerToHost, .event, 3),
@@ -75,7 +75,7 @@ import Testing
     #expect(Array(octets[24..<28]) == [0, 0, 0, expected])
   }
 
-  @Test("Packets come back from the file")
+  @Test("Packets round trip")
   func roundTrip() throws {
     let (records, fault) = try Self.read(Self.file(Self.samples, dropped: 7))
     #expect(records.map(\.packet) == Self.samples)
@@ -84,14 +84,14 @@ import Testing
     #expect(fault == nil)
   }
 
-  @Test("A file without packets is whole")
+  @Test("A file without packets is valid")
   func empty() throws {
     let (records, fault) = try Self.read(Self.header)
     #expect(records.isEmpty)
     #expect(fault == nil)
   }
 
-  @Test("A packet that was cut says how long it was")
+  @Test("A truncated packet has its original length")
   func cutPacket() throws {
     var octets = Self.file([Self.samples[0]])
     octets[19] = 200
@@ -101,7 +101,7 @@ import Testing
     #expect(fault == nil)
   }
 
-  @Test("A file cut off anywhere gives the packets before that place")
+  @Test("A file that is truncated anywhere gives the packets before that position")
   func truncated() throws {
     let whole = Self.file(Self.samples)
     var ends = [Self.header.count]
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "Files that are something else are refused",
+    "Other files are refused",
     arguments: [
       (0, UInt8(0x42), BTSnoopReader.Fault.notBTSnoop),
       (7, 0x01, .notBTSnoop),
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "A record that says what cannot be ends the reading there",
+    "An invalid record ends the reading there",
     arguments: [
       (20, [UInt8](repeating: 0xFF, count: 4), BTSnoopReader.Fault.corrupt(offset: 16)),
       (20, [0, 0, 0, 0], .corrupt(offset: 16)),
@@ -159,7 +159,7 @@ import Testing
     #expect(try Self.read(Self.file([packet])).0.map(\.packet) == [packet])
   }
 
-  @Test("Random octets behind a header, and random changes to a file, are read without a trap", arguments: 1...20)
+  @Test("Random octets after a header, and random changes to a file, are read without a trap", arguments: 1...20)
   func random(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     for _ in 0..<200 {

@@ -3,7 +3,7 @@ import Capture
 import Glibc
 import Testing
 
-/// A directory of its own for each test, gone at its end.
+/// A temporary directory for each test, removed at its end.
 final class ScratchDirectory {
   let path: String
 
@@ -20,7 +20,7 @@ final class ScratchDirectory {
     rmdir(path)
   }
 
-  /// The octets of the file of that path.
+  /// Returns the octets of the file at that path.
   static func contents(of path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY)
     try #require(descriptor >= 0)
@@ -28,7 +28,7 @@ final class ScratchDirectory {
     return drain(descriptor)
   }
 
-  /// What can be read without waiting.
+  /// Returns everything that can be read without waiting.
   static func drain(_ descriptor: CInt) -> [UInt8] {
     var all: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 65_536)
@@ -56,7 +56,7 @@ final class ScratchDirectory {
 
   private func packets() throws -> [CapturedPacket] { try packets(in: try ScratchDirectory.contents(of: path)) }
 
-  @Test("A new file is its owner's alone, and has its header at once")
+  @Test("Only the owner can access a new file, and it has its header at once")
   func creates() throws {
     let writer = try BTSnoopWriter(creating: path)
     var status = stat()
@@ -66,7 +66,7 @@ final class ScratchDirectory {
     #expect(writer.nextDeadline == nil)
   }
 
-  @Test("A file that was there is emptied")
+  @Test("An existing file is truncated")
   func empties() throws {
     let first = try BTSnoopWriter(creating: path)
     first.record(.hostToController, reset.span, at: .zero, microseconds: 1)
@@ -76,7 +76,7 @@ final class ScratchDirectory {
     #expect(try packets().isEmpty)
   }
 
-  @Test("A path that cannot be written says why")
+  @Test("A path that cannot be written is reported with the reason")
   func refuses() throws {
     let place = "\(directory.path)/none/file"
     let failure = try #require(throws: CaptureFailure.self) { try BTSnoopWriter(creating: place) }
@@ -84,7 +84,7 @@ final class ScratchDirectory {
     #expect(failure.description == "cannot write the capture file \(place): No such file or directory")
   }
 
-  @Test("Packets are found in both directions, however their octets are cut", arguments: 1...7)
+  @Test("Packets are found in both directions, however their octets are split", arguments: 1...7)
   func streams(run: Int) throws {
     let writer = try BTSnoopWriter(creating: path)
     let sent = reset + reset + [0x02, 0x40, 0x00, 0x03, 0x00, 7, 8, 9]
@@ -130,14 +130,14 @@ final class ScratchDirectory {
     #expect(writer.nextDeadline == nil)
   }
 
-  @Test("Octets that make no whole packet yet set no deadline")
+  @Test("Octets of incomplete packets set no deadline")
   func noPacket() throws {
     let writer = try BTSnoopWriter(creating: path)
     writer.record(.hostToController, Array(reset[..<3]).span, at: .zero, microseconds: 1)
     #expect(writer.nextDeadline == nil)
   }
 
-  @Test("The end writes what waits, and nothing comes after it")
+  @Test("The end writes waiting records, and nothing comes after it")
   func ends() throws {
     do {
       let writer = try BTSnoopWriter(creating: path)
@@ -152,15 +152,15 @@ final class ScratchDirectory {
     #expect(writer.takeFailure() == nil)
   }
 
-  @Test("A file that cannot even hold the header is refused")
+  @Test("A file with no room for the header is refused")
   func full() throws {
     let failure = try #require(throws: CaptureFailure.self) { try BTSnoopWriter(creating: "/dev/full") }
     #expect(failure.code == ENOSPC)
     #expect(failure.reason == "No space left on device")
   }
 
-  /// In a process of its own, as the limit on the size of files is the whole process's.
-  @Test("A file that takes no more ends the capture with whole records, and says so once")
+  /// In a separate process, because the limit on the size of files applies to the whole process.
+  @Test("A full file ends the capture with whole records, and reports it once")
   func limited() async {
     await #expect(processExitsWith: .success) {
       let directory = try ScratchDirectory()

@@ -25,7 +25,7 @@ struct CaptureFileTests {
     return buffer.copy()
   }
 
-  /// All records of a file that comes in runs of that length, and what is wrong with it.
+  /// Returns all records of a file that is read in runs of that length, and its error.
   static func read(_ octets: [UInt8], run: Int = .max) -> ([CaptureRecord], CaptureFault?) {
     var parser = CaptureParser()
     var records: [CaptureRecord] = []
@@ -43,7 +43,7 @@ struct CaptureFileTests {
     }
   }
 
-  @Test("what is written is read again, in runs of any length", arguments: CaptureFormat.allCases)
+  @Test("files round trip, in runs of any length", arguments: CaptureFormat.allCases)
   func roundTrip(format: CaptureFormat) {
     let octets = Self.encoded(Self.packets, format)
     for run in [1, 2, 3, 7, 16, 64, 1000] {
@@ -54,7 +54,7 @@ struct CaptureFileTests {
     #expect(CaptureFormat(rawValue: format.rawValue) == format)
   }
 
-  @Test("a file that is cut off gives the records before, and says where", arguments: CaptureFormat.allCases)
+  @Test("a truncated file gives the records before that position, and reports it", arguments: CaptureFormat.allCases)
   func truncation(format: CaptureFormat) {
     let octets = Self.encoded(Self.packets, format)
     let whole = Self.read(octets).0
@@ -65,7 +65,7 @@ struct CaptureFileTests {
       #expect(records.count >= least && records.count < whole.count)
       least = records.count
       if fault == nil {
-        // Only a file that ends with a record, or has none, is whole.
+        // Only a file that is empty or ends with a record is complete.
         #expect(length == 0 || Self.read(Array(octets[..<length]) + [0xFF]).1 != nil)
       }
     }
@@ -90,7 +90,7 @@ struct CaptureFileTests {
     }
   }
 
-  @Test("packets of the air and comments are kept by pcapng alone")
+  @Test("only pcapng keeps packets of the air and comments")
   func air() {
     var reception = AirReception(accessAddress: 0x5065_5DAB, kind: .toCentral)
     reception.rfChannel = 12
@@ -109,7 +109,7 @@ struct CaptureFileTests {
     var (read, fault) = Self.read(Self.encoded(records, .pcapng))
     #expect(fault == nil)
     #expect(read.first == records.first)
-    // The format has no way to say that a channel is not known, but for none.
+    // The format cannot express an unknown channel, except for none.
     for place in read.indices {
       if case .air(var reception) = read[place].content, reception.rfChannel == 0 {
         reception.rfChannel = nil
@@ -190,7 +190,7 @@ struct CaptureFileTests {
     #expect(air.map(\.octets) == [Array(advertisement[4..<12])])
     let head: [UInt8] = [0, 200, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x13, 0x0C]
     #expect(Self.read(file(256, [head + advertisement])).0.map(\.octets) == [Array(advertisement[4..<12])])
-    // Of board 2, version 3 of its head: channel 37, -50 dBm, CRC right.
+    // Of board 2, version 3 of its header: channel 37, -50 dBm, CRC right.
     let nordic: [UInt8] = [2, 25, 0, 3, 1, 0, 6, 10, 1, 37, 50, 0, 0, 1, 0, 0, 0]
     let (sniffed, _) = Self.read(file(272, [nordic + advertisement]))
     #expect(sniffed.map(\.octets) == [Array(advertisement[4..<12])])
@@ -201,7 +201,7 @@ struct CaptureFileTests {
     #expect(Self.read(file(1, [acl])).1 == .dataLink(.pcap, 1))
   }
 
-  @Test("btsnoop without types, and what is no capture")
+  @Test("btsnoop without types, and files that are not captures")
   func others() {
     var octets = Self.encoded(Array(Self.packets[..<1]), .btsnoop)
     octets[15] = 0xE9

@@ -20,7 +20,7 @@ struct CommentTests {
     #expect(records == Self.remarked)
   }
 
-  @Test("a note of PacketLogger's that is no comment stays a note")
+  @Test("a PacketLogger note that is not a comment stays a note")
   func notes() {
     let note = CaptureRecord(.message(.note), nanoseconds: CaptureFileTests.time, octets: Array("Belt off".utf8))
     let records = [CaptureFileTests.packets[0], note]
@@ -36,17 +36,17 @@ struct CommentTests {
     #expect(CaptureFileTests.read(CaptureFileTests.encoded([record], .pcapng)).0 == [record])
   }
 
-  @Test("several comments on a packet are lines of one")
+  @Test("several comments on a packet become lines of one")
   func several() {
     var octets = CaptureFileTests.encoded([Self.remarked[0]], .pcapng)
-    // The comment's option again, in front of the end of options and the block's length.
+    // The comment's option again, before the end of options and the block's length.
     let text = Array("Again".utf8) + [0, 0, 0]
     octets.insert(contentsOf: [1, 0, 5, 0] + text, at: octets.count - 8)
     let (records, _) = CaptureFileTests.read(Self.corrected(octets, grownBy: 4 + text.count))
     #expect(records.first?.comment == "Number 0: why?\nBecause.\nAgain")
   }
 
-  /// The same with the lengths of the last block as they have to be.
+  /// Returns the octets with the correct lengths of the last block.
   private static func corrected(_ octets: [UInt8], grownBy count: Int) -> [UInt8] {
     var octets = octets
     let former = Int(octets[octets.count - 4]) | Int(octets[octets.count - 3]) << 8

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Flags on packets")
 struct FlagTests {
-  /// Some flagged, some commented, some both, some neither; among them is what is no packet.
+  /// Some flagged, some commented, some both, some neither, including records that are not packets.
   private static func remarked(_ records: [CaptureRecord]) -> [CaptureRecord] {
     records.enumerated().map { place, record in
       var record = record
@@ -31,7 +31,7 @@ struct FlagTests {
     #expect(found.map(\.octets) == records.map(\.octets))
   }
 
-  @Test("from one of the formats to the other and back nothing is lost")
+  @Test("conversion from one of the formats to the other and back loses nothing")
   func converted() {
     let records = Self.remarked(CaptureFileTests.packets)
     let there = CaptureFileTests.read(CaptureFileTests.encoded(records, .packetLogger)).0
@@ -47,7 +47,7 @@ struct FlagTests {
   }
 
   @Test(
-    "the word on a line of its own is the flag, and what else is said stays",
+    "the word on a separate line is the flag, and the other text stays",
     arguments: [
       ("flagged", true, nil), ("flagged\nWhy?", true, "Why?"), ("Why?\nflagged\n\nSo.", true, "Why?\n\nSo."),
       ("it is flagged", false, "it is flagged"), ("", false, ""), ("Flagged", false, "Flagged"),
@@ -60,7 +60,7 @@ struct FlagTests {
     #expect(found.map(\.comment) == [comment])
   }
 
-  @Test("a record that is filled again is not flagged")
+  @Test("a reused record is not flagged")
   func reused() {
     var flagged = CaptureFileTests.packets[0]
     flagged.isFlagged = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-@Suite("Files that take their names when they are whole")
+@Suite("Files that get their names when they are complete")
 final class OutputFileTests {
   private let folder = "/tmp/understudy-output-\(UInt64.random(in: 0...(.max)))"
 
@@ -39,7 +39,7 @@ final class OutputFileTests {
     return String(decoding: octets[..<count], as: UTF8.self)
   }
 
-  @Test("a file is replaced when the new one is whole, and stays as it is when that never happens")
+  @Test("a file is replaced when the new one is complete, and otherwise does not change")
   func replaces() throws {
     try write("old", to: "a")
     do {
@@ -52,7 +52,7 @@ final class OutputFileTests {
     #expect(names() == ["a"] && text(of: "a") == "new")
   }
 
-  @Test("what a link leads to is replaced, and the link stays")
+  @Test("the target of a link is replaced, and the link stays")
   func links() throws {
     try write("old", to: "a")
     symlink("a", "\(folder)/b")
@@ -60,7 +60,7 @@ final class OutputFileTests {
     #expect(names() == ["a", "b"] && text(of: "a") == "new")
   }
 
-  @Test("a file is the same by any of its names")
+  @Test("a file is recognized by any of its names")
   func identity() throws {
     try write("a", to: "a")
     try write("a", to: "other")

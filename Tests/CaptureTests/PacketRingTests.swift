@@ -18,7 +18,7 @@ struct PacketRingTests {
     return records
   }
 
-  @Test("packets of both ways come back in their order, with their times")
+  @Test("packets in both directions are returned in order, with their times")
   func kept() {
     var ring = PacketRing(limit: 1000)
     ring.record(.hostToController, [1, 3, 0x0C, 0].span, nanoseconds: 5)
@@ -30,7 +30,7 @@ struct PacketRingTests {
   }
 
   @Test(
-    "the oldest are forgotten, whole runs at a time, and no more memory is taken than allowed",
+    "the oldest are dropped, whole runs at a time, within the memory limit",
     arguments: [19, 20, 200, 1000, 70_000, 200_001])
   func bounded(limit: Int) {
     var ring = PacketRing(limit: limit)
@@ -44,7 +44,7 @@ struct PacketRingTests {
     #expect(kept.map(\.octets) == (count - kept.count..<count).map(Self.command))
   }
 
-  @Test("a packet that is cut into runs is put together; one whose beginning is forgotten is left out")
+  @Test("a packet that is split into runs is reassembled; one without its beginning is left out")
   func cut() {
     var ring = PacketRing(limit: 13 * 3 + 14)
     let packet = Self.command(9)
@@ -54,7 +54,7 @@ struct PacketRingTests {
     #expect(Self.records(of: ring).map(\.octets) == [packet, packet])
   }
 
-  @Test("a ring without room, and a run that is too long, keep nothing")
+  @Test("a ring of size zero, and a run that is too long, keep nothing")
   func nothing() {
     var ring = PacketRing(limit: 0)
     ring.record(.hostToController, Self.command(1).span, nanoseconds: 1)
@@ -64,7 +64,7 @@ struct PacketRingTests {
     #expect(ring.count == 0)
   }
 
-  @Test("a file is written whole, for its owner alone, and not over a folder")
+  @Test("a file is written completely, only for its owner, and not over a folder")
   func file() throws {
     let directory = try ScratchDirectory()
     let path = directory.path + "/file"

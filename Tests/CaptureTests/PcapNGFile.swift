@@ -1,6 +1,6 @@
 import Testing
 
-/// What a pcapng file says, read back the other way round than it was written: little-endian sections only.
+/// The contents of a pcapng file, read independently of the writer: only little-endian sections.
 struct PcapNGFile {
   struct Option: Equatable {
     var code: UInt16

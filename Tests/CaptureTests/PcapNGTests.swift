@@ -19,7 +19,7 @@ struct PcapNGTests {
     PcapNGFile.Option(code: code, value: Array(text.utf8))
   }
 
-  @Test("a file begins with its section, and says what its interfaces are")
+  @Test("a file begins with its section, and describes its interfaces")
   func interfaces() throws {
     let writer = try PcapNGWriter(creating: path, comment: "ünder study")
     #expect(try file().sectionOptions == [option(1, "ünder study"), option(4, "understudy")])
@@ -36,11 +36,11 @@ struct PcapNGTests {
     #expect([air.kind, first.kind] == [.air, .hci])
   }
 
-  @Test("HCI packets have their direction in front, in streams of their own", arguments: 1...7)
+  @Test("HCI packets have their direction first, in separate streams", arguments: 1...7)
   func hci(run: Int) throws {
     let writer = try PcapNGWriter(creating: path)
     let interfaces = ["one", "two"].map { writer.addInterface(name: $0, kind: .hci) }
-    // Both streams are cut in the middle of packets, at the same time.
+    // Both streams are split within packets, at the same time.
     let sent = reset + [0x02, 0x40, 0x00, 0x03, 0x00, 7, 8, 9]
     let received = answer + answer
     for start in stride(from: 0, to: received.count, by: run) {
@@ -70,7 +70,7 @@ struct PcapNGTests {
   }
 
   @Test(
-    "air packets have what a receiver knows in front, and their CRC behind",
+    "air packets have the receiver's information first, and their CRC last",
     arguments: zip(CapturedAirPacket.Kind.allCases, [0x0C31, 0x0CB1, 0x1CB1, 0x3CB1, 0x0D31, 0x0DB1] as [UInt16]))
   func air(kind: CapturedAirPacket.Kind, flags: UInt16) throws {
     let writer = try PcapNGWriter(creating: path)
@@ -83,7 +83,7 @@ struct PcapNGTests {
     #expect(try file().packets == [.init(interface: 0, nanoseconds: 5, octets: octets, options: [])])
   }
 
-  @Test("strength, PHY, decryption and comment show where there are any")
+  @Test("RSSI, PHY, decryption and comment are included if present")
   func airDetails() throws {
     let writer = try PcapNGWriter(creating: path)
     let air = writer.addInterface(name: "air", kind: .air)
@@ -101,12 +101,12 @@ struct PcapNGTests {
     let flags = found.map { UInt16($0.octets[8]) | UInt16($0.octets[9]) << 8 }
     #expect(flags == [0x4DB3, 0x8DB1, 0x3D39, 0x8DB1])
     #expect(found.map { Int8(bitPattern: $0.octets[1]) } == [-61, 0, 0, 0])
-    // The coding indicator of LE Coded stands behind the access address.
+    // The coding indicator of LE Coded follows the access address.
     #expect(found.map { Array($0.octets.dropFirst(14).prefix(2)) } == [[0x42, 1], [0, 0x42], [0x42, 1], [1, 0x42]])
     #expect(found.map(\.options) == [[], [option(1, "lost")], [], []])
   }
 
-  @Test("packets go only where they belong")
+  @Test("packets go only to their interface")
   func kinds() throws {
     let writer = try PcapNGWriter(creating: path)
     let (air, host) = (writer.addInterface(name: "air", kind: .air), writer.addInterface(name: "host", kind: .hci))
@@ -133,15 +133,15 @@ struct PcapNGTests {
     #expect(writer.nextDeadline == nil)
   }
 
-  @Test("a path that cannot be written says why", arguments: [("none/file", ENOENT), ("", EISDIR)])
+  @Test("a path that cannot be written is reported with the reason", arguments: [("none/file", ENOENT), ("", EISDIR)])
   func refuses(name: String, code: CInt) throws {
     let place = "\(directory.path)/\(name)"
     let failure = try #require(throws: CaptureFailure.self) { try PcapNGWriter(creating: place) }
     #expect(failure == CaptureFailure(path: place, code: code))
   }
 
-  /// In a process of its own, as the limit on the size of files is the whole process's.
-  @Test("a file that takes no more ends the capture with whole blocks, and says so once")
+  /// In a separate process, because the limit on the size of files applies to the whole process.
+  @Test("a full file ends the capture with whole blocks, and reports it once")
   func limited() async {
     await #expect(processExitsWith: .success) {
       let directory = try ScratchDirectory()
@@ -167,7 +167,7 @@ struct PcapNGTests {
     }
   }
 
-  @Test("a slow reader of a FIFO loses whole packets, and the next packet says how many")
+  @Test("a slow reader of a FIFO loses whole packets, and the next packet contains their number")
   func slowReader() throws {
     let fifo = "\(directory.path)/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -199,7 +199,7 @@ struct PcapNGTests {
     #expect(packets.last?.options.count == 1)
   }
 
-  @Test("packets of the air, told of at their end, stand where they began", arguments: 0..<20)
+  @Test("packets of the air, reported at their end, are ordered by their start", arguments: 0..<20)
   func orderOfTime(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let writer = try PcapNGWriter(creating: path)

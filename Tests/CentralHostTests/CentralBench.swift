@@ -8,16 +8,16 @@ import BLELink
 import CentralHost
 import Testing
 
-/// A central over a fake controller that answers its commands; everything else the test says in the controller's place.
+/// A central on a fake controller that answers its commands; the test supplies the controller's other output.
 final class CentralBench {
   var stack: CentralStack
   var now = Instant.zero
   var events: [HostEvent] = []
   /// Every command that was sent, with its parameters.
   private(set) var commands: [(opcode: CommandOpcode, parameters: [UInt8])] = []
-  /// Every ACL packet that was sent, from its head on.
+  /// Every ACL packet that was sent, starting with its header.
   private(set) var data: [[UInt8]] = []
-  /// Statuses of commands that are refused, and commands without an answer.
+  /// The statuses of commands to refuse, and commands to leave unanswered.
   var refusals: [CommandOpcode: ErrorCode] = [:]
   var silent: Set<CommandOpcode> = []
   private let isExtended: Bool
@@ -74,7 +74,7 @@ final class CentralBench {
 
   func say(_ event: some HCIEvent) { receive(event.h4) }
 
-  /// A whole L2CAP frame from the peripheral.
+  /// Receives a whole L2CAP frame from the peripheral.
   func hear(_ payload: [UInt8], on channel: ChannelID, of handle: ConnectionHandle = CentralBench.link) {
     var buffer = OctetBuffer()
     ACLHeader(connectionHandle: handle, boundary: .firstFromController, length: payload.count + 4)
@@ -103,13 +103,13 @@ final class CentralBench {
     say(event)
   }
 
-  /// The commands since the last call.
+  /// Returns the commands since the last call.
   func takeCommands() -> [CommandOpcode] {
     defer { commands = [] }
     return commands.map(\.opcode)
   }
 
-  /// The payloads of ATT frames that fit one packet, since the last call.
+  /// Returns the payloads of ATT frames in one packet, since the last call.
   func takeATT() -> [[UInt8]] {
     defer { data = [] }
     return data.filter { $0.count > 8 && $0[6] == 4 }.map { Array($0[8...]) }
@@ -212,7 +212,7 @@ extension Sequence<HostEvent> {
 
   var isReady: Bool { contains { if case .controllerReady = $0 { true } else { false } } }
 
-  /// What clients reported.
+  /// The reports of clients.
   var client: [GATTClientEvent] {
     compactMap { if case .client(_, let event) = $0 { event } else { nil } }
   }
@@ -223,7 +223,7 @@ extension Sequence<HostEvent> {
 }
 
 extension HostEngine {
-  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  /// `nextDeadline` for expectations, which cannot call mutating accessors.
   var deadline: Instant? {
     var copy = self
     return copy.nextDeadline

@@ -8,12 +8,12 @@ import Testing
 /// A central's credit-based channels against those of a peripheral, frame by frame.
 @Suite("Central with credit-based channels")
 struct CentralChannelTests {
-  /// A central on a link, and a peripheral's channels at its other end.
+  /// A central on a link, and a peripheral's channels at the other end.
   final class Scene {
     let bench: CentralBench
     var peer = LinkChannels()
     var peerEvents: [ChannelEvent] = []
-    /// What the peripheral got, by its own ends.
+    /// The SDUs that the peripheral received, by its own CIDs.
     var received: [ChannelID: [[UInt8]]] = [:]
     let published: [PublishedChannel]
 
@@ -25,7 +25,7 @@ struct CentralChannelTests {
       published = publishes ? [PublishedChannel(psm: Self.psm, parameters: Self.parameters)] : []
     }
 
-    /// Carries frames both ways until nobody has anything to say; the controller's buffers are free again each time.
+    /// Passes frames in both directions until there are none; frees the controller's buffers each time.
     func settle() {
       var isQuiet = false
       while !isQuiet {
@@ -79,7 +79,7 @@ struct CentralChannelTests {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ number) }
   }
 
-  @Test("SDUs of all lengths go both ways", arguments: [0, 1, 98, 99, 100, 600])
+  @Test("SDUs of all lengths pass in both directions", arguments: [0, 1, 98, 99, 100, 600])
   func bothWays(_ count: Int) throws {
     let scene = try Scene()
     let channel = try scene.open()
@@ -93,7 +93,7 @@ struct CentralChannelTests {
     #expect(scene.sdus == [sdu(count, 1)] && scene.bench.events.faults.isEmpty)
   }
 
-  @Test("A full queue says so, and when it takes SDUs again; all of them arrive in order")
+  @Test("A full queue is reported, and so is its free space later; all SDUs arrive in order")
   func backPressure() throws {
     let scene = try Scene()
     let channel = try scene.open()
@@ -113,7 +113,7 @@ struct CentralChannelTests {
     #expect(scene.bench.sendSDU(sdu(601), on: channel.id) == .tooLong(limit: 600))
   }
 
-  @Test("Never more packets than the controller has buffers")
+  @Test("There are never more packets than the controller has buffers")
   func buffers() throws {
     let scene = try Scene()
     let channel = try scene.open()
@@ -141,7 +141,7 @@ struct CentralChannelTests {
     #expect(scene.peer.all.isEmpty)
   }
 
-  @Test("A PSM that is not published is refused, an answer that does not come is missed")
+  @Test("An unpublished PSM is refused, and a missing response times out")
   func refusals() throws {
     let scene = try Scene(publishes: false)
     let id = try scene.bench.openChannel(Scene.psm, Scene.parameters)
@@ -154,7 +154,7 @@ struct CentralChannelTests {
     #expect(scene.channelEvents == [.closed(second, psm: Scene.psm, .refused(.unanswered), unsent: 0)])
   }
 
-  @Test("A peripheral opens a channel to what the central publishes")
+  @Test("A peripheral opens a channel that the central publishes")
   func incoming() throws {
     let scene = try Scene(
       CentralConfiguration(publishedChannels: [PublishedChannel(psm: Scene.psm, parameters: Scene.parameters)]))
@@ -171,7 +171,7 @@ struct CentralChannelTests {
     #expect(scene.sdus == [[1, 2, 3]])
   }
 
-  @Test("A frame that breaks the protocol closes the channel, and the end of the link all of them")
+  @Test("A frame that violates the protocol closes the channel, and the end of the link closes all of them")
   func ends() throws {
     let scene = try Scene()
     let (first, second) = (try scene.open(), try scene.open())

@@ -12,7 +12,7 @@ import Testing
 struct CentralLinkTests {
   // MARK: Connecting
 
-  @Test("A connection that is refused, fails or is cancelled leaves room for the next")
+  @Test("A connection that is refused, fails or is canceled leaves room for the next")
   func failures() throws {
     let bench = try CentralBench()
     bench.start()
@@ -47,12 +47,12 @@ struct CentralLinkTests {
 
   // MARK: ATT both ways
 
-  @Test("Requests and responses go both ways on one bearer, with one MTU")
+  @Test("Requests and responses pass in both directions on one bearer, with one MTU")
   func bothWays() throws {
     let bench = try CentralBench.connected()
     let id = try bench.perform(.read(3))
     #expect(bench.takeATT() == [[0x0A, 3, 0]])
-    // The peripheral's client asks in between, for the MTU and for the name.
+    // Meanwhile the peripheral's client exchanges the MTU and requests the name.
     bench.hearATT([0x02, 100, 0])
     bench.hearATT([0x0A, 3, 0])
     bench.hearATT([0x3C, 1])
@@ -65,14 +65,14 @@ struct CentralLinkTests {
     bench.hearATT([0x1D, 9, 0, 1])
     #expect(bench.takeATT() == [[0x1E]])
     #expect(bench.events.client.last == .indication(handle: 9, value: [1]))
-    // Our own exchange settles the server's side too: its answers may then be longer.
+    // Our own exchange also sets the server's MTU: its responses may then be longer.
     _ = try bench.perform(.exchangeMTU)
     bench.hearATT([0x03, 30, 0])
     #expect(bench.stack.linkStates.map(\.mtu) == [30])
     #expect(bench.events.faults.isEmpty)
   }
 
-  @Test("A server that does not answer is disconnected")
+  @Test("A server that does not respond is disconnected")
   func transactionTimeout() throws {
     let bench = try CentralBench.connected()
     let id = try bench.perform(.read(3))
@@ -103,7 +103,7 @@ struct CentralLinkTests {
 
   // MARK: Back-pressure
 
-  @Test("Write commands fill the buffers, wait in the backlog, and go on when there is room")
+  @Test("Write commands fill the buffers, wait in the backlog, and continue when there is room")
   func backPressure() throws {
     let bench = try CentralBench.connected(CentralConfiguration(writeBacklog: 2))
     var taken = 0
@@ -141,7 +141,7 @@ struct CentralLinkTests {
   // MARK: Signalling
 
   @Test(
-    "A peripheral gets the parameters that the policy allows",
+    "A peripheral gets the parameters that the policy permits",
     arguments: [
       (LinkPolicy.ParameterPolicy.accept, true), (.reject, false),
       (.acceptWithin(.milliseconds(10)...(.milliseconds(40))), true),
@@ -173,7 +173,7 @@ struct CentralLinkTests {
         == [accepted ? .leRemoteConnectionParameterRequestReply : .leRemoteConnectionParameterRequestNegativeReply])
   }
 
-  @Test("Parameters that no link may have are refused, other packets rejected")
+  @Test("Invalid parameters are refused, other packets rejected")
   func badSignalling() throws {
     let bench = try CentralBench.connected()
     bench.hear([0x12, 7, 8, 0, 24, 0, 12, 0, 4, 0, 0x58, 0x02], on: .signalling)
@@ -190,7 +190,7 @@ struct CentralLinkTests {
     #expect(bench.takeCommands().isEmpty)
   }
 
-  @Test("Frames on channels that nobody listens to are handed on")
+  @Test("Frames on unused channels are passed on")
   func otherChannels() throws {
     let bench = try CentralBench.connected()
     bench.hear([0x0B, 0x01], on: .securityManager)

@@ -6,7 +6,7 @@ import BLELink
 import CentralHost
 import Testing
 
-@Suite("Central that scans")
+@Suite("Scanning of a central")
 struct CentralScanningTests {
   private func report(
     _ data: [UInt8], kind: ExtendedReportType = [.connectable], status: AdvertisingDataStatus = .complete,
@@ -27,7 +27,7 @@ struct CentralScanningTests {
     return bench
   }
 
-  @Test("Data in parts is put together")
+  @Test("Fragments of data are assembled")
   func parts() throws {
     let bench = try scanning()
     bench.say(report([1, 2], status: .moreToCome))
@@ -42,7 +42,7 @@ struct CentralScanningTests {
     #expect(bench.events.advertisements.map(\.octets) == [[1, 2]])
   }
 
-  @Test("Data that never ends is cut off")
+  @Test("Data without an end is truncated")
   func endlessParts() throws {
     let bench = try scanning()
     for _ in 0..<20 { bench.say(report([UInt8](repeating: 1, count: 200), status: .moreToCome)) }
@@ -54,7 +54,7 @@ struct CentralScanningTests {
   private static let service: [UInt8] = [3, 3, 0x0D, 0x18]
 
   @Test(
-    "A filter passes what fulfils all of it",
+    "A filter accepts what meets all of its conditions",
     arguments: [
       (ScanFilter(), true), (ScanFilter(address: CentralBench.peer), true), (ScanFilter(address: .zero), false),
       (ScanFilter(name: "Belt"), true), (ScanFilter(name: "Bel"), false),
@@ -66,7 +66,7 @@ struct CentralScanningTests {
     let bench = try scanning(filter)
     bench.say(report(Self.name + Self.service))
     #expect(bench.events.advertisements.count == (passes ? 1 : 0))
-    // The name in the scan response and the service in the advertisement do as well.
+    // The name in the scan response and the service in the advertisement also match.
     bench.events = []
     bench.say(report(Self.service, address: .randomStatic(from: 7)))
     bench.say(report(Self.name, kind: [.connectable, .scanResponse], address: .randomStatic(from: 7)))
@@ -74,7 +74,7 @@ struct CentralScanningTests {
     #expect(bench.events.advertisements.contains { $0.isScanResponse } == (passes && isForAnybody))
   }
 
-  @Test("Legacy reports read as extended ones")
+  @Test("Legacy reports are converted to extended ones")
   func legacyReports() throws {
     let bench = try CentralBench(isExtended: false)
     bench.start()
@@ -91,7 +91,7 @@ struct CentralScanningTests {
     #expect(heard.allSatisfy { $0.kind.contains(.legacy) })
   }
 
-  @Test("A new scan ends the one before")
+  @Test("A new scan ends the previous one")
   func rescan() throws {
     let bench = try scanning()
     _ = bench.takeCommands()

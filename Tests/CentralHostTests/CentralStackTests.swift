@@ -29,7 +29,7 @@ struct CentralStackTests {
     #expect(bench.takeCommands() == expected)
   }
 
-  @Test("A request before the controller is up is not taken")
+  @Test("A request before the controller is up is refused")
   func early() throws {
     let bench = try CentralBench()
     #expect(throws: HostRequestError.notReady) { try bench.perform(.stopScanning) }
@@ -37,7 +37,7 @@ struct CentralStackTests {
   }
 
   @Test(
-    "A controller that nothing works with is given up",
+    "An unusable controller is given up",
     arguments: [
       CommandOpcode.reset, .setEventMask, .leSetEventMask, .leReadBufferSize, .leSetRandomAddress,
     ])
@@ -49,7 +49,7 @@ struct CentralStackTests {
     #expect(!bench.stack.isReady && bench.stack.deadline == nil)
   }
 
-  @Test("A public address that the controller has not is missed")
+  @Test("A public address that the controller does not have is reported")
   func noAddress() throws {
     let bench = try CentralBench(CentralConfiguration(randomAddress: nil))
     bench.start()
@@ -68,7 +68,7 @@ struct CentralStackTests {
   }
 
   @Test(
-    "A controller that falls silent or breaks is brought up again, and its links are gone", arguments: [true, false])
+    "A controller that falls silent or breaks is brought up again, and its links are lost", arguments: [true, false])
   func restart(_ isSilent: Bool) throws {
     let bench = try CentralBench.connected()
     let id = try bench.perform(.read(3))
@@ -86,7 +86,7 @@ struct CentralStackTests {
     #expect(bench.stack.linkStates.count == 1)
   }
 
-  @Test("What was said before a reset is passed over, as of a host that was there before")
+  @Test("Output before a reset is ignored, because it belongs to an earlier host")
   func wordsFromBefore() throws {
     let bench = try CentralBench()
     bench.silent = [.reset]
@@ -108,7 +108,7 @@ struct CentralStackTests {
 
   // MARK: Anything
 
-  @Test("What does not fit the protocol is reported and ignored")
+  @Test("Protocol violations are reported and ignored")
   func faults() throws {
     let bench = try CentralBench.connected()
     let stranger = ConnectionHandle(rawValue: 0x0123)

@@ -5,7 +5,7 @@ import Testing
 @testable import ControlAPI
 
 @Suite struct BridgeAllowanceTests {
-  /// A directory with a file, a directory beside it, and a link from the one into the other.
+  /// A directory with a file, a second directory beside it, and a link from one into the other.
   struct Place {
     let root: String
 

@@ -3,7 +3,7 @@ import BLECore
 import Testing
 import Understudy
 
-/// What only shows while a central is connected.
+/// Tests that need a connected central.
 @Suite struct CentralTests {
   @Test(arguments: [("notify", 0x01, 0x1B), ("indicate", 0x02, 0x1D)] as [(String, UInt8, UInt8)])
   func subscriberGetsWhatIsPushed(verb: String, bits: UInt8, opcode: UInt8) async throws {
@@ -78,7 +78,7 @@ import Understudy
     #"{"interval_ms": 30, "latency": -1, "timeout_ms": 2000}"#,
     #"{"interval_ms": 30, "latency": 500, "timeout_ms": 32000}"#,
     #"{"interval_ms": 30, "latency": 0.5, "timeout_ms": 2000}"#,
-    // The timeout must be longer than twice the longest silence, and here is exactly that.
+    // The timeout must be longer than twice the longest silence, and is exactly that here.
     #"{"interval_ms": [15, 20], "latency": 4, "timeout_ms": 200}"#,
     #"{"interval_ms": 30, "timeout_ms": 2000, "delay": 1}"#,
   ])
@@ -99,12 +99,12 @@ import Understudy
 }
 
 extension RunningLamp {
-  /// A central that is connected.
+  /// Returns a connected central.
   func central(_ number: UInt8 = 1) async throws -> Central {
     try await Central.connect(port: try #require(ready.ports.first), to: ready.address, number: number)
   }
 
-  /// A central, and the number that its connection has here.
+  /// Returns a central, and the number of its connection in the control API.
   func connection() async throws -> (Central, Int64) {
     let events = try await client.events()
     let central = try await central()

@@ -2,7 +2,7 @@ import AccessoryProfile
 import Testing
 
 @Suite struct ChannelRouteTests {
-  /// Publishes a channel; the lamp has none of its own.
+  /// Publishes a channel; the lamp has none by itself.
   private func publish(_ lamp: RunningLamp, _ body: String) async throws -> Answer {
     try await lamp.client.post("/v1/published", body)
   }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Every mistake is named with its field.
+  /// Every mistake is reported with its field.
   @Test(
     arguments: [
       ("", "the body must be a channel"), ("[]", "mapping"), (#""echo""#, "mapping"), ("{}", "'id' is missing"),
@@ -123,7 +123,7 @@ import Testing
       _ = try await publish(lamp, #"{"id": "stream", "mtu": 100, "mps": 50, "handler": {"sink": {"hash": true}}}"#)
       let events = try await lamp.client.events()
       let central = try await lamp.central()
-      // LE Credit Based Connection Request: PSM 0x80, our end 0x50, MTU and MPS 40, 9 credits.
+      // LE Credit Based Connection Request: PSM 0x80, source CID 0x50, MTU and MPS 40, 9 credits.
       try await central.send(channel: 5, [0x14, 1, 10, 0, 0x80, 0, 0x50, 0, 40, 0, 40, 0, 9, 0])
       let opened = try #require(await events.next("channel-opened"))
       try await central.send(channel: 0x40, [3, 0, 0x61, 0x62, 0x63])
@@ -241,14 +241,14 @@ import Testing
       #expect(try await lamp.client.post(path, #"{"accept": true}"#).status == 200)
       #expect(Array(try await central.payload(channel: 5, beginning: 0x18)[10...]) == [0, 0, 0x40, 0])
       #expect(await events.next("channel-opened")?["incoming"] == .bool(true))
-      // A decision for all answers the one that waits: connections refused, insufficient authorization.
+      // A decision for all answers the waiting request: connections refused, insufficient authorization.
       try await request(2, source: 0x51)
       #expect(await events.next("question") != nil)
       let denied = try await lamp.client.put("/v1/published/stream/authorization", #"{"state": "denied"}"#)
       #expect(denied.status == 200 && denied["state"] == "denied")
       #expect(Array(try await central.payload(channel: 5, beginning: 0x18)[10...]) == [6, 0, 0, 0])
       #expect(try await list(lamp, "published")[0]["authorization"] == "denied")
-      // From now on nobody is asked, and nothing opens by the basic request either.
+      // From now on there are no questions, and the basic request opens nothing either.
       try await central.send(channel: 5, [0x14, 3, 10, 0, 0x80, 0, 0x52, 0, 40, 0, 40, 0, 9, 0])
       #expect(Array(try await central.payload(channel: 5, beginning: 0x15)[12...]) == [6, 0])
       _ = try await lamp.client.put("/v1/published/stream/authorization", #"{"state": "granted"}"#)
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  // FIPS 180-2 B.1, and of nothing.
+  // FIPS 180-2 B.1, and the hash of no data.
   private static let abcSHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
   private static let emptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 }

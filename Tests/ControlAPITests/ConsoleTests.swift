@@ -55,7 +55,7 @@ import Understudy
   }
 
   @Test(
-    "What is no request is said, with what would be one",
+    "A line that is no request is an error, with a suggestion",
     arguments: [
       ("raed level", "unknown command 'raed', did you mean 'read'?"), ("read", "expected read CHARACTERISTIC"),
       ("set level", "expected set CHARACTERISTIC VALUE"), ("press knob twice", "expected press BUTTON"),
@@ -65,7 +65,7 @@ import Understudy
     #expect { try request(line) } throws: { "\($0)".contains(expected) }
   }
 
-  @Test("Every request that answers with JSON has a verb of its own, and every short form is one of them")
+  @Test("Every request that answers with JSON has its own verb, and every short form is one of them")
   func verbs() throws {
     let routes = RouteTable.all.filter { if case .json = $0.content { true } else { false } }
     #expect(ConsoleVerb.all.count == routes.count + 13)
@@ -78,7 +78,7 @@ import Understudy
     }
   }
 
-  @Test("A word goes on with what can stand there, from the accessory where it has names")
+  @Test("Completion offers the words that are possible, including names from the accessory")
   func completion() {
     func ask(_ path: String) -> [String: ProfileValue]? {
       switch path {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ControlAPI
 
-/// The page at `/`: what is served, to whom, and with which restrictions.
+/// The page at `/`: its files, its clients, and its restrictions.
 @Suite(.timeLimit(.minutes(1))) struct DashboardTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../Sources/ControlAPI/Dashboard").standardized
 
-  /// `make generate` lists them anew.
+  /// `make generate` updates their list.
   @Test func programHasTheFilesAsTheyAre() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
     #expect(EmbeddedFiles.dashboard.paths.sorted() == names)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A page that names nothing but its own files needs no exception from its policy.
+  /// The page uses only its own files, and needs no exception from its policy.
   @Test func filesAskForNothingElse() throws {
     for name in EmbeddedFiles.dashboard.paths {
       let text = try #require(EmbeddedFiles.dashboard.text(at: name))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// The page asks for the token, so it comes without; nothing below `/v1` does.
+  /// The page asks for the token, so it is served without one; nothing below `/v1` is.
   @Test func pageComesWithoutTheToken() async throws {
     try await RunningLamp.run(token: "s3cret-of-the-lab") { lamp async throws in
       #expect(try await lamp.client.get("/").status == 200)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Neither a page elsewhere nor a name that was made to point here gets it.
+  /// Neither another page nor a name that was redirected to this machine gets it.
   @Test(arguments: [
     ("Sec-Fetch-Site", "cross-site"), ("Origin", "http://evil.example"), ("Host", "evil.example"),
   ])

@@ -48,13 +48,13 @@ import Understudy
       await lamp.accessory.stop()
       #expect(await events.next("stopped") != nil)
       #expect(await events.next("anything more") == nil)
-      // Who comes later gets an end at once.
+      // A later client gets the end at once.
       let late = try await lamp.client.events()
       #expect(await late.next("anything") == nil)
     }
   }
 
-  /// A client that has gone leaves nothing behind: cancelling the server would wait for it.
+  /// A client that has disconnected leaves nothing behind: canceling the server would wait for it.
   @Test func clientsMayGo() async throws {
     try await RunningLamp.run { lamp async throws in
       for _ in 0..<5 { try await lamp.client.events().close() }
@@ -68,7 +68,7 @@ import Understudy
     #expect(await open?.next("anything") == nil)
   }
 
-  /// The command line ends the server as soon as the accessory has ended; who listens learns of that end all the same.
+  /// The command line ends the server as soon as the accessory has ended; clients still receive that event.
   @Test func lastEventsComeBeforeTheEndOfTheServer() async throws {
     var open: EventClient?
     try await RunningLamp.run { lamp async throws in

@@ -34,7 +34,7 @@ import Understudy
     }
   }
 
-  /// Nothing is missed between two calls: the next one looks behind the last event that one was answered with.
+  /// Nothing is missed between two calls: the next one searches after the last returned event.
   @Test func expectationsFollowEachOther() async throws {
     try await RunningLamp.run { lamp async throws in
       let stopped = try await lamp.client.post("/v1/advertising/second/stop")
@@ -44,7 +44,7 @@ import Understudy
       for verb in ["start", "stop", "start"] { _ = try await lamp.client.post("/v1/advertising/second/\(verb)") }
       let both = try await expect(lamp, #"{"event": "advertising-started", "count": 2}"#)
       #expect(both.status == 200 && events(both).map { $0["set"] } == ["second", "second"])
-      // They are behind it now.
+      // These events are already past.
       let none = try await expect(lamp, #"{"event": "advertising-started", "none": true, "within": "1 ms"}"#)
       #expect(none.status == 200 && none["events"] == .array([]))
     }
@@ -64,7 +64,7 @@ import Understudy
     }
   }
 
-  /// One that waits is answered when the accessory or the server ends.
+  /// A pending expectation is answered when the accessory or the server ends.
   @Test func theEndEndsWaiting() async throws {
     try await RunningLamp.run { lamp async throws in
       async let waiting = expect(lamp, #"{"event": "connected", "within": "10 min"}"#)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct GateTests {
-  /// Without a token the host must be the loopback, whatever the port: a tunnel may have another one.
+  /// Without a token, the host must be the loopback interface, with any port: a tunnel may have a different one.
   @Test(arguments: [
     ("127.0.0.1", 200), ("127.0.0.1:80", 200), ("127.9.9.9", 200), ("localhost", 200), ("LOCALHOST:1234", 200),
     ("[::1]", 200), ("[::1]:8080", 200), ("evil.example", 403), ("127.0.0.1.evil.example", 403), ("127.evil", 403),
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What a program on the way could read otherwise (RFC 9112 3.2).
+  /// Requests that an intermediary could read in another way (RFC 9112 3.2).
   @Test(arguments: [
     "GET /v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n",
     "GET /v1/accessory HTTP/1.1\r\nHost: 127.0.0.1\r\nhost: 127.0.0.1\r\n",
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// One reader for all JSON: UTF-8 alone (RFC 8259 8.1), and a key that is given twice is an error, as in a profile.
+  /// One reader for all JSON: only UTF-8 (RFC 8259 8.1), and a duplicate key is an error, as in a profile.
   @Test func bodiesAreUTF8() async throws {
     try await RunningLamp.run { lamp async throws in
       let path = "/v1/characteristics/level/value"
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// As forms write it, and as `encodeURIComponent` does.
+  /// As forms encode it, and as `encodeURIComponent` does.
   @Test(arguments: [
     ("filter=att+and+sent", 200), ("filter=att%20and%20sent", 200), ("filter=%2fa%2Bb%2F", 200),
     ("filter=att+nad", 400),
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// What a page elsewhere fetches by an element of its own has no `Origin`.
+  /// Requests from elements of another page have no `Origin`.
   @Test(arguments: [
     ("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403), ("", 200), ("anything", 403),
   ])
@@ -118,12 +118,12 @@ import Testing
         #expect(answer.headers["www-authenticate"] == (status == 401 ? "Bearer" : nil))
         if status == 401 { #expect(answer.error.contains("oken") || answer.error.contains("TOKEN")) }
       }
-      // Not even what there is shows without it.
+      // Without it, not even the existence of a path is revealed.
       if status == 401 { #expect(try await client.get("/v1/absent").status == 401) }
     }
   }
 
-  /// With a token other machines may ask, under whatever name they know this one; pages of other origins may not.
+  /// With a token, other machines may send requests, under any name for this one; pages of other origins may not.
   @Test func tokenStandsForTheHost() async throws {
     try await RunningLamp.run(host: "0.0.0.0", token: "s3cret-of-the-lab") { lamp async throws in
       var client = lamp.client

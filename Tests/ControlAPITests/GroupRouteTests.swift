@@ -7,7 +7,7 @@ import Understudy
 
 @Suite("Several accessories over HTTP", .timeLimit(.minutes(1)))
 struct GroupRouteTests {
-  /// Two lamps on one air with their control API.
+  /// Runs `body` with lamps on one air and their control API.
   private func withLamps(_ count: Int = 2, _ body: (AccessoryGroup, HTTPClient) async throws -> Void) async throws {
     let loop = try PollLoop(name: "lamps")
     try loop.start()
@@ -35,7 +35,7 @@ struct GroupRouteTests {
     return list.compactMap { row in if case .object(let fields) = row { fields } else { nil } }
   }
 
-  @Test("The list says who they are and where")
+  @Test("The list contains their names and paths")
   func list() async throws {
     try await withLamps { _, client async throws in
       let list = rows(try await client.get("/v1/accessories")["accessories"])
@@ -51,7 +51,7 @@ struct GroupRouteTests {
     }
   }
 
-  @Test("Everything of an accessory is below its path, and touches no other")
+  @Test("Everything of an accessory is below its path, and does not affect others")
   func members() async throws {
     try await withLamps { _, client async throws in
       let (first, second) = ("/v1/accessories/floor%20lamp", "/v1/accessories/floor%20lamp-2")
@@ -66,7 +66,7 @@ struct GroupRouteTests {
   }
 
   @Test(
-    "What names no accessory is refused, with those that there are",
+    "An unknown accessory is refused, with the existing ones",
     arguments: [
       ("GET", "/v1/accessory", 400), ("GET", "/v1/characteristics", 400),
       ("PUT", "/v1/characteristics/level/value", 400),
@@ -81,7 +81,7 @@ struct GroupRouteTests {
   }
 
   @Test(
-    "What is not below an accessory's path",
+    "Paths that are not below an accessory's",
     arguments: [
       ("GET", "/v1/accessories/floor%20lamp/radio", 404), ("GET", "/v1/accessories/floor%20lamp/accessories", 404),
       ("GET", "/v1/accessories/floor%20lamp/accessories/floor%20lamp", 404), ("GET", "/v1/accessories/", 404),
@@ -91,7 +91,7 @@ struct GroupRouteTests {
     try await withLamps { _, client async throws in #expect(try await client.request(method, path).status == status) }
   }
 
-  @Test("The stream carries the events of all with their names, and a member's its own")
+  @Test("The stream has the events of all with their names, and a member's stream only its own")
   func events() async throws {
     try await withLamps { _, client async throws in
       let (all, own) = (
@@ -109,7 +109,7 @@ struct GroupRouteTests {
     }
   }
 
-  @Test("A group of one has the paths of an accessory too")
+  @Test("A group of one also has the paths of an accessory")
   func alone() async throws {
     try await withLamps(1) { _, client async throws in
       #expect(try await client.get("/v1/accessory")["name"] == "Lamp")
@@ -121,7 +121,7 @@ struct GroupRouteTests {
     }
   }
 
-  @Test("An accessory that is served alone is in the list, a radio alone has none")
+  @Test("An accessory that is served alone is in the list; a radio alone has none")
   func subjects() async throws {
     try await RunningLamp.run { lamp async throws in
       #expect(rows(try await lamp.client.get("/v1/accessories")["accessories"]).map { $0["id"] } == ["profile"])

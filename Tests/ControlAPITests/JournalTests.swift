@@ -44,12 +44,12 @@ import Understudy
     for _ in 0..<100 { journal.append(event(1000)) }
     let excerpt = journal.events(after: 0, limit: 1000)
     #expect(excerpt.entries.reduce(0) { $0 + $1.cost } <= 100_000 && excerpt.last == 100)
-    // The newest is kept whatever its size.
+    // The newest is kept regardless of its size.
     journal.append(event(65_535))
     #expect(journal.events(after: 100, limit: 10).entries.map(\.id) == [101])
   }
 
-  /// Who does not read holds nothing, and learns afterwards what is missing.
+  /// A client that does not read uses no memory, and learns afterwards what it has missed.
   @Test func slowReaderLosesTheOldest() async throws {
     let journal = EventJournal(limits: .init(events: 10))
     let reader = JournalReader(journal, after: 0)

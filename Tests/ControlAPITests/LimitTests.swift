@@ -6,7 +6,7 @@ import Understudy
 
 @testable import ControlAPI
 
-/// What one client can take from the others.
+/// The resources that one client can take from others.
 @Suite(.timeLimit(.minutes(1))) struct LimitTests {
   /// Reads to the end of a connection.
   private func end(_ socket: BlockingSocket) async throws -> String {
@@ -18,7 +18,7 @@ import Understudy
       }, as: UTF8.self)
   }
 
-  /// A head that never ends, a body that comes too slowly, and nothing at all: each loses its connection.
+  /// A head that never ends, a body that is too slow, and silence: each loses its connection.
   @Test func slowSendersAreDropped() async throws {
     let limits = ControlLimits(idle: .milliseconds(50), body: .milliseconds(50))
     try await RunningLamp.run(limits: limits) { lamp async throws in
@@ -35,7 +35,7 @@ import Understudy
     }
   }
 
-  /// An octet now and then does not keep a body alive.
+  /// Single octets now and then do not keep a body alive.
   @Test func bodyThatTricklesIsDropped() async throws {
     try await RunningLamp.run(limits: ControlLimits(body: .milliseconds(50))) { lamp async throws in
       let head = lamp.client.head("PUT", "/v1/characteristics/level/value", length: 60_000)
@@ -60,7 +60,7 @@ import Understudy
       #expect(refused.status == 503)
       #expect(refused.error.contains("2 event streams"))
       streams[0].close()
-      // The place is free when the server has noticed.
+      // The place is free when the server has detected it.
       var status = 503
       while status == 503 {
         let socket = try await onThread {
@@ -78,7 +78,7 @@ import Understudy
     }
   }
 
-  /// What nobody waits for any more has no place among what waits.
+  /// An expectation without a waiting client does not count.
   @Test func abandonedExpectationsEnd() async throws {
     try await RunningLamp.run { lamp async throws in
       let body = #"{"event": "connected", "within": "10 min"}"#
@@ -101,7 +101,7 @@ import Understudy
     }
   }
 
-  /// Answers that nobody takes are not kept for ever.
+  /// Responses that are not read are not kept forever.
   @Test func whoNeverReadsIsDropped() async throws {
     try await RunningLamp.run(limits: ControlLimits(idle: .milliseconds(500))) { lamp async throws in
       var client = lamp.client
@@ -109,7 +109,7 @@ import Understudy
       let request = Array(client.head("GET", "/v1/openapi.json", length: 0).utf8)
       let hasFailed = try await onThread { [port = client.port] in
         let socket = try BlockingSocket(port: port)
-        // Answers fill the buffers of both sides, then requests do.
+        // First responses fill the buffers of both sides, then requests do.
         while true { do { try socket.send(request) } catch { return true } }
       }
       #expect(hasFailed)
@@ -117,7 +117,7 @@ import Understudy
     }
   }
 
-  /// The server has no more connections than the process has descriptors for, less what the accessory needs.
+  /// The server limits its connections to the process's descriptors, minus those that the accessory needs.
   @Test func descriptorsAreReserved() {
     #expect(DescriptorLimit.reserve >= 132)
     #expect(DescriptorLimit.raise(to: 16) >= 16)

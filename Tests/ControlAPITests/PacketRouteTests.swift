@@ -5,7 +5,7 @@ import Testing
 @testable import ControlAPI
 @testable import Understudy
 
-/// Packets as they pass, decoded or as a capture file.
+/// Live packets, decoded or as a capture file.
 @Suite(.timeLimit(.minutes(1))) struct PacketRouteTests {
   @Test func packetsAreDecodedAsTheyPass() async throws {
     try await RunningLamp.run { lamp async throws in
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Nobody is told of packets once those who watched have gone.
+  /// When the last watcher has left, packets are not reported any more.
   @Test func nothingIsDoneWhileNobodyLooks() async throws {
     try await RunningLamp.run { lamp async throws in
       #expect(await lamp.accessory.packetWatchers.isEmpty)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Whole packets, cut into runs in any way, are told of once each, with their times.
+  /// Whole packets, split into runs in any way, are reported once each, with their times.
   @Test func watchersGetWholePackets() async throws {
     try await RunningLamp.run { lamp async throws in
       let (packets, continuation) = AsyncStream.makeStream(of: CapturedPacket.self)

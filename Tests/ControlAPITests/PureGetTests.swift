@@ -4,9 +4,9 @@ import Testing
 @testable import ControlAPI
 @testable import Understudy
 
-/// A GET changes nothing, whoever asks and however often.
+/// A GET changes nothing, however often it is sent.
 @Suite(.timeLimit(.minutes(1))) struct PureGetTests {
-  /// Values that are another at every sending, and something of everything that can be asked for.
+  /// Values that change with every sending, and an instance of everything that can be requested.
   static let profile = """
     understudy: 1
     name: Lamp
@@ -35,7 +35,7 @@ import Testing
     try await RunningLamp.run(Self.profile) { lamp async throws in
       let before = try await answers(lamp)
       for _ in 0..<3 { #expect(try await answers(lamp) == before) }
-      // What is sent then is what would have been sent first.
+      // The next notification has the first value.
       let count = try await lamp.client.get("/v1/characteristics/count/value")
       #expect(count["value"] == .int(0))
     }
@@ -48,12 +48,12 @@ import Testing
       #expect(answer.status == 200, "\(path)")
       answers[path] = try answer.json
     }
-    // How long the radio has been there, and what has passed over it, goes on by itself.
+    // The radio's time and traffic advance by themselves.
     answers["/v1/radio"] = nil
     return answers
   }
 
-  /// Every route that there is for GET is refused to a page elsewhere, the stream of events among them.
+  /// Every GET route is refused to other pages, including the event stream.
   @Test(arguments: ["cross-site", "same-site"]) func pagesElsewhereGetNothing(site: String) async throws {
     try await RunningLamp.run(Self.profile) { lamp async throws in
       var client = lamp.client
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Single accesses are reported as long as there is a control API, and not once more for a stream.
+  /// Single accesses are reported as long as there is a control API, and not a second time for a stream.
   @Test func streamChangesNothing() async throws {
     try await RunningLamp.run { lamp async throws in
       #expect(await lamp.accessory.accessReaders == 1)

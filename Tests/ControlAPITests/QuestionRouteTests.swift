@@ -2,7 +2,7 @@ import AccessoryProfile
 import Testing
 
 @Suite struct QuestionRouteTests {
-  /// What somebody has to decide, and what takes a while.
+  /// Questions to answer, and delayed answers.
   static let profile = """
     understudy: 1
     name: Safe

@@ -13,12 +13,12 @@ struct RadioRouteTests {
     "loss": .int(0), "ber": .int(0), "rssi": .int(-50), "reachable": .bool(true),
   ]
 
-  /// What a good path is shown as, with some fields changed.
+  /// Returns an unimpaired path in JSON, with some fields changed.
   private func path(_ changes: [String: ProfileValue]) -> ProfileValue {
     .object(Self.good.merging(changes) { _, new in new })
   }
 
-  /// Serves a radio without an accessory that has a terminal.
+  /// Serves a radio with a terminal and without an accessory.
   private func withRadio(_ body: (RadioHub, HTTPClient) async throws -> Void) async throws {
     let loop = try PollLoop(name: "radio")
     try loop.start()
@@ -29,7 +29,7 @@ struct RadioRouteTests {
     await radio.close()
   }
 
-  @Test("An accessory's radio is told of beside it")
+  @Test("An accessory's radio is described with it")
   func state() async throws {
     try await RunningLamp.run { lamp in
       let answer = try await lamp.client.get("/v1/radio")
@@ -48,7 +48,7 @@ struct RadioRouteTests {
     }
   }
 
-  @Test("Paths are made worse and put back")
+  @Test("Paths are impaired and restored")
   func paths() async throws {
     try await withRadio { radio, client in
       var answer = try await client.put("/v1/radio/default", #"{"loss": 0.2, "rssi": -70}"#)
@@ -65,7 +65,7 @@ struct RadioRouteTests {
         await radio.impairment(from: "accessory", to: "tcp-1")
           == PathImpairment(loss: .pattern([true, true, false]), bitErrorRate: 1e-5, isReachable: false))
       #expect(await radio.defaultImpairment == PathImpairment(loss: .fraction(0.2), strength: -70))
-      // Put back, it is as the default; then the default is good again.
+      // A restored path follows the default; then the default is cleared.
       answer = try await client.delete("/v1/radio/paths/accessory/tcp-1")
       #expect(try answer.json == path(ends.merging(["loss": .double(0.2), "rssi": .int(-70)]) { _, new in new }))
       #expect(try await client.delete("/v1/radio/default").json == path([:]))
@@ -74,7 +74,7 @@ struct RadioRouteTests {
     }
   }
 
-  @Test("Controllers are made worse, put back and restarted")
+  @Test("Controllers are impaired, restored and restarted")
   func controllers() async throws {
     try await withRadio { radio, client in
       let answer = try await client.put(
@@ -91,7 +91,7 @@ struct RadioRouteTests {
       #expect(await !radio.impairment(of: "pty-1").isHung)
       #expect(try await client.delete("/v1/radio/controllers/pty-1")["buffers"] == .null)
       #expect(await radio.impairment(of: "pty-1") == ControllerImpairment())
-      // One that is yet to come.
+      // A controller that has not joined yet.
       #expect(try await client.put("/v1/radio/controllers/tcp-7", #"{"buffers": 0}"#)["buffers"] == .int(0))
       #expect(try await client.post("/v1/radio/controllers/tcp-7/restart").status == 404)
     }
@@ -126,7 +126,7 @@ struct RadioRouteTests {
     ("GET", "../accessory", "", 404, "there is nothing at"),
   ]
 
-  @Test("What is wrong is said, and nothing changes")
+  @Test("Errors are reported, and nothing changes")
   func refusals() async throws {
     try await withRadio { radio, client in
       for request in Self.refused {
@@ -139,7 +139,7 @@ struct RadioRouteTests {
     }
   }
 
-  @Test("Without an accessory there is the radio alone")
+  @Test("Without an accessory there is only the radio")
   func radioAlone() async throws {
     try await withRadio { _, client in
       let answer = try await client.get("/v1/accessory")
@@ -147,7 +147,7 @@ struct RadioRouteTests {
     }
   }
 
-  @Test("Without a virtual radio its routes say why they are not there")
+  @Test("Without a virtual radio, its routes give the reason")
   func noRadio() async throws {
     let loop = try PollLoop(name: "board")
     try loop.start()

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import Testing
 
-/// A request and what it is refused with.
+/// A request and its refusal.
 struct RefusedRequest: Sendable, CustomTestStringConvertible {
   var method: String
   var path: String
@@ -45,7 +45,7 @@ struct RefusedRequest: Sendable, CustomTestStringConvertible {
     .init("PUT", "/v1/characteristics/level/value", "null", 400),
     .init("PUT", "/v1/characteristics/level/value", "[]", 400),
     .init("PUT", "/v1/characteristics/raw/value", #"{"hex": "\#(String(repeating: "00", count: 513))"}"#, 400),
-    // Nested deeper than any value: once within what a reader of JSON follows, once far beyond.
+    // Nested deeper than any value: once within the limit of a JSON reader, once far beyond.
     .init("PUT", "/v1/characteristics/level/value", nested(400), 400),
     .init("PUT", "/v1/characteristics/level/value", nested(30_000), 400),
     .init("PUT", "/v1/characteristics/level/value", String(repeating: "[", count: 60_000), 400),
@@ -87,7 +87,7 @@ struct RefusedRequest: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Octets that are no HTTP end the connection and nothing else.
+  /// Octets that are not HTTP end only their connection.
   @Test(arguments: ["\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n"])
   func nonsenseIsSurvived(_ text: String) async throws {
     try await RunningLamp.run { lamp async throws in

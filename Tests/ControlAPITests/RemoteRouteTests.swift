@@ -3,7 +3,7 @@ import BLECore
 import Testing
 import Understudy
 
-/// What the control API does with the server of a central.
+/// The control API's operations on a central's server.
 @Suite struct RemoteRouteTests {
   @Test func valuesAreReadFromTheCentral() async throws {
     try await RunningLamp.run { lamp async throws in

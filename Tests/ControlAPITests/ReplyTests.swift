@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlAPI
 
-/// Answers of HTTP servers, however they are cut into runs.
+/// Responses of HTTP servers, split into runs in any way.
 @Suite struct ReplyTests {
   struct Case: CustomTestStringConvertible {
     var testDescription: String

@@ -25,7 +25,7 @@ import Understudy
       #expect(try await lamp.client.post("/v1/bonds", Self.bond).status == 201)
       let answer = try await lamp.client.post("/v1/reset")
       #expect(answer.status == 200 && answer["links"] == .int(1) && answer["bonds"] == .int(1))
-      // The central was told (Core 5.4 Vol 1 Part F 2.20).
+      // The central got the reason (Core 5.4 Vol 1 Part F 2.20).
       #expect(try await central.disconnection() == 0x15)
       #expect(try await lamp.client.get("/v1/characteristics").body == before)
       #expect(try await lamp.client.get("/v1/published")["published"] == .array([]))
@@ -35,7 +35,7 @@ import Understudy
       #expect(state["advertising"] == .array(["main", "second"]) && state["connections"] == .array([]))
       #expect(state["address"] == .string(lamp.ready.address.description))
       central.close()
-      // It takes connections again, and expectations look behind it.
+      // It accepts connections again, and expectations start after the reset.
       let other = try await lamp.central(2)
       let connected = try await lamp.client.post("/v1/expectations", #"{"event": "connected"}"#)
       #expect(connected.status == 200)
@@ -65,7 +65,7 @@ import Understudy
           - { id: minutes, uuid: FFF1, format: u16, properties: [read], value: { ramp: { from: 0, to: 1000, over: 1000 min } } }
     """
 
-  /// Hours pass in no time, and values with them; then time passes as before.
+  /// Hours pass in no time, and values change accordingly; then time passes as before.
   @Test func timeJumps() async throws {
     try await RunningLamp.run(Self.profile) { lamp async throws in
       let answer = try await lamp.client.post("/v1/radio/advance", #"{"for": "100 min"}"#)

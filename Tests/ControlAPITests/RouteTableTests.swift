@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlAPI
 
-/// What is said of all routes at once.
+/// Statements about all routes.
 @Suite struct RouteTableTests {
   @Test func everyRouteIsFoundByItsPathAlone() {
     for route in RouteTable.all {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("docs/http.md has what is made of the table: `understudy schema --openapi --markdown` writes it anew")
+  @Test("docs/http.md is generated from the table: run `understudy schema --openapi --markdown`")
   func document() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -42,7 +42,7 @@ import Understudy
     }
   }
 
-  /// A value can be given as octets, under `value`, or as it is; and a characteristic by its id, its UUID, and with
+  /// A value can be given as octets, under `value`, or directly; a characteristic by its id or UUID, also with
   /// percent-encoding.
   @Test(arguments: [
     ("level", #"{"hex": "2a"}"#), ("level", #"{"value": 42}"#), ("level", "42"), ("FFF1", "42"), ("fff1", "42"),
@@ -79,7 +79,7 @@ import Understudy
 }
 
 extension RunningLamp {
-  /// Whether a set is on the air, by the list of sets.
+  /// Returns whether a set is on the air, according to the list of sets.
   func advertisingIsOn(_ id: String) async throws -> Bool? {
     guard case .array(let sets) = try await client.get("/v1/advertising")["advertising"] else { return nil }
     for case .object(let fields) in sets where fields["id"] == .string(id) {

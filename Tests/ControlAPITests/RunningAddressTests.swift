@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// What a killed run leaves does not lead to whoever has its port now, with its number or without.
+  /// The file of a killed run does not lead to the process that now has its port, whether or not it has the same process ID.
   @Test func onlyRunsThatLiveAreFound() throws {
     let address = HTTPAddress(host: "127.0.0.1", port: 1)
     let own = try #require(RunningProcess(getpid()))

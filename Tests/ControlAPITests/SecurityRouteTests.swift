@@ -22,7 +22,7 @@ import Understudy
       #expect(second["pairing"] == "keyboard" && second["secure-connections"] == "only")
       guard case .object(let answers) = second["answers"] else { throw SocketFailure(what: "no answers") }
       #expect(answers["passkey"] == .int(7))
-      // What is read can be put back.
+      // The result of GET can be sent back.
       #expect(try await safe.client.put("/v1/security", try first.json.jsonText).status == 200)
     }
   }
@@ -51,7 +51,7 @@ import Understudy
       }
       #expect(confirm.utf8.count == 32 && random.utf8.count == 32)
       #expect(try await safe.client.get(path)["confirm"] == first["confirm"])
-      // What a central has been given outlives another policy.
+      // Out-of-band data that a central has been given outlives a new policy.
       #expect(try await safe.client.put("/v1/security", #"{"pairing": "keyboard"}"#).status == 200)
       #expect(try await safe.client.get(path)["random"] == first["random"])
       let legacy = try await safe.client.post(path, #"{"kind": "legacy"}"#)

@@ -4,7 +4,7 @@ import Understudy
 
 @testable import ControlAPI
 
-/// `notify` and `indicate`: to whom, with which value, and what became of it.
+/// `notify` and `indicate`: the recipients, the value, and the result.
 @Suite(.timeLimit(.minutes(1))) struct SendingRouteTests {
   private func counts(_ answer: Answer) -> [ProfileValue?] { ["sent", "queued", "dropped"].map { answer[$0] } }
 
@@ -21,7 +21,7 @@ import Understudy
       #expect(try await centrals[0].payload(channel: 0x04, beginning: 0x1B).last == 9)
       #expect(try await centrals[1].payload(channel: 0x04, beginning: 0x1B).last == 9)
       #expect(try await centrals[1].payload(channel: 0x04, beginning: 0x1B).last == 10)
-      // To somebody who has not subscribed nothing is sent, and nothing is set.
+      // Without a subscription, nothing is sent and nothing is set.
       let other = try await lamp.client.post("/v1/characteristics/level/indicate", #"{"value": 77}"#)
       #expect(other.status == 409)
       #expect(try await lamp.client.get("/v1/characteristics/level/value")["value"] == .int(10))
@@ -63,7 +63,7 @@ import Understudy
     }
   }
 
-  /// A format of a fixed size takes only that size, by whatever route it comes.
+  /// A format of fixed size accepts only that size, by any route.
   @Test(arguments: [("level", "0102"), ("level", ""), ("raw", String(repeating: "00", count: 513))])
   func lengths(name: String, hex: String) async throws {
     try await RunningLamp.run { lamp async throws in
@@ -74,7 +74,7 @@ import Understudy
 }
 
 extension RunningLamp {
-  /// The number of the connection of that peer.
+  /// Returns the number of the connection of that peer.
   func connection(of peer: String) async throws -> Int64? {
     guard case .array(let connections) = try await client.get("/v1/accessory")["connections"] else { return nil }
     for case .object(let fields) in connections where fields["peer"] == .string(peer) {
@@ -83,7 +83,7 @@ extension RunningLamp {
     return nil
   }
 
-  /// So many centrals that have subscribed to `level`.
+  /// Returns the given number of centrals that have subscribed to `level`.
   func subscribedCentrals(_ count: Int, bits: UInt8) async throws -> [Central] {
     let handle = try await valueHandle("level")
     var centrals: [Central] = []

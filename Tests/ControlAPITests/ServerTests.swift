@@ -79,7 +79,7 @@ import Understudy
     }
   }
 
-  /// Before the controller is up, nothing of the profile is missing, but it cannot be had yet.
+  /// Before the controller is up, the profile's objects exist, but cannot be used yet.
   @Test func accessoryNeedNotHaveStarted() async throws {
     let loop = try PollLoop(name: "lamp")
     try loop.start()
@@ -104,7 +104,7 @@ import Understudy
     }
   }
 
-  /// Neither a request that never comes to its end, nor connections without one, hold up the end of the server.
+  /// Neither an unfinished request nor idle connections delay the end of the server.
   @Test func unfinishedRequestsDoNotHoldUpTheEnd() async throws {
     var sockets: [BlockingSocket] = []
     try await RunningLamp.run { lamp async throws in
@@ -123,7 +123,7 @@ import Understudy
     #expect(sockets.count == 3)
   }
 
-  /// Connections that come just when the server ends are closed like any other.
+  /// Connections that arrive just when the server ends are closed like any other.
   @Test(arguments: 0..<20)
   func connectionsMayComeAtTheEnd(_ round: Int) async throws {
     var late: Task<Void, any Error>?

@@ -48,7 +48,7 @@ import Understudy
       for (path, was) in zip(paths, before) {
         #expect(try await client.get("/v1/\(path)").body == was, "\(path)")
       }
-      // What came with a service has its value, and centrals are taken again.
+      // A service that was added has its value, and centrals can connect again.
       #expect(try await client.get("/v1/characteristics/entry/value")["hex"] == "07")
       let other = try await lamp.central(2)
       #expect(try await client.post("/v1/expectations", #"{"event": "connected"}"#).status == 200)
@@ -100,7 +100,7 @@ import Understudy
           - { id: count, uuid: FFF2, format: u8, properties: [read], value: { compute: tries } }
     """
 
-  /// Values that change by themselves, delays and variables go on from where they were, however late it is.
+  /// Values that change by themselves, delays and variables continue from the snapshot, however late it is.
   @Test func timeGoesOnFromThere() async throws {
     try await RunningLamp.run(Self.ramp) { lamp async throws in
       let client = lamp.client

@@ -12,7 +12,7 @@ struct CommandTests {
     }.h4
   }
 
-  @Test("Go to the controller one at a time, in turn, and whoever asked is answered")
+  @Test("Commands go to the controller one at a time, in turn, and the host that sent one gets its answer")
   func turns() {
     let desk = Desk.ready(3)
     for seat in 0..<3 {
@@ -27,7 +27,7 @@ struct CommandTests {
     #expect(Set(order.prefix(3)) == [0, 1, 2] && Array(order.prefix(3)) == Array(order.suffix(3)))
   }
 
-  @Test("The controller's request to wait is kept from hosts, and kept")
+  @Test("The controller's request to wait is hidden from hosts, and observed")
   func grants() {
     let desk = Desk.ready()
     desk.host(0, LERand())
@@ -45,7 +45,7 @@ struct CommandTests {
     #expect(desk.sent().opcodes == [.leRand])
   }
 
-  @Test("Handles of advertising sets are each host's own")
+  @Test("Each host has its own handles of advertising sets")
   func setHandles() {
     let desk = Desk(setsNeeded: [2, 1])
     for seat in 0...1 {
@@ -66,7 +66,7 @@ struct CommandTests {
       handles.append(parameters[4])
     }
     #expect(Set(handles).count == 3)
-    // No more than its share, and nobody else's.
+    // No more than its share, and none of another host.
     for seat in 0...1 { _ = desk.heard(seat) }
     desk.host(1, LESetExtendedAdvertisingParameters { $0.advertisingHandle = 1 })
     desk.host(1, LERemoveAdvertisingSet { $0.advertisingHandle = 7 })
@@ -83,13 +83,13 @@ struct CommandTests {
         HCICommandStatus(.leRemoveAdvertisingSet, .unknownAdvertisingIdentifier).h4,
         HCICommandStatus(.leSetExtendedAdvertisingEnable, .unknownAdvertisingIdentifier).h4,
       ])
-    // All of one host's sets are not all of the controller's.
+    // All sets of one host are not all sets of the controller.
     desk.host(0, LESetExtendedAdvertisingEnable())
     let expected = LESetExtendedAdvertisingEnable {
       $0.sets = [handles[0], handles[2]].map { AdvertisingSetActivation(advertisingHandle: $0) }
     }
     #expect(desk.succeedAll() == [expected.h4])
-    // What has been removed can be made again.
+    // A removed set can be created again.
     desk.host(1, LERemoveAdvertisingSet())
     desk.host(1, LESetExtendedAdvertisingParameters { $0.advertisingHandle = 1 })
     #expect(desk.succeedAll().map { $0[4] } == [handles[1], handles[1]])
@@ -107,7 +107,7 @@ struct CommandTests {
     }
   }
 
-  @Test("Settings of the whole controller give each host what it asked for")
+  @Test("Settings of the whole controller combine the hosts' requests")
   func settings() throws {
     let desk = Desk.ready()
     desk.host(0, HCISetEventMask { $0.eventMask = [.disconnectionComplete, .leMeta] })
@@ -124,7 +124,7 @@ struct CommandTests {
       desk.succeedAll().last == LESetDefaultPHY { ($0.txPHYs, $0.rxPHYs) = ([.le1M, .le2M], [.le1M, .le2M]) }.h4)
   }
 
-  @Test("Each host reads the data length that it suggested, until the controller has forgotten")
+  @Test("Each host reads the data length that it suggested, until the controller has lost it")
   func suggestedDataLength() {
     let desk = Desk.ready()
     for (seat, octets) in [(0, 251), (1, 100)] as [(Int, UInt16)] {
@@ -153,7 +153,7 @@ struct CommandTests {
   }
 
   @Test(
-    "Buffers are divided, and none is left over",
+    "Buffers are divided completely",
     arguments: [(7, [4, 3]), (4, [2, 2]), (2, [1, 1]), (16, [6, 5, 5])] as [(UInt8, [UInt8])])
   func buffers(count: UInt8, shares: [UInt8]) {
     let desk = Desk(setsNeeded: shares.map { _ in 1 })
@@ -177,7 +177,7 @@ struct CommandTests {
     #expect(desk.shared.refusal == nil)
   }
 
-  @Test("Hosts know of no command that would act on all")
+  @Test("Commands that would affect all hosts are not reported as supported")
   func supportedCommands() throws {
     let desk = Desk.ready()
     desk.host(0, HCIReadLocalSupportedCommands())
@@ -201,7 +201,7 @@ struct CommandTests {
       ])
   }
 
-  @Test("A connection takes commands of its own host only")
+  @Test("A connection accepts commands only from its own host")
   func foreignConnection() {
     let desk = Desk.ready()
     desk.connect(5, by: 0)
@@ -213,14 +213,14 @@ struct CommandTests {
 
   // MARK: Refusals
 
-  @Test("A controller without extended advertising is refused, with what it lacks")
+  @Test("A controller without extended advertising is refused, with the missing features")
   func noExtendedAdvertising() throws {
     let desk = Desk.ready()
     desk.host(0, HCIReadLocalSupportedCommands())
     var commands = SupportedCommands.everything
     commands.remove(.leSetExtendedAdvertisingData)
     desk.succeed(commands.octets)
-    // Once may be the line's fault.
+    // A single case may be a fault of the line.
     #expect(desk.shared.refusal == nil && desk.heard(0).isEmpty)
     desk.succeed(commands.octets)
     #expect(desk.shared.refusal == SharingRefusal(hosts: 2, lack: .extendedAdvertising(.leSetExtendedAdvertisingData)))
@@ -234,7 +234,7 @@ struct CommandTests {
     #expect(featureless.sent().isEmpty)
   }
 
-  @Test("What the controller seems to lack is believed only when it says so twice")
+  @Test("A missing feature is accepted as such only if the controller reports it twice")
   func doubt() {
     let desk = Desk.ready()
     desk.host(0, LEReadBufferSize())
@@ -246,7 +246,7 @@ struct CommandTests {
     #expect(desk.shared.refusal == nil)
   }
 
-  @Test("Too few advertising sets or buffers are refused, with how many it has")
+  @Test("Too few advertising sets or buffers are refused, with their number")
   func tooFew() {
     let sets = Desk(setsNeeded: [2, 2])
     sets.host(1, HCIReset())
@@ -258,7 +258,7 @@ struct CommandTests {
     buffers.host(0, LEReadBufferSize())
     for _ in 0..<2 { buffers.succeed([27, 0, 2]) }
     #expect(buffers.shared.refusal?.description.contains("2 data buffer(s)") == true)
-    // Enough of both is divided as it is needed.
+    // If there are enough, both are divided as required.
     let enough = Desk(setsNeeded: [2, 1])
     enough.host(0, HCIReset())
     enough.succeedAll()

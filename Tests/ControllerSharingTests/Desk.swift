@@ -2,7 +2,7 @@ import BLECore
 import BLEHCI
 import ControllerSharing
 
-/// A shared controller whose hosts and whose controller a test plays.
+/// A shared controller; the test acts as its hosts and as its controller.
 final class Desk {
   var shared: SharedController
   var now = Instant.zero
@@ -19,7 +19,7 @@ final class Desk {
 
   func leave(_ seat: Int) { shared.leave(seat, at: now, into: &line) }
 
-  /// What is there for a host, packet by packet.
+  /// Returns the packets for a host, one by one.
   func heard(_ seat: Int) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var deframer = H4Deframer(side: .host)
@@ -33,7 +33,7 @@ final class Desk {
 
   func controller(_ event: some HCIEvent) { controller(event.h4) }
 
-  /// What has come for the controller, packet by packet.
+  /// Returns the packets for the controller, one by one.
   func sent() -> [[UInt8]] {
     var packets: [[UInt8]] = []
     let octets = line.copy()
@@ -42,13 +42,13 @@ final class Desk {
     return packets
   }
 
-  /// Everything that has come for the controller, as it came.
+  /// Returns all octets for the controller, as they arrived.
   func sentOctets() -> [UInt8] {
     defer { line.removeAll() }
     return line.copy()
   }
 
-  /// Answers the command that has come with success and those further return parameters; the commands that came.
+  /// Answers the command that has arrived with success and these further return parameters; returns the commands that follow.
   @discardableResult
   func succeed(_ returned: [UInt8] = []) -> [[UInt8]] {
     let commands = sent()
@@ -62,7 +62,7 @@ final class Desk {
     return commands
   }
 
-  /// Lets all commands succeed until none comes; the commands that came.
+  /// Answers all commands with success until there are none; returns them.
   @discardableResult
   func succeedAll() -> [[UInt8]] {
     var all: [[UInt8]] = []
@@ -82,7 +82,7 @@ final class Desk {
 
   // MARK: Scenes
 
-  /// All hosts have reset, know how many buffers they have, and have one set each, which is on the air.
+  /// Returns a desk on which all hosts have reset, know their buffers, and have one set each on the air.
   static func ready(_ hosts: Int = 2, buffers: UInt8 = 4) -> Desk {
     let desk = Desk(setsNeeded: Array(repeating: 1, count: hosts))
     for seat in 0..<hosts {
@@ -96,7 +96,7 @@ final class Desk {
     return desk
   }
 
-  /// A host puts its set 0 on the air.
+  /// Makes a host put its set 0 on the air.
   @discardableResult
   func advertise(_ seat: Int) -> [[UInt8]] {
     host(seat, LESetExtendedAdvertisingParameters())
@@ -130,7 +130,7 @@ final class Desk {
     }
   }
 
-  /// A central connects to the set of the controller with that handle.
+  /// Connects a central to the controller's set with that handle.
   func connect(_ handle: UInt16, by set: UInt8) {
     controller(Self.connected(handle))
     controller(Self.terminated(set, by: handle))
@@ -149,7 +149,7 @@ final class Desk {
 }
 
 extension SupportedCommands {
-  /// All of them.
+  /// A mask of all commands.
   static var everything: SupportedCommands {
     var commands = SupportedCommands()
     commands.octets = Array(repeating: 0xFF, count: 64)
@@ -162,7 +162,7 @@ extension [[UInt8]] {
     append([type.rawValue] + packet.withUnsafeBytes { Array<UInt8>($0) })
   }
 
-  /// The opcodes of the commands among the packets.
+  /// The opcodes of the commands in the packets.
   var opcodes: [CommandOpcode] {
     compactMap { packet in
       guard packet.count >= 4, packet[0] == H4PacketType.command.rawValue else { return nil }

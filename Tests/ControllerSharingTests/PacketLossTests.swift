@@ -9,14 +9,14 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// What goes on when a packet between the shared controller and its hosts is lost.
+/// The activity during which a packet between the shared controller and its hosts is lost.
 enum SharedLossMoment: CaseIterable {
   case bringUp, connecting, traffic, leaving
 }
 
-/// Two lamps on one controller whose line loses one packet, and a phone.
+/// Two lamps on one controller with a line that loses one packet, and a phone.
 private final class SharedLossScene {
-  /// How long the hosts have to find out what they have missed.
+  /// How long the hosts have to detect what they have missed.
   static let noticeTime = Duration.seconds(10)
   let simulation = RadioSimulation(seed: 3)
   let site: SharedSite
@@ -70,13 +70,13 @@ private final class SharedLossScene {
 
   func wait() { simulation.run(for: Self.noticeTime) }
 
-  /// Whether what was lost costs no link: a command, the answer to one, data, or a report of completed packets.
+  /// Whether the loss must cost no link: a command, its answer, data, or a report of completed packets.
   private var canBeMadeGood: Bool {
     guard let lost = line.lost?.octets else { return false }
     return lost[0] != H4PacketType.event.rawValue || [0x0E, 0x0F, 0x13].contains(lost[1])
   }
 
-  /// In what the hosts and their controller differ, and what does not work.
+  /// Returns the differences between the hosts and their controller, and what does not work.
   func wrong() -> [String] {
     guard let snapshot = simulation.air.snapshot(of: site.controller) else { return ["there is no controller"] }
     var wrong = snapshot.disagreements(with: site.stacks)
@@ -93,10 +93,10 @@ private final class SharedLossScene {
   }
 }
 
-@Suite("A packet that is lost between a shared controller and its hosts", .timeLimit(.minutes(5)))
+@Suite("The loss of a packet between a shared controller and its hosts", .timeLimit(.minutes(5)))
 struct PacketLossTests {
   @Test(
-    "Within 10 s all hosts know again what the controller does, whichever packet it was",
+    "Within 10 s all hosts again know the controller's state, whichever packet was lost",
     arguments: SharedLossMoment.allCases)
   func anyPacket(moment: SharedLossMoment) async throws {
     let whole = try SharedLossScene(moment)

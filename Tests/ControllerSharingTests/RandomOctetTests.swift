@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random octets at a shared controller")
 struct RandomOctetTests {
-  /// A packet of that type that is whole, with anything in it; small numbers reach further.
+  /// Returns a complete packet of that type with random contents; small numbers have more effects.
   private func packet(_ random: inout SplitMix64, fromHost: Bool) -> [UInt8] {
     var content = (0..<random.upTo(30)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     for index in content.indices where random.upTo(2) != 0 { content[index] &= 0x03 }
@@ -23,7 +23,7 @@ struct RandomOctetTests {
     return [0x01, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(content.count)] + content
   }
 
-  @Test("Never trap, and all hosts come up again afterwards", arguments: 0..<16 as Range<UInt64>)
+  @Test("Random octets never trap, and all hosts come up again afterwards", arguments: 0..<16 as Range<UInt64>)
   func random(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let desk = Desk.ready(3)
@@ -36,13 +36,13 @@ struct RandomOctetTests {
       default:
         desk.host(Int(random.upTo(2)), (0..<random.upTo(9)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
       }
-      // Of the commands that the hosts give, most are answered.
+      // Most of the hosts' commands are answered.
       if random.upTo(3) != 0 { desk.succeed() }
       if round % 100 == 0 { for seat in 0..<3 { _ = desk.heard(seat) } }
       #expect(desk.shared.refusal == nil || round > 0)
       if desk.shared.refusal != nil { desk.shared.loseController() }
     }
-    // The rest of whatever has begun on any line, and then a fault.
+    // The rest of any partial packet on any line, and then a fault.
     desk.advance(.seconds(10))
     desk.controller(Array(repeating: 0, count: 1100))
     for seat in 0..<3 { desk.host(seat, Array(repeating: 0, count: 4200)) }

@@ -8,7 +8,7 @@ struct ResetTests {
   private static let done = HCICommandComplete(HCIReset.self, StatusReturn()).h4
   private static let fault = HCIHardwareError().h4
 
-  @Test("The first one is the controller's, and everybody's who waits for it")
+  @Test("The first reset resets the controller, for all hosts that wait for it")
   func first() {
     let desk = Desk()
     desk.host(0, HCIReset())
@@ -19,7 +19,7 @@ struct ResetTests {
     #expect(desk.sent().isEmpty)
   }
 
-  @Test("One that comes later in the bring-up of another touches nothing")
+  @Test("A later reset during the bring-up of another host affects nothing")
   func second() {
     let desk = Desk()
     desk.host(0, HCIReset())
@@ -32,7 +32,7 @@ struct ResetTests {
     #expect(desk.heard(1) == [Self.done])
   }
 
-  @Test("A host that begins anew loses what is its own, and the others lose nothing")
+  @Test("A host that restarts loses its own state, and the others lose nothing")
   func ownThingsOnly() {
     let desk = Desk.ready()
     desk.connect(3, by: 0)
@@ -54,7 +54,7 @@ struct ResetTests {
     #expect(desk.advertise(0).opcodes == [.leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable])
   }
 
-  @Test("Until the controller has ended a connection, its packets fill the buffers of whose it was")
+  @Test("Until the controller has ended a connection, its packets fill the buffers of its host")
   func buffersOfTheLeft() {
     let desk = Desk.ready(2, buffers: 4)
     desk.connect(3, by: 0)
@@ -70,7 +70,7 @@ struct ResetTests {
     #expect(desk.sent() == [Desk.data(5, fromHost: true)])
   }
 
-  @Test("A connection that is made while its host begins anew is ended")
+  @Test("A connection that is made while its host restarts is ended")
   func connectedMeanwhile() {
     let desk = Desk.ready()
     desk.host(0, HCIReset())
@@ -81,7 +81,7 @@ struct ResetTests {
     #expect(desk.heard(0) == [Self.done] && desk.heard(1).isEmpty)
   }
 
-  @Test("A host that leaves takes what is its own with it")
+  @Test("A host that leaves removes its own state")
   func leaves() {
     let desk = Desk.ready()
     desk.connect(3, by: 0)
@@ -95,7 +95,7 @@ struct ResetTests {
 
   // MARK: Faults
 
-  @Test("A hardware error is everybody's, and one reset of the controller brings all up again")
+  @Test("A hardware error affects all, and one reset of the controller brings all up again")
   func hardwareError() {
     let desk = Desk.ready()
     desk.connect(3, by: 1)
@@ -111,7 +111,7 @@ struct ResetTests {
     #expect(desk.advertise(1).opcodes == [.leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingEnable])
   }
 
-  @Test("A host that resets after the others did is answered at once")
+  @Test("A host that resets after the others is answered at once")
   func lateReset() {
     let desk = Desk.ready()
     desk.controller(HCIHardwareError())
@@ -123,7 +123,7 @@ struct ResetTests {
     #expect(desk.heard(1) == [Self.fault, Self.done])
   }
 
-  @Test("A restart that the controller announces, and a failed assertion, are everybody's")
+  @Test("An announced restart of the controller, and a failed assertion, affect all")
   func announced() {
     for event in [HCICommandComplete().h4, ZephyrAssertion(file: "ull.c", line: 7).event.h4] {
       let desk = Desk.ready()
@@ -146,7 +146,7 @@ struct ResetTests {
     #expect(desk.sent().opcodes == [.leSetExtendedAdvertisingEnable])
   }
 
-  @Test("A controller that has forgotten a set has restarted")
+  @Test("A controller that has lost a set has restarted")
   func forgottenSet() {
     let desk = Desk.ready()
     desk.host(0, HCIReset())
@@ -158,7 +158,7 @@ struct ResetTests {
     #expect(desk.heard(0) == [Self.done])
   }
 
-  @Test("Whose command is not answered notices by itself, and the others are sent")
+  @Test("A host whose command is not answered detects it by itself, and the others are informed")
   func silence() {
     let desk = Desk.ready()
     desk.host(0, LERand())
@@ -168,7 +168,7 @@ struct ResetTests {
     desk.host(1, HCIReset())
     desk.host(0, HCIReset())
     #expect(desk.sent() == [HCIReset().h4])
-    // One that asks again does so in vain no longer, and both are one.
+    // A second reset is answered, and both are one.
     desk.advance(.seconds(2))
     for seat in 0...1 { desk.host(seat, Array(repeating: 0, count: 258) + HCIReset().h4) }
     let sent = desk.sentOctets()
@@ -177,7 +177,7 @@ struct ResetTests {
     #expect(desk.heard(0) == [Self.done] && desk.heard(1) == [Self.done])
   }
 
-  @Test("When the silence is in what a host left behind, it is answered all the same")
+  @Test("If the unanswered command belongs to a host that has left, it is still resolved")
   func silentChores() {
     let desk = Desk.ready()
     desk.host(0, HCIReset())
@@ -189,7 +189,7 @@ struct ResetTests {
     #expect(desk.heard(0) == [Self.done])
   }
 
-  @Test("Another line begins from the start")
+  @Test("A new line starts from the beginning")
   func otherLine() {
     let desk = Desk.ready()
     desk.connect(3, by: 0)

@@ -7,7 +7,7 @@ import Testing
 struct RoutingTests {
   private static let lengthChange = LEDataLengthChange { $0.connectionHandle.rawValue = 9 }
 
-  @Test("A connection is held until its set is named, with everything that comes of it in between")
+  @Test("A connection is held until its set is named, with all its events in between")
   func held() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
@@ -35,7 +35,7 @@ struct RoutingTests {
     #expect(desk.sent().isEmpty)
   }
 
-  @Test("One that has ended before its set is named is sent of whole")
+  @Test("A connection that ends before its set is named is reported in full")
   func endedWhileHeld() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
@@ -48,7 +48,7 @@ struct RoutingTests {
     #expect(desk.heard(1) == [Desk.data(9)])
   }
 
-  @Test("One whose set is never named is ended, because nobody knows whose it is")
+  @Test("A connection whose set is never named is ended, because its host is unknown")
   func neverNamed() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
@@ -62,7 +62,7 @@ struct RoutingTests {
     #expect(desk.shared.nextDeadline == nil)
   }
 
-  @Test("One that is named and never comes is ended, should it be there all the same")
+  @Test("A connection that is named and never reported is ended, in case it exists")
   func neverCame() {
     let desk = Desk.ready()
     desk.controller(Desk.terminated(1, by: 9))
@@ -75,7 +75,7 @@ struct RoutingTests {
     #expect(desk.heard(0) == [Desk.data(9)])
   }
 
-  @Test("Octets that make no packet are counted, once")
+  @Test("Octets that form no packet are counted, once")
   func skipped() {
     let desk = Desk.ready()
     desk.connect(9, by: 0)
@@ -84,7 +84,7 @@ struct RoutingTests {
     #expect(desk.heard(0) == [Self.lengthChange.h4])
   }
 
-  @Test("What is held has a limit")
+  @Test("The amount of held data is limited")
   func heldLimit() {
     let desk = Desk.ready()
     desk.controller(Desk.connected(9))
@@ -94,7 +94,7 @@ struct RoutingTests {
     #expect(desk.heard(0) == [Desk.terminated(0, by: 9).h4])
   }
 
-  @Test("Events and data go to the owner of their connection only")
+  @Test("Events and data go only to the owner of their connection")
   func owners() {
     let desk = Desk.ready()
     desk.connect(3, by: 0)
@@ -115,7 +115,7 @@ struct RoutingTests {
     ]
     for packet in aboutThree { desk.controller(packet) }
     #expect(desk.heard(0) == aboutThree && desk.heard(1).isEmpty)
-    // Events of sets go by the set.
+    // Events of sets are routed by set.
     desk.controller(LEScanRequestReceived { $0.advertisingHandle = 1 })
     #expect(desk.heard(1) == [LEScanRequestReceived().h4] && desk.heard(0).isEmpty)
     let over = LEAdvertisingSetTerminated {
@@ -143,7 +143,7 @@ struct RoutingTests {
     #expect(desk.heard(1) == [HCINumberOfCompletedPackets { $0.completed = [all[1]] }.h4])
   }
 
-  @Test("A host never has more packets in the controller than its share, and none over a connection of another")
+  @Test("A host never has more packets in the controller than its share, and none over another host's connection")
   func shares() {
     let desk = Desk.ready(2, buffers: 5)
     desk.connect(3, by: 0)
@@ -156,12 +156,12 @@ struct RoutingTests {
     #expect(desk.sent().count == 2)
     desk.controller(Desk.ended(3))
     #expect(desk.sent().isEmpty)
-    // The other one's are free all the time.
+    // The other host's buffers are free all the time.
     for _ in 0..<3 { desk.host(1, Desk.data(4, fromHost: true)) }
     #expect(desk.sent().count == 2)
   }
 
-  @Test("A handle that is given again says that its connection has ended")
+  @Test("A reused handle means that its connection has ended")
   func handleGivenAgain() throws {
     let desk = Desk.ready()
     desk.connect(3, by: 0)
@@ -177,7 +177,7 @@ struct RoutingTests {
     #expect(desk.heard(1).count == 2)
   }
 
-  @Test("Data of a connection of which nobody has heard has it ended")
+  @Test("Data of an unknown connection ends it")
   func stranger() {
     let desk = Desk.ready()
     desk.controller(Desk.data(6))
@@ -189,7 +189,7 @@ struct RoutingTests {
     #expect(desk.heard(0).isEmpty && desk.heard(1).isEmpty)
   }
 
-  @Test("A connection that failed is its host's news, once its set is named")
+  @Test("A failed connection is reported to its host, once its set is named")
   func failed() {
     let desk = Desk.ready()
     desk.controller(Desk.terminated(1, by: 3))

@@ -57,12 +57,12 @@ struct SharedRadioTests {
       #expect(try phone.read(try value(0xFFF1, on: link, of: phone), on: link) == [UInt8(number), 7])
       try phone.configure(try value(0xFFF2, on: link, of: phone), .notification, on: link)
     }
-    // A notification of one comes from that one only.
+    // A notification of one comes only from it.
     try site.perform(.notify(Lamp.level), to: 1)
     simulation.run(for: .seconds(1))
     #expect(phone.pushed.map(\.link) == [links[1]])
     #expect(throws: HostRequestError.self) { try site.perform(.notify(Lamp.text), to: 0) }
-    // Each counts its own connections only, and is on the air again when it has none.
+    // Each counts only its own connections, and is on the air again when it has none.
     #expect(site.stacks.map(\.linkStates.count) == [1, 1])
     try phone.disconnect(links[0])
     simulation.run(for: .seconds(1))
@@ -71,7 +71,7 @@ struct SharedRadioTests {
     #expect(site.faults(0) == [] && site.faults(1) == [])
   }
 
-  @Test("Streams of both go on side by side, within the buffers of the controller")
+  @Test("Streams of both run side by side, within the buffers of the controller")
   func streams() throws {
     let (simulation, site, phone) = try scene(on: .zephyrExtended)
     let links = try connect(2, phone)
@@ -82,7 +82,7 @@ struct SharedRadioTests {
   }
 
   @Test(
-    "Several centrals at each, as many as it takes", .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
+    "Several centrals at each, up to its maximum", .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func severalCentrals() throws {
     let (simulation, site, phone) = try scene(maximumConnections: 2)
     let other = try simulation.addCentral()
@@ -99,7 +99,7 @@ struct SharedRadioTests {
   }
 
   @Test(
-    "When the controller restarts, all come up again, and are sent once",
+    "When the controller restarts, all come up again, and are informed once",
     arguments: ["nop", "hardware error", "assertion"])
   func restart(sign: String) throws {
     let (simulation, site, phone) = try scene(on: .zephyrExtended)
@@ -122,7 +122,7 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
-  @Test("A restart that the controller keeps to itself is noticed by those who ask", arguments: [false, true])
+  @Test("A silent restart is detected by the hosts that check", arguments: [false, true])
   func silentRestart(areConnected: Bool) throws {
     let simulation = RadioSimulation(seed: 5)
     let site = try SharedSite((0..<2).map { Lamp.configuration($0) }, on: .zephyrExtended, of: simulation)
@@ -132,7 +132,7 @@ struct SharedRadioTests {
     try #require(site.startAll())
     if areConnected { _ = try connect(2, phone) }
     simulation.run(for: .seconds(10))
-    // So far every answer was that all is as it was.
+    // Until then, every answer was normal.
     #expect(site.faults(0) == [] && site.faults(1) == [])
     let before = site.events.map(\.count)
     simulation.air.restartController(site.controller, announcing: .silently)
@@ -144,11 +144,11 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
-  /// With seed 4 the noise turns "Lamp 0" into another name within the data of a command, which nobody can notice: H4 has no
+  /// With seed 4 the noise turns "Lamp 0" into another name within the data of a command, which cannot be detected: H4 has no
   /// checksum.
   private static let noises = (0..<25 as Range<UInt64>).filter { $0 != 4 }
 
-  @Test("A bad line is survived: when it is good again, all are on the air and of use", arguments: noises)
+  @Test("A bad line is survived: when it is good again, all are on the air and work", arguments: noises)
   func badLine(seed: UInt64) throws {
     let simulation = RadioSimulation(seed: seed)
     let site = try SharedSite(
@@ -163,7 +163,7 @@ struct SharedRadioTests {
     try #require(site.startAll())
     site.noise = SplitMix64(seed: seed)
     for round in 0..<20 {
-      // What comes of it is the noise's choice.
+      // The result depends on the noise.
       if let link = try? phone.connect(to: Lamp.address(round % 3)) {
         _ = try? phone.discover(on: link)
         if round % 4 == 0 { _ = try? phone.disconnect(link) }
@@ -185,7 +185,7 @@ struct SharedRadioTests {
   }
 
   @Test(
-    "One that is stopped or begins anew leaves the others as they are",
+    "Stopping or restarting one does not affect the others",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func oneGoes() throws {
     let (simulation, site, phone) = try scene(3)
@@ -193,7 +193,7 @@ struct SharedRadioTests {
     site.shutDown(0)
     simulation.run(for: .seconds(1))
     #expect(phone.links == Array(links[1...]) && phone.ends == [.remoteDeviceTerminatedPowerOff])
-    // The host of the second is replaced, as by a program that starts again.
+    // The host of the second is replaced, as when a program restarts.
     site.stacks[1] = try HostStack(Lamp.configuration(1), application: CountingApplication())
     let before = site.events[1].count
     site.start(1)
@@ -206,7 +206,7 @@ struct SharedRadioTests {
     #expect(simulation.air.takeHostFaults(of: site.controller) == [])
   }
 
-  @Test("A controller that cannot is refused, with why", arguments: ["zephyr-hci-uart", "4.2"])
+  @Test("An unsuitable controller is refused, with the reason", arguments: ["zephyr-hci-uart", "4.2"])
   func legacyController(name: String) throws {
     let simulation = RadioSimulation()
     let site = try SharedSite(
@@ -218,7 +218,7 @@ struct SharedRadioTests {
     }
   }
 
-  @Test("As many as there are advertising sets fit, and no more", arguments: [3, 4])
+  @Test("The number of advertising sets is the maximum", arguments: [3, 4])
   func fullHouse(count: Int) throws {
     let simulation = RadioSimulation()
     let site = try SharedSite((0..<count).map { Lamp.configuration($0) }, on: .zephyrExtended, of: simulation)

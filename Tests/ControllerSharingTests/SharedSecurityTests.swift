@@ -14,7 +14,7 @@ import VirtualRadio
 @Suite("Pairing with several accessories on one controller", .timeLimit(.minutes(1)))
 struct SharedSecurityTests {
   @Test(
-    "Two accessories pair at once, each with keys of its own, and each link is encrypted with those of its accessory",
+    "Two accessories pair at once, each with its own keys, and each link is encrypted with those of its accessory",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func together() throws {
     let simulation = RadioSimulation(seed: 5)
@@ -53,7 +53,7 @@ struct SharedSecurityTests {
   }
 
   @Test(
-    "Each accessory on a shared controller changes its own private addresses, made with its own key, also where it would leave it to the controller",
+    "Each accessory on a shared controller changes its private addresses, generated with its own key, even if it would leave that to the controller",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets)
   )
   func rotation() throws {

@@ -10,7 +10,7 @@ import Simulation
 import TestPreset
 import VirtualRadio
 
-/// An application that gives the number of the read.
+/// An application that returns the number of the read.
 struct CountingApplication: AttributeApplication, ChannelApplication {
   var reads: UInt8 = 0
 
@@ -76,7 +76,7 @@ final class SharedSite: RadioParticipant {
   var shared: SharedController
   var stacks: [HostStack<CountingApplication>] = []
   var events: [[HostEvent]] = []
-  /// What damages octets on the line; nil while it is good.
+  /// The generator of damage to octets on the line; nil while the line is good.
   var noise: SplitMix64?
   private unowned let simulation: RadioSimulation
   private var line = OctetBuffer()
@@ -106,7 +106,7 @@ final class SharedSite: RadioParticipant {
     exchange(at: now)
   }
 
-  /// The octets as they come out at the other end: of some runs one octet is lost, doubled or changed.
+  /// Returns the octets at the other end: in some runs one octet is lost, doubled or changed.
   private func damaged(_ octets: [UInt8]) -> [UInt8] {
     guard !octets.isEmpty, var random = noise else { return octets }
     defer { noise = random }
@@ -136,7 +136,7 @@ final class SharedSite: RadioParticipant {
     line.removeAll()
   }
 
-  /// What a host has said goes to the engine.
+  /// Passes a host's output to the engine.
   private func handOn(_ seat: Int, at now: Instant) {
     events[seat] += out.events
     out.octets.withSpan { shared.receive($0, from: seat, at: now, into: &line) }
@@ -161,14 +161,14 @@ final class SharedSite: RadioParticipant {
     exchange(at: simulation.now)
   }
 
-  /// Begins all, and lets time pass until all are on the air; whether they are.
+  /// Starts all, and lets time pass until all are on the air; returns whether they are.
   func startAll() -> Bool {
     for seat in stacks.indices { start(seat) }
     return simulation.run { stacks.indices.allSatisfy { isReady($0) } || shared.refusal != nil }
       && shared.refusal == nil
   }
 
-  /// Whether a host is on the air since the `from`th of its events.
+  /// Returns whether a host has gone on the air since the event with index `start`.
   func isReady(_ seat: Int, from start: Int = 0) -> Bool {
     events[seat].dropFirst(start).contains { if case .advertisingReady = $0 { true } else { false } }
   }

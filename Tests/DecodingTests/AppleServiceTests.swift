@@ -62,7 +62,7 @@ struct AppleServiceTests {
     #expect(removed.contains("EventID: Removed - EventFlags: none - CategoryID: 0x0C - CategoryCount: 0"))
   }
 
-  @Test("requests to the control point name what they ask for")
+  @Test("requests to the control point name what they request")
   mutating func controlPoint() {
     #expect(
       written(Self.controlPoint, [0, 7, 0, 0, 0, 0, 1, 64, 0, 5]).hasSuffix(
@@ -77,7 +77,7 @@ struct AppleServiceTests {
     #expect(written(Self.controlPoint, [9, 1]).hasSuffix("CommandID: 0x09 - Parameters: 01"))
   }
 
-  @Test("a response in one notification is shown with its attributes, in the tree as well")
+  @Test("a response in one notification is shown with its attributes, and so in the tree")
   mutating func dataSource() throws {
     _ = written(Self.controlPoint, [0, 7, 0, 0, 0, 1, 8, 0])
     let (text, layers) = receive(.controllerToHost, [0x1B, 0x26, 0, 0, 7, 0, 0, 0, 1, 2, 0, 0x48, 0x69])
@@ -88,30 +88,30 @@ struct AppleServiceTests {
     #expect(value.children.last?.children.map(\.range) == [8..<9, 9..<11, 11..<13])
   }
 
-  @Test("a response that several notifications carry is put together")
+  @Test("a response in several notifications is reassembled")
   mutating func splicedResponse() {
     _ = written(Self.controlPoint, [0, 7, 0, 0, 0, 1, 8, 0, 5])
     let first = notified(Self.dataSource, [0, 7, 0, 0, 0, 1, 5, 0, 0x48])
     #expect(first.hasSuffix("ANCS Data Source - Part 1 of a response, 9 octets so far"))
-    // Begins with what alone would be another command.
+    // It begins with octets that alone would be another command.
     let second = notified(Self.dataSource, [0x65, 0x6C, 0x6C, 0x6F])
     #expect(second.hasSuffix("Part 2 of a response, 13 octets so far"))
     let last = notified(Self.dataSource, [5, 1, 0, 0x31])
     #expect(
       last.hasSuffix(
         "the last - CommandID: Get Notification Attributes - NotificationUID: 7 - Title: \"Hello\" - Date: \"1\""))
-    // Without a request, a value stands for itself.
+    // Without a request, a value is shown by itself.
     #expect(notified(Self.dataSource, [1, 0x61, 0, 0, 1, 0, 0x41]).hasSuffix("Terminator: 00 - Display Name: \"A\""))
   }
 
-  @Test("what is cut off is said to be, and what is too much is there")
+  @Test("truncated data is marked, and extra data is shown")
   mutating func odd() {
     #expect(notified(Self.dataSource, [0, 7, 0, 0, 0, 1, 9, 0, 0x48]).hasSuffix("Title: \"H\" (cut off)"))
     #expect(notified(Self.source, [0, 0]).hasSuffix("EventID: Added - EventFlags: none"))
     #expect(notified(Self.source, [0, 0, 0, 1, 1, 0, 0, 0, 0xFF]).hasSuffix("NotificationUID: 1 - Undecoded: ff"))
   }
 
-  @Test("the player's attributes are named, asked for, changed and read")
+  @Test("the player's attributes are named, requested, changed and read")
   mutating func mediaService() {
     #expect(
       written(Self.entityUpdate, [0, 0, 1, 2]).hasSuffix(
@@ -137,7 +137,7 @@ struct AppleServiceTests {
     #expect(notified(Self.entityUpdate, [7, 7, 0, 0x41]).contains("EntityID: 0x07 - AttributeID: 0x07"))
   }
 
-  @Test("no octets trap, and no more than so many are kept of a response", arguments: [1, 2, 3] as [UInt64])
+  @Test("no octets trap, and the kept part of a response is bounded", arguments: [1, 2, 3] as [UInt64])
   mutating func anyOctets(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2_000 {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("What packets are decoded to")
+@Suite("Decoded packets")
 struct DecodingTests {
   static func acl(_ direction: CapturedPacket.Direction, _ channel: UInt16, _ pdu: [UInt8]) -> CaptureRecord {
     let words = [
@@ -24,7 +24,7 @@ struct DecodingTests {
     return buffer.copy()
   }
 
-  /// Two SDUs in three K-frames on a channel, and an enhanced bearer.
+  /// Decodes two SDUs in three K-frames on a channel, and an enhanced bearer.
   static func channel(_ decoder: inout PacketDecoder, psm: UInt16) -> [PacketSummary] {
     var request = LECreditBasedConnectionRequest()
     request.psm = SPSM(rawValue: psm)
@@ -41,7 +41,7 @@ struct DecodingTests {
     return packets.map { decoder.receive($0) }
   }
 
-  @Test("K-frames are put together to SDUs, on the channels that signalling opened")
+  @Test("K-frames are reassembled into SDUs, on the channels that signalling opened")
   func frames() {
     var decoder = PacketDecoder()
     let summaries = Self.channel(&decoder, psm: 0x80)
@@ -59,7 +59,7 @@ struct DecodingTests {
     #expect(summaries[4].opcode == 0x0B && summaries[4].request == 4 && summaries[4].attribute == 3)
   }
 
-  @Test("parts of a PDU are put together, and one that is missing is told of")
+  @Test("fragments of a PDU are reassembled, and a missing one is reported")
   func recombination() {
     var decoder = PacketDecoder()
     let whole: [UInt8] = [7, 0, 4, 0, 0x12, 3, 0, 1, 2, 3, 4]
@@ -126,7 +126,7 @@ struct DecodingTests {
     }
   }
 
-  /// Makes a text and a tree of it, whose ranges are within its octets.
+  /// Makes a text and a tree of a record; the tree's ranges must be within its octets.
   static func decode(_ record: CaptureRecord, _ decoder: inout PacketDecoder) {
     let summary = decoder.receive(record)
     #expect(!PacketDecoder.typeText(of: summary).isEmpty)
@@ -174,7 +174,7 @@ struct DecodingTests {
     }
   }
 
-  @Test("what is kept is bounded, however many connections, commands and channels there are")
+  @Test("the decoder's memory is bounded, however many connections, commands and channels there are")
   func bounds() {
     var decoder = PacketDecoder()
     for number in 0..<20_000 {
@@ -215,7 +215,7 @@ struct FilterTests {
   }
 
   @Test(
-    "filters say which packets are wanted",
+    "filters select packets",
     arguments: [
       ("att", [1, 2, 3, 4]), ("att.write && value > 180", [1]), ("att.write && value > 200", []), ("!att", [5]),
       ("sent and not command", [2, 4]), ("status == 2 || command", [4, 5]), ("handle == 0x40", [1, 2, 3, 4]),
@@ -229,7 +229,7 @@ struct FilterTests {
   func accepts(filter: String, expected: [Int]) throws { #expect(try numbers(filter) == expected) }
 
   @Test(
-    "a filter that says nothing is refused at its column",
+    "an invalid filter is refused at its column",
     arguments: [
       ("", 1), ("atd.write", 1), ("att &&", 7), ("att && (sent", 13), ("handle", 7), ("handle == ", 11),
       ("handle == x", 11), ("text ~ /(/", 9), ("text ~ /a\\/b(?=c)/", 13), ("/a**/", 4), ("name == \"open", 9),
@@ -245,7 +245,7 @@ struct FilterTests {
     }
   }
 
-  @Test("any text is a filter or a fault, however it is nested")
+  @Test("any text is a filter or an error, however it is nested")
   func noise() {
     var random = SplitMix64(seed: 5)
     let parts = [

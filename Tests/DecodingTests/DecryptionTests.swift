@@ -5,7 +5,7 @@ import Testing
 @testable import Decoding
 
 /// The sample data of Core 5.4 Vol 6 Part C 1.
-@Suite("Decryption of what was on the air")
+@Suite("Decryption of packets from the air")
 struct DecryptionTests {
   private static let key: [UInt8] = octets("4C68384139F574D836BCF34E9DFB01BF")
   private static let access: UInt32 = 0x5065_4A27
@@ -19,7 +19,7 @@ struct DecryptionTests {
     CaptureRecord(.air(AirReception(accessAddress: access, kind: kind)), octets: octets(hex))
   }
 
-  /// LL_ENC_REQ to the last of both sides' data, with whatever the receiver knows of their ways.
+  /// Returns LL_ENC_REQ to the last data of both sides, with the receiver's knowledge of their directions.
   private static func conversation(knowingWays: Bool) -> [CaptureRecord] {
     let (central, peripheral): (CapturedAirPacket.Kind?, CapturedAirPacket.Kind?) =
       knowingWays ? (.toPeripheral, .toCentral) : (nil, nil)
@@ -51,7 +51,7 @@ struct DecryptionTests {
   }
 
   @Test(
-    "the sample data, whatever is known of the ways, the key in either order", arguments: [true, false], [true, false])
+    "the sample data, with any known directions, the key in either order", arguments: [true, false], [true, false])
   func sample(knowsWays: Bool, isReversed: Bool) {
     let key = isReversed ? Self.key.reversed() : Self.key
     let (records, decryptor) = Self.decrypted(
@@ -67,7 +67,7 @@ struct DecryptionTests {
     #expect(summaries.map(\.layer).suffix(4) == [.linkControl, .linkControl, .l2cap, .l2cap])
   }
 
-  @Test("packets that are missing, sent again or damaged do not stop it")
+  @Test("packets that are missing, repeated or damaged do not stop it")
   func gaps() {
     var records = Self.conversation(knowingWays: true)
     records.insert(records[5], at: 6)
@@ -78,14 +78,14 @@ struct DecryptionTests {
     #expect(result[4].octets == result[5].octets)
   }
 
-  @Test("without the right key, or without the exchange, everything stays as it is")
+  @Test("without the right key, or without the exchange, everything is unchanged")
   func wrongKey() {
     let records = Self.conversation(knowingWays: true)
     #expect(Self.decrypted(records, keys: [[UInt8](repeating: 1, count: 16), [1, 2, 3]]).0 == records)
     #expect(Self.decrypted(Array(records[2...]), keys: [Self.key]).0 == Array(records[2...]))
   }
 
-  @Test("any octets are taken")
+  @Test("any octets are accepted")
   func anything() {
     var state: UInt64 = 7
     func draw() -> UInt8 {

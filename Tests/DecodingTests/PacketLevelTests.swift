@@ -20,24 +20,24 @@ import Testing
     return level(CaptureRecord(.hci(.controllerToHost), octets: octets + pdu))
   }
 
-  @Test("What repeats is debug, what is refused a warning, what is broken an error")
+  @Test("Repetitive packets are debug, refusals warnings, broken packets errors")
   func packets() {
-    // Number Of Completed Packets, a Command Complete, one that is refused, and a question that is.
+    // Number Of Completed Packets, a Command Complete, a refused one, and a refused check.
     #expect(event([0x13, 5, 1, 0x44, 0, 1, 0]) == .debug)
     #expect(event([0x0E, 4, 1, 0x03, 0x0C, 0]) == .info)
     #expect(event([0x0E, 4, 1, 0x03, 0x0C, 0x12]) == .warning)
     #expect(event([0x0E, 4, 1, 0x06, 0x20, 0x0C]) == .debug)
     #expect(event([0x10, 1, 0]) == .error)
-    // Disconnections: by the peer's user, and because nothing was heard.
+    // Disconnections: by the peer's user, and because of the supervision timeout.
     #expect(event([0x05, 4, 0, 0x44, 0, 0x13]) == .info)
     #expect(event([0x05, 4, 0, 0x44, 0, 0x08]) == .warning)
     #expect(event([0x0E, 1]) == .error)
     #expect(att([0x1B, 3, 0, 1]) == .info)
-    // Responses to nothing are faults.
+    // Responses without a request are faults.
     #expect(att([0x01, 0x0A, 3, 0, 0x02]) == .error)
   }
 
-  @Test("An error response is a warning, and the one that ends a discovery is not")
+  @Test("An error response is a warning, except the one that ends a discovery")
   func responses() {
     var decoder = PacketDecoder()
     func take(_ direction: CapturedPacket.Direction, _ pdu: [UInt8]) -> PacketLevel {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "A message of a program has the priority that it was logged with",
+    "A message of a program has the priority with which it was logged",
     arguments: [(3, .error), (4, .warning), (6, .info), (7, .debug)] as [(UInt8, PacketLevel)])
   func logs(priority: UInt8, level: PacketLevel) {
     var record = CaptureRecord(.message(.log), octets: Array("bluetoothd: hello".utf8))
@@ -64,7 +64,7 @@ import Testing
     #expect(self.level(CaptureRecord(.message(.error), octets: [])) == .error)
   }
 
-  @Test("Filters compare levels, and say what there is")
+  @Test("Filters compare levels, and errors list them")
   func filters() throws {
     var decoder = PacketDecoder()
     let record = CaptureRecord(.hci(.controllerToHost), octets: [4, 0x0E, 4, 1, 0x03, 0x0C, 0x12])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The search for the passkey of a legacy pairing")
 struct PasskeySearchTests {
-  /// The pairing of which everything but the passkey is known.
+  /// Returns a pairing in which everything except the passkey is known.
   private static func pairing(_ passkey: UInt32) -> LegacyPairings.Pairing {
     let (initiator, responder) = (
       PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
@@ -25,7 +25,7 @@ struct PasskeySearchTests {
     return pairing
   }
 
-  @Test("it tries as many as it is told to, and ends with the one that is right", arguments: [0, 99, 100, 250])
+  @Test("it tries the given number of passkeys, and ends with the right one", arguments: [0, 99, 100, 250])
   func turns(passkey: UInt32) throws {
     var search = PasskeySearch(Self.pairing(passkey))
     var key: [UInt8]?
@@ -42,7 +42,7 @@ struct PasskeySearchTests {
   }
 
   @Test(
-    "of all passkeys the last one is tried, too; out of band none is right",
+    "the last passkey is tried, too; with out-of-band data none is right",
     arguments: [(999_999, true), (1_000_000, false)])
   func last(passkey: UInt32, isFound: Bool) {
     var search = PasskeySearch(Self.pairing(passkey), from: 999_990)

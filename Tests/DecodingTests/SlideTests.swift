@@ -47,7 +47,7 @@ struct SlideTests {
     att(.hostToController, [0x08, 0x18, 0, 0xFF, 0xFF, 0x03, 0x28])
   }
 
-  @Test("rows read as on the slide, with names out of the discovery traffic")
+  @Test("rows read as on the slide, with names from the discovery")
   mutating func rowTexts() {
     exchange()
     let expected = [
@@ -70,7 +70,7 @@ struct SlideTests {
     #expect(Array(rows.dropFirst()) == expected)
   }
 
-  @Test("an advertising report says how many, of what kind, whose and how strong")
+  @Test("an advertising report shows the number, kind, address and RSSI")
   mutating func report() {
     var report = AdvertisingReport()
     report.addressType = .random

@@ -5,7 +5,7 @@ import Testing
 @Suite("Regular expressions of filters")
 struct TextPatternTests {
   @Test(
-    "an expression fits where it should, and nowhere else",
+    "an expression matches where it should, and nowhere else",
     arguments: [
       ("abc", ["xabcx"], ["ab", ""]), ("", ["", "a"], []), ("Error|Reject", ["an Error", "Reject"], ["error"]),
       ("^a.c$", ["abc", "a.c"], ["xabc", "abcx", "a\nc"]), ("a*", [""], []), ("^a+$", ["a", "aaa"], ["", "ab"]),
@@ -27,7 +27,7 @@ struct TextPatternTests {
   }
 
   @Test(
-    "what is not supported is refused at its place",
+    "unsupported syntax is refused at its position",
     arguments: [
       ("a(", 1), ("a)", 1), ("*a", 0), ("a**", 2), ("a*+", 2), ("a{2", 1), ("a{x}", 1), ("a{3,2}", 1), ("a{,2}", 1),
       ("[a", 0),
@@ -44,7 +44,7 @@ struct TextPatternTests {
     }
   }
 
-  @Test("an expression that makes others go back for ever takes a step for each character")
+  @Test("an expression that makes other engines backtrack endlessly takes a step for each character")
   func isLinear() throws {
     let text = String(repeating: "a b", count: 20_000)
     for pattern in ["^(([a-zA-Z ]+)*)*\\d$", "^(a|a|b| )*\\d$", "(.*)*x"] {
@@ -62,7 +62,7 @@ struct TextPatternTests {
     }
   }
 
-  @Test("any text is an expression or a fault within it", arguments: 0..<50)
+  @Test("any text is an expression or an error with a position in it", arguments: 0..<50)
   func noise(seed: UInt64) {
     var state = seed &* 6_364_136_223_846_793_005 &+ 1
     func draw(_ bound: Int) -> Int {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import understudy_bench
 
-@Suite("What armed faults cost others")
+@Suite("The cost of armed faults for other characteristics")
 struct FaultBenchTests {
   @Test("Every kind of access is measured, and no fault happens", arguments: [1, 5])
   func figures(faults: Int) throws {

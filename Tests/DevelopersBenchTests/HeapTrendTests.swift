@@ -3,9 +3,9 @@ import Testing
 
 @testable import understudy_bench
 
-@Suite("How a soak looks at the heap")
+@Suite("How a soak evaluates the heap")
 struct HeapTrendTests {
-  /// A run of so many sessions with that much on the heap behind each.
+  /// Returns the trend of a run of that many sessions with that much on the heap after each.
   private func trend(sessions: Int, _ octets: (Int) -> Int) -> HeapTrend {
     var trend = HeapTrend()
     for session in 0...sessions {
@@ -14,7 +14,7 @@ struct HeapTrendTests {
     return trend
   }
 
-  /// What differs between sessions, whatever they leave behind: up to so many octets.
+  /// Returns random differences between sessions, regardless of leaks: up to that many octets.
   private func noise(_ octets: UInt64) -> (Int) -> Int {
     { session in
       var random = SplitMix64(seed: UInt64(session))
@@ -25,7 +25,7 @@ struct HeapTrendTests {
   // MARK: Leaks
 
   @Test(
-    "What every session leaves behind is a leak",
+    "A leak in every session is detected",
     arguments: [
       (sessions: 4330, octets: 100, noise: UInt64(30_000)), (4330, 20, 6000), (110, 4096, 30_000), (75, 4096, 10_000),
       (1000, 1000, 100_000),
@@ -37,7 +37,7 @@ struct HeapTrendTests {
     #expect((octets * 50...octets * 150).contains(figure.perHundredSessions))
   }
 
-  @Test("So is what only every tenth session leaves behind, beside what grows once")
+  @Test("So is a leak in only every tenth session, in addition to single growths")
   func rareLeak() throws {
     let figure = try #require(
       trend(sessions: 4330) { 700_000 + $0 / 10 * 1000 + ($0 > 2000 ? 65_536 : 0) }.figure)
@@ -46,25 +46,25 @@ struct HeapTrendTests {
 
   // MARK: No leaks
 
-  @Test("A heap that comes and goes is flat", arguments: [UInt64(6000), 30_000])
+  @Test("A heap that varies is flat", arguments: [UInt64(6000), 30_000])
   func flat(_ most: UInt64) throws {
     let noise = self.noise(most)
     #expect(try #require(trend(sessions: 4330) { 5_000_000 + noise($0) }.figure).isLeak == false)
   }
 
-  @Test("One that has grown now and then is not a leak", arguments: [[10], [55], [100], [20, 50, 100]])
+  @Test("A heap that has grown a few times is not a leak", arguments: [[10], [55], [100], [20, 50, 100]])
   func steps(_ sessions: [Int]) throws {
     let figure = try #require(
       trend(sessions: 110) { session in 5_000_000 + sessions.count { $0 <= session } * 65_536 }.figure)
     #expect(!figure.isLeak)
   }
 
-  @Test("Nor is one that fills what it keeps and then stays")
+  @Test("Nor is one that fills a cache and then stays")
   func saturation() throws {
     #expect(try #require(trend(sessions: 110) { 5_000_000 + min($0, 50) * 2000 }.figure).isLeak == false)
   }
 
-  @Test("One that shrinks is not a leak, and says so")
+  @Test("A shrinking heap is not a leak, and is reported as shrinking")
   func shrinking() throws {
     let figure = try #require(trend(sessions: 110) { 5_000_000 - $0 * 1000 }.figure)
     #expect(!figure.isLeak && figure.perHundredSessions == -100_000)
@@ -72,10 +72,10 @@ struct HeapTrendTests {
 
   // MARK: Looking
 
-  @Test("A short run says nothing", arguments: [0, 1, 14, 25])
+  @Test("A short run gives no result", arguments: [0, 1, 14, 25])
   func short(_ sessions: Int) { #expect(trend(sessions: max(1, sessions)) { $0 * 10_000 }.figure == nil) }
 
-  @Test("A run without a quiet moment in a part of it says nothing")
+  @Test("A run without an idle moment in a part of it gives no result")
   func gap() {
     var trend = HeapTrend()
     for session in 0...1000 where !(500..<700).contains(session) {
@@ -84,7 +84,7 @@ struct HeapTrendTests {
     #expect(trend.figure == nil)
   }
 
-  @Test("The heap is looked at once behind each session, and not in the warming up")
+  @Test("The heap is measured once after each session, and not during warm-up")
   func once() {
     var trend = HeapTrend()
     var looks = 0
@@ -96,8 +96,8 @@ struct HeapTrendTests {
     #expect(looks == 90)
   }
 
-  /// In a process of its own, as the heap is the whole process's.
-  @Test("What the allocator keeps ready for later does not count, and what is held does")
+  /// In a separate process, because the heap belongs to the whole process.
+  @Test("Memory that the allocator keeps for reuse does not count, and allocated memory does")
   func keptBlocks() async {
     await #expect(processExitsWith: .success) {
       let before = HeapTrend.heap

@@ -9,7 +9,7 @@ import Understudy
 
 @Suite("Soak behind lines")
 struct LineSoakTests {
-  /// A second on pseudo-terminals, and then what the first session of each takes: with this seed not long.
+  /// Runs a second on pseudo-terminals, and then the first session of each central to its end, which with this seed is short.
   private func soak(_ centrals: Int, everySecond: @escaping @Sendable (SoakProgress) -> Void = { _ in }) async throws
     -> SoakReport
   {
@@ -31,9 +31,9 @@ struct LineSoakTests {
     #expect(report.ledger[.sessions] >= centrals && !report.isVirtual && report.elapsed >= .seconds(1))
   }
 
-  @Test("A machine that stands still is told of, and is nobody's fault", .timeLimit(.minutes(10)))
+  @Test("A machine that stands still is reported, and causes no faults", .timeLimit(.minutes(10)))
   func standstill() async throws {
-    // On the loop, which is held up by it.
+    // On the loop, which is blocked by it.
     let report = try await soak(1) { _ in usleep(2_500_000) }
     #expect(report.ledger.faults.map(\.description) == [])
     #expect(report.ledger[.standstills] > 0)

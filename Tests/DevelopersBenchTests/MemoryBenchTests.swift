@@ -4,7 +4,7 @@ import Testing
 
 @testable import understudy_bench
 
-/// Other tests use the same heap meanwhile, so that the figures themselves say nothing here.
+/// Other tests use the same heap meanwhile, so the figures themselves mean nothing here.
 @Suite("Memory of connections and channels")
 struct MemoryBenchTests {
   @Test("connections and channels are made and ended")

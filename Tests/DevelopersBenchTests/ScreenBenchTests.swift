@@ -2,9 +2,9 @@ import Testing
 
 @testable import understudy_bench
 
-@Suite("What the full screen costs")
+@Suite("The cost of the full screen")
 struct ScreenBenchTests {
-  @Test("a thousand packets a second are taken, drawn 25 times a second, and filtered")
+  @Test("a thousand packets a second are processed, drawn 25 times a second, and filtered")
   func screen() throws {
     var bench = try ScreenBench()
     let result = bench.measure(packets: 2_000)

@@ -11,11 +11,11 @@ import VirtualRadio
 
 @testable import understudy_bench
 
-@Suite("What a soak checks by")
+@Suite("The checks of a soak")
 struct SoakCheckTests {
   // MARK: Durations
 
-  @Test("Quantiles are right to one part in a hundred")
+  @Test("Quantiles are exact to one part in a hundred")
   func quantiles() throws {
     var histogram = DurationHistogram()
     #expect(histogram.quantile(0.5) == nil)
@@ -27,7 +27,7 @@ struct SoakCheckTests {
     #expect(histogram.quantile(1) == .seconds(1) && histogram.longest == .seconds(1) && histogram.count == 1000)
   }
 
-  @Test("Two histograms together are that of everything")
+  @Test("Merging two histograms gives that of all values")
   func sum() {
     var (first, second, both) = (DurationHistogram(), DurationHistogram(), DurationHistogram())
     for number in 1...20 {
@@ -50,7 +50,7 @@ struct SoakCheckTests {
 
   // MARK: What the accessory reports
 
-  @Test("A restart of the accessory's controller is expected once each time that it is restarted")
+  @Test("A restart of the accessory's controller is expected exactly once for each restart")
   func restarts() {
     var reports = AccessoryReports()
     let restart = HostEvent.fault(.controllerRestarted("it announced itself"))
@@ -59,7 +59,7 @@ struct SoakCheckTests {
     #expect(reports.objection(to: restart) == nil && reports.objection(to: restart) != nil)
   }
 
-  @Test("Of what else it reports, only what the end of a link explains is no fault")
+  @Test("Of its other reports, only those that the end of a link explains are no faults")
   func reports() {
     var reports = AccessoryReports()
     let link = ConnectionHandle(rawValue: 1)
@@ -72,7 +72,7 @@ struct SoakCheckTests {
   // MARK: What stays behind
 
   @Test(
-    "What is wrong is found after a while, and again after another",
+    "A difference is found after a while, and again after another",
     arguments: zip(
       SoakAudit.Finding.allCases,
       [
@@ -91,7 +91,7 @@ struct SoakCheckTests {
     #expect(times == [95, 190])
   }
 
-  @Test("What is right in between begins anew")
+  @Test("A correct state in between starts over")
   func flicker() {
     var audit = SoakAudit()
     for seconds in stride(from: 0, through: 400, by: 5) {
@@ -100,7 +100,7 @@ struct SoakCheckTests {
     }
   }
 
-  @Test("With a link, packets and channels may be there")
+  @Test("With a link, there may be packets and channels")
   func linked() {
     var audit = SoakAudit()
     let holdings = SoakHoldings(

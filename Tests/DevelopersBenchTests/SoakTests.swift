@@ -10,7 +10,7 @@ import VirtualRadio
 
 @testable import understudy_bench
 
-/// The heap is shared with other tests, so that it is not looked at here unless a test makes it up.
+/// Other tests share the heap, so it is not checked here unless a test supplies the figures.
 @Suite("Soak on the virtual radio")
 struct SoakTests {
   private func profile(_ name: String = "soak") throws -> Profile {
@@ -41,7 +41,7 @@ struct SoakTests {
     #expect(try #require(ledger.reads.quantile(0.5)) < .milliseconds(500))
   }
 
-  @Test("A morning as it goes is clean")
+  @Test("A morning with usual pauses is clean")
   func life() throws {
     var soak = SimulatedSoak(try profile(), SoakSettings(duration: .seconds(4 * 3600), seed: 4))
     soak.heap = { 1_000_000 }
@@ -58,7 +58,7 @@ struct SoakTests {
     #expect(ledger[.sessions] >= centrals)
   }
 
-  @Test("Centrals do not disturb one another but by what ends everything", arguments: [2, 4])
+  @Test("Centrals do not affect one another, except by actions that end everything", arguments: [2, 4])
   func several(_ centrals: Int) throws {
     let ledger = try soak(profile(), minutes: 6, centrals: centrals).run().ledger
     #expect(ledger.faults.map(\.description) == [])
@@ -95,10 +95,10 @@ struct SoakTests {
 
   // MARK: Planted defects
 
-  /// What was found, with its number.
+  /// Returns the findings, with their number.
   private func faults(_ soak: SimulatedSoak) throws -> [String] { try soak.run().ledger.faults.map(\.description) }
 
-  /// The profile `soak` with another text somewhere.
+  /// Returns the profile `soak` with a text replaced.
   private func profile(replacing text: String, with other: String) throws -> Profile {
     let path = try #require(ShippedProfiles.path(named: "soak"))
     let yaml = try #require(ShippedProfiles.text(at: path))
@@ -112,7 +112,7 @@ struct SoakTests {
     #expect(try faults(soak(profile, minutes: 10)).contains { $0.contains("reading the slot: read ") })
   }
 
-  @Test("A value that is not what it must be is found")
+  @Test("A wrong value is found")
   func wrongValue() throws {
     let profile = try profile(replacing: "An understudy", with: "An apprentice")
     #expect(try faults(soak(profile, minutes: 10)).contains { $0.contains("reading the label: read ") })
@@ -126,20 +126,20 @@ struct SoakTests {
     #expect(try faults(soak(profile, minutes: 10)).contains { $0.contains("notified ") })
   }
 
-  @Test("A channel that swallows what it takes is found")
+  @Test("A channel that loses data is found")
   func silentChannel() throws {
     var profile = try profile()
     profile.channels[0].handler = .sink(octetsPerSecond: nil, hashes: false)
     #expect(try faults(soak(profile, minutes: 10)).contains { $0.contains("over the channel: not done after") })
   }
 
-  @Test("An accessory that does not notice that its controller has restarted is found")
+  @Test("An accessory that does not detect a restart of its controller is found")
   func unwatched() throws {
     var soak = soak(try profile(), minutes: 30)
     soak.watchInterval = nil
     let report = try soak.run()
-    #expect(report.ledger.faults.contains { $0.reason.hasPrefix("the accessory does not advertise") })
-    // Somebody starts it again, and the soak goes on.
+    #expect(report.ledger.faults.contains { $0.reason.hasPrefix("the accessory is not on the air") })
+    // The soak restarts the accessory, and continues.
     #expect(report.ledger[.accessoryRestarts] > 0 && report.ledger[.sessions] > 20)
   }
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import understudy_bench
 
-@Suite("What generated values cost")
+@Suite("The cost of generated values")
 struct ValueBenchTests {
-  @Test("What notifies on a timer is measured")
+  @Test("Values that are notified on a timer are measured")
   func heartRate() throws {
     let profile = try Profile.load(
       text: """

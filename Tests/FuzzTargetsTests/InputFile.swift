@@ -1,6 +1,6 @@
 import Glibc
 
-/// An input on file.
+/// An input file.
 struct InputFile {
   var name: String
   var path: String
@@ -13,7 +13,7 @@ struct InputFile {
   /// `Fuzzing`, beside `Tests`.
   private static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Fuzzing"
 
-  /// All inputs of a target, by name; none where there is no folder.
+  /// Returns all inputs of a target, by name; none if there is no folder.
   static func all(of kind: String, _ target: String) throws -> [InputFile] {
     let folder = "\(root)/\(kind)/\(target)"
     guard let directory = opendir(folder) else { return [] }
@@ -26,7 +26,7 @@ struct InputFile {
     return try names.sorted().map { InputFile(name: $0, path: "\(folder)/\($0)", octets: try read("\(folder)/\($0)")) }
   }
 
-  /// Writes inputs of a target in place of all that are there.
+  /// Replaces all inputs of a target.
   static func replace(_ kind: String, _ target: String, with inputs: [String: [UInt8]]) throws {
     let folder = "\(root)/\(kind)/\(target)"
     mkdir(folder, 0o777)

@@ -2,7 +2,7 @@ import FuzzTargets
 import Glibc
 import Testing
 
-/// Every input that is kept, once more: what a fuzzer found stays found without one.
+/// Replays every stored input, so that findings of a fuzzer are tested without one.
 @Suite("Inputs of the fuzzers")
 struct ReplayTests {
   @Test("make fuzz runs every target by default")
@@ -23,14 +23,14 @@ struct ReplayTests {
     }
   }
 
-  @Test("Captures of every PDU that is cut short at any octet can be viewed", arguments: CaptureSeeds.cuts.map(\.name))
+  @Test("Captures of every PDU, truncated at any octet, can be viewed", arguments: CaptureSeeds.cuts.map(\.name))
   func cuts(_ name: String) throws {
     let seed = try #require(CaptureSeeds.cuts.first { $0.name == name })
     #expect(seed.octets.count <= CaptureTarget.maximumLength)
     #expect(throws: Never.self) { try CaptureTarget.run(seed.octets) }
   }
 
-  @Test("The seeds on file are those that are made of packets", arguments: FuzzTargets.all.map { $0.name })
+  @Test("The seed files equal those that are made from packets", arguments: FuzzTargets.all.map { $0.name })
   func seeds(_ name: String) throws {
     let target = try #require(FuzzTargets.named(name))
     let seeds = Dictionary(target.seeds.map { ($0.name, $0.octets) }, uniquingKeysWith: { first, _ in first })
@@ -43,14 +43,14 @@ struct ReplayTests {
     #expect(Dictionary(files, uniquingKeysWith: { first, _ in first }) == seeds, hint)
   }
 
-  @Test("Inputs are few and small, and no seed is cut", arguments: FuzzTargets.all.map { $0.name })
+  @Test("Inputs are few and small, and no seed is truncated", arguments: FuzzTargets.all.map { $0.name })
   func sizes(_ name: String) throws {
     let target = try #require(FuzzTargets.named(name))
     for seed in target.seeds { #expect(seed.octets.count <= target.maximumLength, "\(seed.name)") }
     for input in try InputFile.all(of: "corpus", name) { #expect(input.octets.count <= 1024, "\(input.path)") }
   }
 
-  @Test("The same input does the same twice, whatever came between", arguments: FuzzTargets.all.map { $0.name })
+  @Test("The same input has the same result twice, whatever came between", arguments: FuzzTargets.all.map { $0.name })
   func isStateless(_ name: String) throws {
     let target = try #require(FuzzTargets.named(name))
     for length in [0, 1, 2, 3, 17, 300] {

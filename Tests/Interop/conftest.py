@@ -1,6 +1,6 @@
-"""Fixtures: the program on each controller path, centrals, and their end whatever happens.
+"""Fixtures: the program on each controller path, centrals, and their cleanup in every case.
 
-To run the suite: swift build; make test-python. UNDERSTUDY names another executable than that of the debug build.
+To run the suite: swift build; make test-python. UNDERSTUDY names an executable other than the debug build's.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest begin first, so that no worker has one left when the others are done."""
+    """Starts the longest tests first, so that no worker has one left when the others are done."""
 
     def limit(item: pytest.Item) -> float:
         mark = item.get_closest_marker("timeout")
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
-    """Shows what the program said when a test fails."""
+    """Shows the program's output when a test fails."""
     report = yield
     if report.failed:
         for program in item.stash.get(PROGRAMS, []):
@@ -62,13 +62,13 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     yield start
     for program in programs:
         await program.kill()
-    # Every event is as the schema says, whatever the test looked at.
+    # Every event matches the schema, whatever the test checks.
     assert [mistake for program in programs for mistake in program.mistakes] == []
 
 
 @dataclass
 class Stage:
-    """The program on one controller path, and the centrals that share its air."""
+    """The program on one controller path, and the centrals on the same air."""
 
     path: ControllerPath
     start: Launch
@@ -104,14 +104,14 @@ class Stage:
         return await self.run(profile, "--capture", capture)
 
     async def central(self) -> Central:
-        """One more central with an address of its own."""
+        """Returns another central with its own address."""
         number = len(self.centrals) + 1
         central = await Central.open(await self.path.host(), f"F0:00:00:00:00:{number:02X}")
         self.centrals.append(central)
         return central
 
     async def connect(self, *, mtu: int | None = None) -> Session:
-        """A new central that is connected."""
+        """Returns a new connected central."""
         session = await (await self.central()).connect(self.address)
         if mtu is not None:
             await session.exchange_mtu(mtu)
@@ -128,7 +128,7 @@ async def stage(request: pytest.FixtureRequest, launch: Launch) -> AsyncIterator
 
 @pytest.fixture
 async def virtual(launch: Launch) -> AsyncIterator[Stage]:
-    """The virtual path alone, for what does not depend on the controller."""
+    """Only the virtual path, for tests that do not depend on the controller."""
     path = PATHS["virtual"]()
     yield Stage(path, launch)
     await path.close()
@@ -139,7 +139,7 @@ async def page(tmp_path: Path) -> AsyncIterator[Page]:
     async with browsing(tmp_path / "browser") as page:
         yield page
         assert page.complaints == []
-        # Nothing was asked of anybody else.
+        # No other service has received a request.
         hosts = {url.split("/")[2] for url in page.requests if url.startswith("http")}
         assert len(hosts) <= 1, hosts
         assert await page.evaluate("window.hurt") is None

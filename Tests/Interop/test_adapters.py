@@ -1,4 +1,4 @@
-"""A Bluetooth adapter of this machine, by the kernel's HCI user channel, for which a library stands in here."""
+"""A Bluetooth adapter of this machine through the kernel's HCI user channel, which a library simulates here."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_an_adapter_that_is_unplugged_is_waited_for(stage: Stage, channel:
     ],
 )
 async def test_an_adapter_that_cannot_be_had(channel: UserChannel, code: int, why: str, advice: str) -> None:
-    """Waiting would not help: whoever runs it has to do something first."""
+    """Waiting would not help: the user has to do something first."""
     completed = await run("run", EVERYTHING, "--controller", "hci:0", environment=channel.refusing(code))
     assert completed.code == EX_UNAVAILABLE
     assert "hci:0" in completed.errors and why in completed.errors and advice in completed.errors

@@ -1,4 +1,4 @@
-"""What a scanner sees."""
+"""Advertising as a scanner sees it."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ async def test_connects_to_an_extended_set(stage: Stage) -> None:
 
 
 async def test_legacy_set_by_extended_commands(stage: Stage) -> None:
-    """On a controller with both families the legacy set goes on as long as centrals come and go."""
+    """On a controller with both families, the legacy set stays on the air while centrals connect and disconnect."""
     stage.path.offer_extended_advertising()
     await stage.run()
     central = await stage.central()

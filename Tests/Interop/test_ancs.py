@@ -35,7 +35,7 @@ TWIN_NOTIFICATION_SOURCE = "A0000011-7C4D-4B0E-9E4B-1F6E2A1B9C00"
 
 
 class Listener:
-    """The notifications that a client hears of, in order."""
+    """The notifications that a client receives, in order."""
 
     def __init__(self, client: AncsClient) -> None:
         self.heard: list[Notification] = []
@@ -57,7 +57,7 @@ class Listener:
 
 
 async def start(stage: Stage, *, mtu: int | None = None) -> tuple[AncsClient, Listener]:
-    # Not a Session, which takes what the server sends by itself.
+    # Not a Session, which consumes the PDUs that the server sends by itself.
     central = await stage.central()
     peer = Peer(await asyncio.wait_for(central.device.connect(stage.address), 30))
     await asyncio.wait_for(peer.connection.pair(), 30)

@@ -1,4 +1,4 @@
-"""Beacons and other advertising data that follow from values, as a scanner sees them."""
+"""Beacons and other advertising data derived from values, as a scanner sees them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_eddystone(virtual: Stage) -> None:
     battery, temperature, count, tenths = telemetry(frames[0x20])
     assert battery in range(2990, 3001)
     assert temperature in range(18 << 8, 24 << 8)
-    # The counters run on the air.
+    # The counters advance on the air.
     later = await central.find(
         virtual.address,
         lambda seen: (service_data(seen, EDDYSTONE) or b"")[:1] == b"\x20"
@@ -68,7 +68,7 @@ async def test_a_sensor_says_what_its_characteristics_say(virtual: Stage) -> Non
     assert data[0] == 0x40 and data[1] == 0x00 and data[3:5] == b"\x01\x57"
     assert data[5:8] == b"\x02" + (2150).to_bytes(2, "little")
     assert data[8] == 0x03 and len(data) == 11
-    # A value that is set is on the air, and the set stays there.
+    # A changed value is on the air, and the set stays on the air.
     client = Client(LOOPBACK, (await program.event("http"))["port"])
     answer = await client.put("/v1/characteristics/temperature/value", {"value": 19.25})
     assert answer.status == 200

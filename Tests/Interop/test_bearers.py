@@ -40,7 +40,7 @@ def user_of(pairing: Pairing, *, keys: Distribution | None = None) -> User:
 
 
 async def test_three_bearers_under_load(virtual: Stage) -> None:
-    """Requests on all of them at once, and notifications between (Core 5.4 Vol 3 Part F 3.2.11, Part G 5.3)."""
+    """Requests on all of them at once, with notifications in between (Core 5.4 Vol 3 Part F 3.2.11, Part G 5.3)."""
     pairing = await begin(virtual)
     handles = handles_by_id(await describe(PROFILE))
     async with pairing.connected() as session:
@@ -72,7 +72,7 @@ async def test_three_bearers_under_load(virtual: Stage) -> None:
         values = [("first", b"\x01"), ("second", b"\x02"), ("third", b"\x03")]
         loads = [load(client, *value) for client, value in zip(clients, values, strict=True)]
         await asyncio.wait_for(asyncio.gather(*loads), 60)
-        # A characteristic's values keep their order, whatever bearers they take.
+        # A characteristic's values keep their order on any bearers.
         assert len(ticks) > 10
         assert ticks == list(range(ticks[0], ticks[0] + len(ticks)))
     assert not pairing.program.named("fault")
@@ -85,7 +85,7 @@ def signed_write(handle: int, value: bytes, counter: int, key: bytes = BUMBLE_SI
 
 
 async def test_signed_writes(virtual: Stage) -> None:
-    """What the peer's key has signed is taken once, on an open link, and nothing else."""
+    """A write signed with the peer's key is accepted once, on an unencrypted link; all other writes are not."""
     pairing = await begin(virtual)
     handle = handles_by_id(await describe(PROFILE))["signed"]
     keys = Distribution.DISTRIBUTE_ENCRYPTION_KEY | Distribution.DISTRIBUTE_IDENTITY_KEY | Distribution.DISTRIBUTE_SIGNING_KEY
@@ -102,7 +102,7 @@ async def test_signed_writes(virtual: Stage) -> None:
         assert await after(signed_write(handle, b"\x22", 0)) == b"\x11"  # replayed
         assert await after(signed_write(handle, b"\x33", 1, key=bytes(15) + b"\x01")) == b"\x11"
         assert await after(signed_write(handle, b"\x44", 5)) == b"\x44"
-        # Nobody writes it in another way.
+        # It cannot be written in another way.
         assert await session.error(att.ATT_Write_Request(attribute_handle=handle, attribute_value=b"\x55")) == 0x03
     async with pairing.connected() as session:
         session.connection.send_l2cap_pdu(att.ATT_CID, signed_write(handle, b"\x66", 5))

@@ -1,4 +1,4 @@
-"""What `understudy-bench` prints, where a process of its own is needed to measure it."""
+"""The output of `understudy-bench`, if it needs a separate process to measure."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ def test_connections_give_their_memory_back():
     )
     assert result.returncode == 0, result.stderr
     figures = json.loads(result.stdout)
-    # A leak of one octet in each connection would show.
+    # A leak of one octet per connection would be visible.
     assert figures["connections"] == 5000 and abs(figures["growth"]) < 5000
     assert 0 < figures["octets_per_connection"] < 20_000
     assert 0 < figures["octets_per_channel"] < 20_000

@@ -1,4 +1,4 @@
-"""Boards that are found, plugged in, pulled out and plugged in again."""
+"""Boards that are found, plugged in, unplugged and plugged in again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def listed(bench: Bench, *options: str, user: int | None = None) -> list[d
 
 
 async def refusal(bench: Bench, *options: str, user: int | None = None) -> str:
-    """What the program says when it does not start."""
+    """Returns the program's output when it does not start."""
     completed = await run("run", EVERYTHING, "--json", *options, environment=bench.environment, user=user)
     assert completed.code == EX_UNAVAILABLE, completed.errors
     return completed.errors
@@ -95,7 +95,7 @@ async def test_probing(bench: Bench) -> None:
 async def test_port_without_permission(bench: Bench) -> None:
     board = await bench.plug(DONGLE, "ttyACM0", answering=(0,))
     slave = board.ports[0].slave
-    # As on Debian, where serial ports are the group's.
+    # As on Debian, where serial ports belong to the group.
     os.fchown(slave, -1, grp.getgrnam("dialout").gr_gid)
     os.fchmod(slave, 0)
     user = NOBODY if os.geteuid() == 0 else None
@@ -124,7 +124,7 @@ async def test_probing_for_people(bench: Bench) -> None:
     assert "controller   a controller, HCI 5.0" in ports[1] and "at 1000000 bit/s" in ports[1]
     assert "use          --controller serial:" in ports[1]
     assert "controller   silent" in completed.output
-    # A bootloader is not asked, and not recommended.
+    # A bootloader is not probed, and not recommended.
     bootloader = completed.output[completed.output.index("Open DFU Bootloader") :]
     assert "controller  " not in bootloader and "use  " not in bootloader
 
@@ -193,7 +193,7 @@ async def test_replugging(bench: Bench, launch: Launch, name: str) -> None:
     assert (await program.event("controller-lost"))["reason"]
     await program.event("disconnected")
     if name != "ttyACM0":
-        # Another board takes the name, and is not taken for the one that went.
+        # Another board gets the name, and is not mistaken for the one that was unplugged.
         await bench.plug(jlink("000683000002"), "ttyACM0", answering=(0,))
         await program.event("controller-missing", where=lambda event: "000683000001" in event["reason"])
     count = len(program.events)

@@ -1,4 +1,4 @@
-"""Advertising that calls a bonded central, or answers bonded ones alone, with Bumble as the centrals."""
+"""Advertising directed to a bonded central, or only for bonded centrals, with Bumble as the centrals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ services:
 
 
 async def bond(central: Central, stage: Stage) -> None:
-    """Pairs and leaves."""
+    """Pairs and disconnects."""
     assert stage.program
     central.device.pairing_config_factory = lambda _: PairingConfig(mitm=False)
     session = await central.connect(stage.address)
@@ -41,14 +41,14 @@ async def bond(central: Central, stage: Stage) -> None:
 
 
 async def comes(central: Central, address: hci.Address, within: float = PATIENCE) -> bool:
-    """Whether the central gets a connection that lasts."""
+    """Returns whether the central gets a lasting connection."""
     try:
         session = await central.connect(address, timeout=within)
     except (TimeoutError, hci.HCI_Error, asyncio.CancelledError):
         return False
     try:
         return await asyncio.wait_for(session.read(3), within) is not None
-    # Bumble cancels what waits when a link ends.
+    # Bumble cancels pending operations when a link ends.
     except (Exception, asyncio.CancelledError):
         return False
     finally:

@@ -1,4 +1,4 @@
-"""Bonds between the accessory and Bumble: what is kept, what comes of a bond that one side has lost, and private addresses."""
+"""Bonds between the accessory and Bumble: stored data, bonds that one side has lost, and private addresses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def refused_read(session: object, handle: int) -> int:
 
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
 async def test_bond_encrypts_again(pairing: Pairing, handles: dict[str, int], secure: bool) -> None:
-    """Until it does, an access lacks encryption, and subscriptions wait (Core 5.4 Vol 3 Part C 10.3.1, Part G 3.3.3.3)."""
+    """Until the link is encrypted, access is refused, and subscriptions wait (Core 5.4 Vol 3 Part C 10.3.1, Part G 3.3.3.3)."""
     user = user_of(pairing, secure=secure)
     async with pairing.connected() as session:
         await pairing.pair(session, user)
@@ -62,7 +62,7 @@ async def test_bond_encrypts_again(pairing: Pairing, handles: dict[str, int], se
         assert await refused_read(session, handles["encrypted"]) == 0x0F
         await encrypt(session.connection)
         assert await pairing.security() == {"protection": "encrypted", "key_size": 16, "bonded": True}
-        # The subscription is that of the connection before.
+        # The subscription is from the previous connection.
         await pairing.client.put("/v1/characteristics/encrypted/value", {"hex": "aa"})
         ((_, value),) = await session.arrivals(1, handles["encrypted"])
         assert value.attribute_value == b"\xaa"
@@ -84,7 +84,7 @@ async def test_without_bonding_nothing_is_kept(pairing: Pairing, handles: dict[s
 
 
 async def test_central_has_lost_its_keys(pairing: Pairing, handles: dict[str, int]) -> None:
-    """It pairs again, and the new keys take the place of the old ones."""
+    """It pairs again, and the new keys replace the old ones."""
     user = user_of(pairing)
     async with pairing.connected() as session:
         await pairing.pair(session, user)
@@ -115,7 +115,7 @@ async def test_weaker_keys_do_not_replace_better_ones(pairing: Pairing) -> None:
 
 
 async def test_accessory_keeps_a_wrong_key(pairing: Pairing) -> None:
-    """The fault wrong-key: the pairing is in order, and the next connection ends when it is encrypted (0x3D, MIC failure)."""
+    """The fault wrong-key: pairing succeeds, and the next connection ends when it is encrypted (0x3D, MIC failure)."""
     await pairing.policy(pairing="just-works", faults=["wrong-key"])
     user = user_of(pairing)
     async with pairing.connected() as session:
@@ -131,7 +131,7 @@ async def test_accessory_keeps_a_wrong_key(pairing: Pairing) -> None:
 
 
 async def test_central_with_a_private_address(pairing: Pairing, handles: dict[str, int], virtual: Stage) -> None:
-    """A central whose address changes is known by its Identity Resolving Key (Core 5.4 Vol 3 Part H 2.2.2)."""
+    """A central with a changing address is recognized by its Identity Resolving Key (Core 5.4 Vol 3 Part H 2.2.2)."""
     configuration = DeviceConfiguration(
         name="Private",
         address=hci.Address("F0:00:00:00:01:01"),
@@ -158,7 +158,7 @@ async def test_central_with_a_private_address(pairing: Pairing, handles: dict[st
 
 
 async def test_bond_survives_kill_9(virtual: Stage, handles: dict[str, int], tmp_path: Path) -> None:
-    """The bond and the subscription are there in the next run, whose central has the same keys and address."""
+    """The bond and the subscription exist in the next run, whose central has the same keys and address."""
 
     async def run() -> Pairing:
         program = await virtual.run(PROFILE, "--http", f"{LOOPBACK}:0", "--state", tmp_path / "state")
@@ -188,7 +188,7 @@ async def test_bond_survives_kill_9(virtual: Stage, handles: dict[str, int], tmp
 
 
 async def test_accessory_has_lost_its_keys(pairing: Pairing, handles: dict[str, int]) -> None:
-    """Its side of the bond alone is removed over HTTP: encryption fails with 0x06 until both pair again."""
+    """Only its side of the bond is removed over HTTP: encryption fails with 0x06 until both pair again."""
     user = user_of(pairing)
     async with pairing.connected() as session:
         await pairing.pair(session, user)

@@ -1,4 +1,4 @@
-"""A real browser on a page of another origin: it is no Bluetooth host, and no client of the control API."""
+"""A real browser on a page of another origin: it is refused as a Bluetooth host and as a client of the control API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.browser import PATIENCE, visiting
 from support.controllers import LOOPBACK
 from support.web import Client
 
-# The page tries everything that a page can, and says what it got: text that it could read, or the name of an error.
+# The page tries everything that a page can, and reports the results: text that it could read, or the name of an error.
 PAGE = """<!doctype html><title>elsewhere</title><script>
 const api = "http://127.0.0.1:API", radio = "http://127.0.0.1:RADIO", server = "http://127.0.0.1:SERVER";
 const octets = new Uint8Array(OCTETS);
@@ -91,17 +91,17 @@ async def test_page_of_another_origin_gets_nothing(virtual: Stage, launch: Launc
     async with visiting(page, tmp_path) as site:
         found = await asyncio.wait_for(site.report, PATIENCE)
 
-    # The browser has told the page nothing but that there was something.
+    # The browser has told the page only that there was something.
     for name, answer in found.items():
         if "beacon" in name or name == "form":
             continue
         assert answer == "nothing came" or answer.startswith(("error", "opaque 0")), (name, answer)
     assert len(found) == 22, found
-    # What reached the radio and the accessory was HTTP, and nobody was let in.
+    # HTTP has reached the radio and the accessory, and was refused.
     await program.event("line-refused", where=lambda event: "HTTP" in event["reason"])
     await server.event("line-refused", where=lambda event: "HTTP" in event["reason"])
     assert not server.named("controller") and not program.named("connected")
-    # Nothing was published, nothing was set, and the accessory is there for those who may.
+    # Nothing was published, nothing was set, and the accessory works for permitted clients.
     for path, value in before.items():
         assert (await client.get(path)).json == value
     session = await virtual.connect()

@@ -55,19 +55,19 @@ async def test_capture(records: list[btsnoop.Record]) -> None:
     answer = next(record for record in records[reset:] if record.octets[0] == EVENT and RESET_COMPLETE in record.octets)
     assert answer.octets[1] == 0x0E
 
-    # Data goes both ways, and the read of the value is in there.
+    # There is data in both directions, including the read of the value.
     data = [record for record in records if record.octets[0] == ACL_DATA]
     assert {record.received for record in data} == {True, False}
     assert any(bytes(range(15)) in record.octets for record in data if not record.received)
 
 
 async def test_file_is_complete_after_a_crash(virtual: Stage, tmp_path: Path) -> None:
-    """What was captured is in the file even when the program is killed."""
+    """Captured packets are in the file even if the program is killed."""
     path = tmp_path / "run.btsnoop"
     program = await virtual.run_captured(path)
     await virtual.connect(mtu=517)
     await program.event("mtu")
-    # A capture may lag behind by a moment, as it is written in the background.
+    # A capture may lag slightly, because it is written in the background.
     deadline = time.monotonic() + 3
     while not any(record.octets[0] == ACL_DATA for record in tolerant(path)):
         assert time.monotonic() < deadline

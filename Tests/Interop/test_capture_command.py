@@ -1,4 +1,4 @@
-"""`understudy capture`: what it shows of captures of our own runs, beside what tshark says of them."""
+"""`understudy capture`: its output for captures of our own runs, compared with tshark's."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def shown(path: Path, *arguments: str) -> list[dict[str, Any]]:
 
 
 def expected(row: dict[str, str]) -> tuple[str, int | None]:
-    """The layer and opcode that tshark sees in a packet."""
+    """Returns the layer and opcode that tshark sees in a packet."""
     protocols = row["frame.protocols"].split(":")
     if subevent := row["bthci_evt.le_meta_subevent"]:
         return "event", 0x3E00 | int(subevent, 0)
@@ -76,7 +76,7 @@ def expected(row: dict[str, str]) -> tuple[str, int | None]:
 
 
 def told_by_tshark(path: Path) -> list[dict[str, str]]:
-    """The fields of all packets. Ubertooth's link type for users is Bluetooth LE, which tshark has to be told."""
+    """Returns tshark's fields of all packets. Ubertooth's user link type is Bluetooth LE, which tshark must be told."""
     options = [option for name in FIELDS for option in ("-e", name)]
     link = 'uat:user_dlts:"User 0 (DLT=147)","btle","0","","0",""'
     output = subprocess.run(
@@ -89,16 +89,16 @@ def told_by_tshark(path: Path) -> list[dict[str, str]]:
 
 
 def difference(packet: dict[str, Any], row: dict[str, str]) -> str | None:
-    """What both say of a packet, where that is not the same."""
+    """Returns the two descriptions of a packet if they differ."""
     layer, opcode = expected(row)
     if layer in ("ll", "att", "smp", "signalling") and packet["layer"] == "lldata" and packet["opcode"] in (1, 2):
-        # tshark looks into repetitions, and takes what is encrypted for what it cannot be.
+        # tshark decodes retransmissions, and encrypted packets as if they were not encrypted.
         return None
     if packet["layer"] != layer or opcode not in (None, packet["opcode"]):
         return f"{layer} {opcode}, and not {packet}"
     if (handle := row["bthci_acl.chandle"]) and packet["handle"] != int(handle, 0):
         return f"connection {handle}, and not {packet}"
-    # Of a list the first handle is tshark's, and ours is what was asked for.
+    # For a list, tshark has the first handle, and we have the requested one.
     is_list = layer == "att" and opcode in (0x05, 0x07, 0x09, 0x11)
     if (attribute := row["btatt.handle"]) and not is_list and packet.get("attribute") != int(attribute, 0):
         return f"attribute {attribute}, and not {packet}"
@@ -116,7 +116,7 @@ async def test_layers_opcodes_and_handles_are_as_tshark_says(captured: Path) -> 
 @TSHARK
 @pytest.mark.skipif("UNDERSTUDY_CAPTURES" not in os.environ, reason="UNDERSTUDY_CAPTURES names no folder with captures")
 async def test_captures_of_others_are_as_tshark_says() -> None:
-    """Damaged packets, of which the air has some, are not all read alike: one in a hundred may be."""
+    """Damaged packets from the air are not always decoded alike: one in a hundred may differ."""
     paths = [path for path in Path(os.environ["UNDERSTUDY_CAPTURES"]).iterdir() if path.is_file()]
     assert paths
     for path in sorted(paths):
@@ -131,7 +131,7 @@ async def test_names_values_and_latencies(captured: Path) -> None:
     packets = await shown(captured, "--filter", "att.notification && uuid == FFF4")
     assert len(packets) >= 3
     assert all(packet["sent"] and packet["value"] for packet in packets)
-    # A handle's UUID is known from the discovery that came before.
+    # A handle's UUID is known from an earlier discovery.
     (read,) = await shown(captured, "--filter", "att && opcode == 0x0B && uuid == FFF6")
     assert read["value"] == bytes(range(20)).hex()
     request = (await shown(captured, "--filter", f"number == {read['request']}"))[0]

@@ -1,4 +1,4 @@
-"""`understudy capture`: flags on packets, on the command line, on the screen, and in what other programs read."""
+"""`understudy capture`: flags on packets, on the command line, on the screen, and for other programs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def test_flags_are_set_on_the_screen_and_written(captured: Path, tmp_path:
         terminal.type(f"w{path}\r")
         await terminal.until(shows("3 packets are written: "))
         assert await flagged(path) == [1, 3]
-        # What this screen has written it may write again.
+        # The screen may overwrite a file that it has written.
         terminal.type(f"FNFw{path}\r")
         await terminal.until(lambda screen: not shows("⚑")(screen) and shows("3 packets are written: ")(screen))
         assert await flagged(path) == []

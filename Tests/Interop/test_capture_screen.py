@@ -1,4 +1,4 @@
-"""`understudy capture -i`: the whole terminal, read as a person does."""
+"""`understudy capture -i`: the whole terminal, read as by a person."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ async def test_values_as_a_table(captured: Path) -> None:
 
 
 async def test_one_point_of_view_of_several(virtual: Stage, tmp_path: Path) -> None:
-    """The accessory, the central that has joined, and the air see the same packets."""
+    """The accessory, the joined central, and the air see the same packets."""
     path = await recorded(virtual, tmp_path / "run.pcapng", subscribes=False)
     completed = await run("capture", path, "--follow", "FFF6")
     lines = completed.output.splitlines()
@@ -124,7 +124,7 @@ async def test_comments_survive_conversions(ending: str, captured: Path, tmp_pat
 
 
 def air(hexadecimal: str) -> bytes:
-    """A packet with its access address, of which nobody knows who sent it."""
+    """Returns a packet with its access address and an unknown sender."""
     return bytes.fromhex("274a6550" + hexadecimal) + b"\0\0\0"
 
 
@@ -159,7 +159,7 @@ async def test_what_was_encrypted_on_the_air(tmp_path: Path) -> None:
 
 
 def legacy_pairing(passkey: int, key_size: int) -> list[str]:
-    """A connection that pairs and is encrypted with the Short Term Key, under which the peripheral distributes a long-term key."""
+    """Returns a connection that pairs and is encrypted with the Short Term Key; then the peripheral distributes a long-term key."""
     initiator, responder = bytes.fromhex("0100000000C0"), bytes.fromhex("0200000000D0")
     request, response = bytes([1, 4, 0, 1, 16, 0, 1]), bytes([2, 3, 0, 1, key_size, 0, 1])
     key = passkey.to_bytes(16, "little")
@@ -180,7 +180,7 @@ def legacy_pairing(passkey: int, key_size: int) -> list[str]:
     return [
         *(smp(packet) for packet in (request, response)),
         *(smp(b"\x03" + confirm) for confirm in confirms),
-        # The last two are sent again, because they were not acknowledged.
+        # The last two are retransmitted, because they were not acknowledged.
         *(smp(b"\x04" + random) for random in (randoms[0], randoms[0], randoms[1], randoms[1])),
         "031703" + bytes(10).hex() + skd[:8].hex() + iv[:4].hex(),
         "0b0d04" + skd[8:].hex() + iv[4:].hex(),
@@ -202,7 +202,7 @@ async def test_keys_of_legacy_pairings_are_found(passkey: int, key_size: int, tm
     lines = completed.output.splitlines()
     assert "LL_START_ENC_RSP" in lines[-3] and "LL_START_ENC_RSP" in lines[-2]
     assert "Encryption Information" in lines[-1]
-    # Without the connection request nobody knows the addresses, and so not the key.
+    # Without the connection request the addresses are unknown, and therefore the key.
     path.write_bytes(b"".join(content[:1] + content[2:]))
     assert "Encryption Information" not in (await run("capture", path)).output
 
@@ -223,7 +223,7 @@ async def test_the_screen_is_there_while_a_passkey_is_searched_for(tmp_path: Pat
 
 
 def paired_on_air(passkey: int, key_size: int) -> list[bytes]:
-    """The head of a pcap file, a connection request, and the packets of a pairing."""
+    """Returns the header of a pcap file, a connection request, and the packets of a pairing."""
     connect = "c522 0100000000C0 0200000000D0 274a6550 000000 02 0100 1800 0000 4800 ffffffff1f 05"
     octets = [bytes.fromhex("d6be898e" + connect) + bytes(3)]
     octets += [air(packet) for packet in legacy_pairing(passkey, key_size)]

@@ -1,5 +1,6 @@
-"""Services that come, change and go while a central is connected: Service Changed and robust caching
-(Core 5.4 Vol 3 Part G 2.5.2, 7)."""
+"""Services that are added, changed and removed while a central is connected: Service Changed and robust caching
+(Core 5.4 Vol 3 Part G 2.5.2, 7).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from support.web import Client
 
 CHANGING = PROFILES / "changing.yaml"
 
-# Services as a profile writes them.
+# Services in the form of a profile.
 LOG = {
     "id": "log",
     "uuid": "FFE0",
@@ -47,7 +48,7 @@ NUMBER = {"characteristics": [{"id": "number", "uuid": "FFF8", "properties": ["r
 
 @dataclass
 class Changing:
-    """A running accessory whose services a test changes over HTTP."""
+    """A running accessory with services that a test changes over HTTP."""
 
     stage: Stage
     program: Program
@@ -75,12 +76,12 @@ async def changing(virtual: Stage) -> Changing:
 
 
 def span(service: dict[str, Any]) -> bytes:
-    """The value of Service Changed for a service."""
+    """Returns the value of Service Changed for a service."""
     return service["handle"].to_bytes(2, "little") + service["end"].to_bytes(2, "little")
 
 
 async def hash_by_type(session: Session) -> bytes:
-    """The Database Hash as a client reads it that knows no handles."""
+    """Returns the Database Hash as read by a client that knows no handles."""
     response = await session.expect(
         att.ATT_Read_By_Type_Request(
             starting_handle=0x0001, ending_handle=0xFFFF, attribute_type=UUID.from_16_bits(0x2B2A)
@@ -111,7 +112,7 @@ async def test_service_changed(changing: Changing) -> None:
     assert (new.uuid, new.handle, new.end) == (UUID("FFE0"), added["handle"], added["end"])
     entry, clear = new.characteristics
 
-    # The new characteristics do what the JSON says.
+    # The new characteristics behave according to the JSON.
     first = int.from_bytes(await session.read(entry.value_handle), "little")
     await session.subscribe(entry.value_handle)
     values = [int.from_bytes(pdu.attribute_value, "little") for _, pdu in await session.arrivals(3, entry.value_handle)]
@@ -134,7 +135,7 @@ async def test_service_changed(changing: Changing) -> None:
 
 
 async def test_replaced_service(changing: Changing) -> None:
-    """One that fits stays in its place, one that does not moves behind all others."""
+    """A service that fits keeps its place; one that does not moves after all others."""
     session = await changing.stage.connect(mtu=517)
     service_changed = await session.handle_of("2A05")
     await session.subscribe(service_changed, 0x0002)
@@ -145,7 +146,7 @@ async def test_replaced_service(changing: Changing) -> None:
     await session.arrivals(1, service_changed)
     assert session.values(service_changed) == [span(old)]
     assert await session.read(await session.handle_of("FFF8")) == b"\x08\x09"
-    # What clients read of the Device Information service needs more room.
+    # The values of the Device Information service need more room.
     answer = await changing.client.put("/v1/services/last", {"include": "device-information"})
     assert answer.status == 200, answer.body
     assert answer.json["handle"] == old["handle"]
@@ -156,7 +157,7 @@ async def test_replaced_service(changing: Changing) -> None:
 
 
 async def test_changes_without_confirmation(changing: Changing) -> None:
-    """What changes while an indication is on its way comes together in the next one."""
+    """Changes during an indication are combined in the next one."""
     session = await changing.stage.connect(mtu=517)
     session.confirms = False
     service_changed = await session.handle_of("2A05")
@@ -176,7 +177,7 @@ async def test_changes_without_confirmation(changing: Changing) -> None:
 
 
 async def robust(changing: Changing) -> tuple[Session, int]:
-    """A client with robust caching, and the handle of a value that it knows."""
+    """Returns a client with robust caching, and the handle of a value that it knows."""
     session = await changing.stage.connect(mtu=517)
     features = await session.handle_of("2B29")
     await session.write(features, b"\x01")
@@ -189,7 +190,7 @@ async def test_out_of_sync_until_the_hash_is_read(changing: Changing) -> None:
     before = await hash_by_type(session)
     assert before == await database_hash(session)
     await changing.add(LOG)
-    # Once; whoever asks again without reading the hash knows what he does.
+    # The error comes once; after it, a client that repeats the request without reading the hash is served.
     assert await session.error(att.ATT_Read_Request(attribute_handle=kept)) == 0x12
     after = await hash_by_type(session)
     assert after != before
@@ -219,7 +220,7 @@ async def test_out_of_sync_until_service_changed_is_confirmed(changing: Changing
     session.confirms = False
     await changing.add(LOG)
     await session.arrivals(1, service_changed)
-    # A client that does not know the database is not notified.
+    # A change-unaware client is not notified.
     answer = await changing.client.post("/v1/characteristics/kept/notify")
     assert answer.status in (200, 409), answer.body
     session.confirm()
@@ -239,7 +240,7 @@ async def test_client_without_robust_caching_is_not_held_up(changing: Changing) 
     assert after != before
     assert after == await database_hash(plain)
     assert await plain.read(kept) == b"\x01"
-    # What one client does shows nothing of another.
+    # The actions of one client do not affect another's change awareness.
     assert await aware.error(att.ATT_Read_Request(attribute_handle=kept)) == 0x12
 
 

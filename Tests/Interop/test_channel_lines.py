@@ -1,4 +1,4 @@
-"""The lines of the shipped profile `l2cap`: a file, a TCP port and a Unix socket, with and without somebody there."""
+"""The lines of the shipped profile `l2cap`: a file, a TCP port and a Unix socket, with and without a listener."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.channels import Channel, open_channel
 from support.controllers import LOOPBACK
 from support.program import SHIPPED_PROFILES, Program, describe
 
-# As the profile has them.
+# The values of the profile.
 HANDLERS = {
     "file": "file:/tmp/understudy-stream.bin",
     "tcp": f"tcp:{LOOPBACK}:7000",
@@ -23,7 +23,7 @@ HANDLERS = {
 
 
 class Rig:
-    """The shipped profile, running with its lines at other places of this machine, so that nobody else is met there."""
+    """The shipped profile, running with its lines at other places of this machine, to avoid conflicts."""
 
     def __init__(self, program: Program, session: Session, psms: dict[str, int]) -> None:
         self.program = program
@@ -38,7 +38,7 @@ class Rig:
             text = text.replace(handler, places[id])
         profile = directory / "l2cap.yaml"
         profile.write_text(text)
-        # `describe` names the PSMs that the channels will have.
+        # `describe` lists the PSMs of the channels.
         entries = {entry["id"]: entry for entry in (await describe(profile))["l2cap"]}
         assert entries["wandering"]["psm"] == "new"
         psms = {id: entries[id]["psm"] for id in HANDLERS}
@@ -58,7 +58,7 @@ async def test_described() -> None:
 
 @pytest.mark.parametrize("id", HANDLERS)
 async def test_nobody_there(virtual: Stage, tmp_path: Path, id: str) -> None:
-    """The channel is closed with the reason as an event, and the others are as good as before."""
+    """The channel is closed with the reason as an event, and the others still work."""
     places = {"file": f"file:{tmp_path}/absent", "tcp": f"tcp:{LOOPBACK}:1", "unix": f"unix:{tmp_path}/absent"}
     rig = await Rig.start(virtual, tmp_path, places)
     channel = await rig.open(id)

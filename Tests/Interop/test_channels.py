@@ -47,7 +47,7 @@ class Published:
         return channel
 
     async def publish(self, **keys: Any) -> int:
-        """Publishes a channel, and gives its PSM."""
+        """Publishes a channel, and returns its PSM."""
         answer = await self.client.post("/v1/published", keys)
         assert answer.status == 201, answer.body
         return answer.json["psm"]
@@ -103,7 +103,7 @@ async def test_psm_of_the_characteristic(virtual: Stage) -> None:
 
 
 async def test_another_psm_at_every_start(launch) -> None:
-    """`psm: new`; one of three starts may draw the same as another."""
+    """`psm: new`; one of three starts may draw the same PSM as another."""
     psms = set()
     for _ in range(3):
         program = await launch("run", "l2cap", "--json", "--http", f"{LOOPBACK}:0")
@@ -142,10 +142,10 @@ async def test_twenty_channels_at_once(published: Published) -> None:
 
 
 async def test_every_dynamic_cid(published: Published) -> None:
-    """64 channels, and no one more."""
+    """64 channels, and no more."""
     channels = [await open_channel(published.session, 0x86) for _ in range(64)]
     assert len({channel.channel.destination_cid for channel in channels}) == 64
-    # The central itself has no more either.
+    # The central itself has no more CIDs either.
     with pytest.raises(OutOfResourcesError):
         await open_channel(published.session, 0x86)
     channels[-1].write(b"last")
@@ -167,7 +167,7 @@ async def test_refusals(published: Published, psm: int, result: int) -> None:
     assert await refusal(published.session, psm) == result
     refused = await published.program.event("channel-refused")
     assert (refused["psm"], refused["result"]) == (psm, result)
-    # The link is as good as before.
+    # The link still works.
     channel = await open_channel(published.session, 0x80)
     channel.write(b"x")
     assert await channel.received(1) == b"x"
@@ -195,7 +195,7 @@ async def test_too_many(published: Published) -> None:
 
 
 async def test_sdus_of_every_length(published: Published) -> None:
-    """None, one octet, around the MPS and the MTU: each comes back as it was."""
+    """Empty, one octet, around the MPS and the MTU: each comes back unchanged."""
     channel = await open_channel(published.session, 0x80)
     lengths = [0, 1, 997, 998, 0, 0, 5]
     for length in lengths:
@@ -225,7 +225,7 @@ async def test_largest_sdu(published: Published) -> None:
 
 
 async def test_sdu_longer_than_the_central_takes(published: Published) -> None:
-    """The echo of what does not fit comes back in pieces."""
+    """The echo of an SDU that does not fit comes back in pieces."""
     channel = await open_channel(published.session, 0x80, mtu=100, mps=60)
     payload = os.urandom(2048)
     channel.write(payload)
@@ -234,7 +234,7 @@ async def test_sdu_longer_than_the_central_takes(published: Published) -> None:
 
 
 async def test_breaking_the_protocol_closes_one_channel(published: Published) -> None:
-    """An SDU above the MTU; the other channel and ATT go on."""
+    """An SDU above the MTU closes its channel; the other channel and ATT continue."""
     guilty, other = await open_channel(published.session, 0x84), await open_channel(published.session, 0x80)
     guilty.send(bytes(24))
     await guilty.end()
@@ -259,7 +259,7 @@ async def test_ten_megabytes_in(fast: Published) -> None:
             await asyncio.sleep(0.05)
     assert sink["octets"] == len(payload)
     assert sink["sha256"] == digest(payload)
-    # Who comes too late to ask is told with the end.
+    # A request that comes too late gets the end.
     await channel.close()
     assert (await fast.program.event("channel-closed"))["sink"] == sink
 
@@ -273,7 +273,7 @@ async def test_ten_megabytes_out(fast: Published) -> None:
 
 @pytest.mark.timeout(120)
 async def test_a_megabyte_there_and_back(fast: Published) -> None:
-    """More than all windows hold: the echo holds the central, and nothing is lost."""
+    """More than all windows hold: the echo holds back the central, and nothing is lost."""
     channel = await open_channel(fast.session, 0x80)
     payload = os.urandom(1024 * 1024)
     channel.write(payload)
@@ -305,7 +305,7 @@ async def test_closed_over_http(published: Published) -> None:
     channel = await open_channel(published.session, 0x80)
     entry = await published.channel("echo")
     path = f"/v1/channels/{entry['connection']}/{entry['channel']}"
-    # Everything that was sent before comes before the end.
+    # All earlier data arrives before the end.
     for number in range(20):
         answer = await published.client.post(f"{path}/send", {"hex": bytes([number] * 1000).hex()})
         assert answer.status == 202, answer.body
@@ -334,7 +334,7 @@ async def test_link_loss(published: Published) -> None:
     closed = await published.program.count("channel-closed", 3)
     assert {event["reason"] for event in closed} == {"the connection has ended"}
     assert await published.channels() == []
-    # Another central finds everything as it was.
+    # Another central finds everything unchanged.
     session = await published.stage.connect()
     channel = await open_channel(session, 0x80)
     channel.write(b"again")
@@ -357,7 +357,7 @@ async def test_unpublish(published: Published) -> None:
 
 
 async def test_published_anew(published: Published) -> None:
-    """Under another PSM: the characteristic says which, and subscribers are told."""
+    """The characteristic has the new PSM, and subscribers are notified."""
     session = published.session
     handle = await session.handle_of(PSM_CHARACTERISTIC)
     assert await session.read(handle) == b"\x25\x00"
@@ -377,7 +377,7 @@ async def test_published_anew(published: Published) -> None:
 
 
 class Server:
-    """What a bridge connects to: keeps what comes, and says what the test says."""
+    """The target of a bridge: keeps received data, and sends the test's data."""
 
     def __init__(self) -> None:
         self.received = bytearray()
@@ -392,7 +392,7 @@ class Server:
 
 @dataclass
 class Bridge:
-    """A channel whose other end is a socket of this process."""
+    """A channel with a socket of this process as its other end."""
 
     channel: Channel
     reader: asyncio.StreamReader
@@ -401,7 +401,7 @@ class Bridge:
 
 @pytest.fixture(params=["tcp", "unix"])
 async def bridges(request: pytest.FixtureRequest, fast: Published, tmp_path: Path):
-    """Opens bridged channels, one after the other."""
+    """Opens bridged channels, one after another."""
     server = Server()
     if request.param == "tcp":
         listener = await asyncio.start_server(server.serve, LOOPBACK, 0, limit=1 << 16)
@@ -432,7 +432,7 @@ async def test_socket_both_ways(bridges, fast: Published) -> None:
 
 
 async def test_socket_ends(bridges) -> None:
-    """Its end closes the channel, behind everything that it said."""
+    """Its end closes the channel, after all data from the socket."""
     bridge = await bridges()
     payload = os.urandom(200_000)
     bridge.writer.write(payload)
@@ -442,7 +442,7 @@ async def test_socket_ends(bridges) -> None:
 
 
 async def test_channel_ends(bridges) -> None:
-    """Its end closes the socket, behind everything that the central sent."""
+    """Its end closes the socket, after all data from the central."""
     bridge = await bridges()
     payload = os.urandom(200_000)
     bridge.channel.write(payload)
@@ -463,7 +463,7 @@ async def test_several_sockets(bridges) -> None:
 
 
 async def test_socket_that_does_not_read(bridges) -> None:
-    """The central is held, and goes on when the socket does; nothing is lost."""
+    """The central is held back, and continues when the socket does; nothing is lost."""
     bridge = await bridges()
     payload = os.urandom(8 * 1024 * 1024)
     bridge.channel.write(payload)
@@ -474,10 +474,10 @@ async def test_socket_that_does_not_read(bridges) -> None:
 
 
 async def test_central_that_gives_no_credits(bridges) -> None:
-    """What the socket says waits; the socket is not read without end."""
+    """Data from the socket waits; the socket is not read without limit."""
     bridge = await bridges()
     channel = bridge.channel.channel
-    # Bumble gives credits back when half are used; here it never is to.
+    # Bumble returns credits when half are used; here it never should.
     channel.peer_credits = channel.peer_max_credits = 10**6
     channel.peer_credits_threshold = 0
     payload = os.urandom(16 * 1024 * 1024)
@@ -505,7 +505,7 @@ async def test_file(fast: Published, tmp_path: Path) -> None:
     psm = await fast.publish(id="file", handler=f"file:{path}")
     channels = [await open_channel(fast.session, psm, mtu=500, mps=250), await open_channel(fast.session, psm)]
     for channel in channels:
-        # A file takes nothing.
+        # A file accepts nothing.
         channel.write(b"ignored")
     for channel in channels:
         await channel.end(25)
@@ -546,7 +546,7 @@ class Terminal:
 
 
 async def test_terminals(fast: Published, tmp_path: Path) -> None:
-    """The first has the link, the second announces its device; both carry both ways, and what came before is not lost."""
+    """The first has the link, the second reports its device; both transfer in both directions, and earlier data is not lost."""
     link = tmp_path / "terminal"
     psm = await fast.publish(id="terminal", handler=f"pty:{link}")
     channels = [await open_channel(fast.session, psm) for _ in range(2)]
@@ -558,7 +558,7 @@ async def test_terminals(fast: Published, tmp_path: Path) -> None:
         assert await terminal.read(20_000) == bytes([index]) * 20_000
         await terminal.write(bytes([index, 10, 13, 3, 4]) * 4000)
         assert await channel.received(20_000) == bytes([index, 10, 13, 3, 4]) * 4000
-        # The program's end is the channel's.
+        # The end of the program ends the channel.
         await terminal.write(b"last")
         terminal.close()
         await channel.end()

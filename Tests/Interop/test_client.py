@@ -1,4 +1,4 @@
-"""The accessory as client of a phone's services: Bumble is the central that serves Current Time and Battery."""
+"""The accessory as a client of a phone's services: Bumble is the central that serves Current Time and Battery."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ NOTE = "0000D001-1212-EFDE-1523-785FEABCD123"
 
 @dataclass
 class Phone:
-    """A central with services of its own."""
+    """A central with its own services."""
 
     central: Central
     battery: Characteristic[bytes]
-    # What was written to its note.
+    # The values written to its note.
     notes: list[bytes]
 
     @classmethod
@@ -84,7 +84,7 @@ async def test_phone_client_takes_time_and_battery(stage: Stage) -> None:
     await battery_shown(session, 87)
     clock = await session.read(await session.handle_of("2A2B"))
     assert clock[:6] == NOON[:6]
-    # The level is told when it changes.
+    # Changes of the level are notified.
     await program.event("remote-ended", where=lambda event: event.get("hex") == "57")
     phone.battery.value = bytes([86])
     await phone.central.device.notify_subscribers(phone.battery)
@@ -97,12 +97,12 @@ async def test_central_without_these_services(stage: Stage) -> None:
     failed = await program.event("remote-step", step="read battery-level")
     assert "no such characteristic" in failed["reason"]
     assert failed["retry"] is True
-    # The accessory serves on.
+    # The accessory's server still works.
     await battery_shown(session, 0)
 
 
 async def test_both_directions_at_once(stage: Stage) -> None:
-    """Reads of the central and discovery, reads and writes of the accessory share one bearer."""
+    """Reads of the central's values, and discovery, reads and writes of the accessory share one bearer."""
     program = await stage.run(PHONE_CLIENT, "--http", f"{LOOPBACK}:0")
     client = Client(LOOPBACK, (await program.event("http"))["port"])
     phone = Phone.of(await stage.central())
@@ -150,7 +150,7 @@ async def test_control(virtual: Stage) -> None:
     assert UUID(NOTE) in [
         UUID(found["uuid"]) for service in known.json["services"] for found in service["characteristics"]
     ]
-    # Handles and a characteristic that are not there, no such connection.
+    # Unknown handles, an unknown characteristic, an unknown connection.
     answer = await client.post(f"{remote}/write", {"handle": 0x7777, "hex": "05"})
     assert answer.status == 502, answer.body
     assert "Invalid Handle" in answer.json["error"]

@@ -1,4 +1,4 @@
-"""Connections: many, again and again, and their end."""
+"""Connections: many, repeated, and their end."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_signal_disconnects_and_ends_well(stage: Stage, number: signal.Sig
     program.send_signal(number)
     for session in sessions:
         reason = await asyncio.wait_for(session.disconnected, 30)
-        # 0x13 user terminated, 0x15 power off; 0x08 would be a link that was dropped without a word.
+        # 0x13 user terminated, 0x15 power off; 0x08 would be a link that was dropped silently.
         assert reason in (
             hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR,
             hci.HCI_REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_POWER_OFF_ERROR,

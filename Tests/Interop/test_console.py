@@ -1,4 +1,4 @@
-"""`understudy console`: commands to an accessory that runs, from a pipe and on a terminal."""
+"""`understudy console`: commands to a running accessory, from a pipe and on a terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NAME = f"lamp-{os.getpid()}"
 
 
 def found(lamp: Program) -> dict[str, str]:
-    """Where the console finds what runs."""
+    """Makes running accessories visible to the console."""
     return {"XDG_RUNTIME_DIR": lamp.state.name, "XDG_STATE_HOME": lamp.state.name}
 
 
@@ -107,7 +107,7 @@ async def test_a_terminal_completes_and_recalls(lamp: Program) -> None:
     loop.add_reader(ours, take)
 
     async def until(text: str) -> None:
-        """Waits for that and the next prompt: what is typed before it the terminal edits by itself."""
+        """Waits for a text and the next prompt: the terminal itself would edit anything typed before it."""
         async with asyncio.timeout(20):
             while text not in shown or "> " not in shown.rpartition(text)[2]:
                 arrived.clear()
@@ -115,12 +115,12 @@ async def test_a_terminal_completes_and_recalls(lamp: Program) -> None:
 
     try:
         await until(NAME)
-        # Tab: `rea` becomes `read`, `l` the only characteristic that begins so.
+        # Tab: `rea` becomes `read`, `l` becomes the only characteristic that begins with it.
         os.write(ours, b"rea\tl\t\r")
         await until('"value": 3')
         os.write(ours, b"set level 42\r")
         await until('"value": 42')
-        # The line before, and the one before that.
+        # The previous line, and the one before it.
         shown = ""
         os.write(ours, b"\x1b[A\x1b[A\r")
         await until('"value": 42')

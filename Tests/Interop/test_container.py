@@ -1,4 +1,4 @@
-"""The Containerfile, as far as it can be checked without a builder: paths, user, volume, what is copied in."""
+"""The Containerfile, as far as it can be checked without a builder: paths, user, volume, copied files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Stage:
         return [arguments for name, arguments in self.lines if name == instruction]
 
     def packages(self) -> set[str]:
-        """What its `apt-get install` names."""
+        """The packages that its `apt-get install` names."""
         (install,) = (line for line in self.all("RUN") if "apt-get install" in line)
         words = install.split("apt-get install")[1].split("&&")[0].split()
         return {word for word in words if not word.startswith("-")}
@@ -53,14 +53,14 @@ def test_program_is_where_make_install_puts_it() -> None:
     (copy,) = IMAGE.all("COPY")
     origin, source, target = copy.split()
     assert origin == f"--from={BUILD.name}"
-    # scripts/install-files: the program is below bin of the prefix.
+    # scripts/install-files puts the program in the prefix's bin.
     assert source == f"{settings['DESTDIR']}{settings['PREFIX']}/bin/understudy"
     (entry,) = IMAGE.all("ENTRYPOINT")
     assert json.loads(entry) == [target]
 
 
 def test_state_belongs_to_the_user() -> None:
-    """A new volume takes owner and mode of the folder in the image, so that has to be there, and the user's."""
+    """A new volume gets owner and mode of the folder in the image, so the folder must exist and belong to the user."""
     (user,) = IMAGE.all("USER")
     (volume,) = IMAGE.all("VOLUME")
     (run,) = IMAGE.all("RUN")

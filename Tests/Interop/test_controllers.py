@@ -1,4 +1,4 @@
-"""Controllers that are not there, do not answer, talk nonsense or go away; and every way to reach a good one."""
+"""Controllers that are missing, do not answer, send nonsense or go away; and every way to reach a good one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from support.central import Central
 from support.controllers import LOOPBACK, BumbleTCPPath, PtyPath, ServedController, address_of, free_port
 from support.program import EX_UNAVAILABLE, EX_USAGE, Program, run
 
-# The program has to give up within this time (seconds).
+# The program must give up within this time (seconds).
 PATIENCE = 30
 
 
 async def refused(specification: str) -> str:
-    """Runs on that controller, checks that the program gives up in time, and gives what it said."""
+    """Runs on that controller, checks that the program gives up in time, and returns its output."""
     started = time.monotonic()
     completed = await run(
         "run", EVERYTHING, "--controller", specification, "--json", "--no-wait", timeout=PATIENCE + 1
@@ -47,7 +47,7 @@ async def test_no_serial_device(tmp_path: Path) -> None:
 
 
 async def test_auto_without_a_board() -> None:
-    """Says what it looked for and what to do; where a single board is plugged in there is nothing to refuse."""
+    """The error says what was searched for and what to do; skipped if a board is plugged in."""
     if glob.glob("/dev/ttyACM*") or glob.glob("/dev/ttyUSB*"):
         pytest.skip("a serial port is plugged in")
     errors = await refused("auto")
@@ -85,9 +85,9 @@ async def test_silent_controller() -> None:
     [
         b"HTTP/1.1 400 Bad Request\r\n\r\n" * 8,
         bytes(range(256)) * 4,
-        # An event that ends too early for its length, again and again.
+        # An event that is shorter than its length, repeatedly.
         bytes.fromhex("040eff01") * 64,
-        # A Command Complete for a command that nobody sent.
+        # A Command Complete for a command that was not sent.
         bytes.fromhex("040e0401efbe00") * 8,
         # The answer to HCI Reset, with an error.
         bytes.fromhex("040e0401030c0c"),
@@ -117,7 +117,7 @@ async def test_controller_that_hangs_up_at_once() -> None:
 
 
 class RefusingController(Controller):
-    """Comes up as any other, and refuses to advertise as a controller does that does not like the set's data or parameters."""
+    """A controller that comes up normally, and refuses to advertise, like one that does not accept the set's data or parameters."""
 
     def refuse(self, command: hci.HCI_Command) -> hci.HCI_StatusReturnParameters:
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.INVALID_COMMAND_PARAMETERS_ERROR)
@@ -140,7 +140,7 @@ class RefusesEnable(RefusingController):
 async def test_every_set_is_refused(
     path_type: type[BumbleTCPPath | PtyPath], controller: type[RefusingController], launch: Launch
 ) -> None:
-    """Who cannot be on the air at all is not ready: it says why, in the events and in words, and ends."""
+    """An accessory that cannot advertise at all is not ready: it gives the reason, in events and in text, and ends."""
     path = path_type()
     path.controller = controller("peripheral", link=path.link)
     path.served = ServedController(path.controller)
@@ -170,7 +170,7 @@ async def test_controller_that_vanishes(
 
 
 async def read_through(program: Program, link: LocalLink) -> None:
-    """A central on the same link finds the program, connects and reads."""
+    """Finds the program from a central on the same link, connects and reads."""
     address = address_of(await program.ready())
     controller = Controller("central", link=link)
     central = await Central.open(Host(controller, AsyncPipeSink(controller)), "F0:00:00:00:00:01")
@@ -195,7 +195,7 @@ async def test_controller_over_a_unix_socket(launch: Launch, tmp_path: Path) -> 
 
 
 async def test_controller_that_connects_to_the_program(launch: Launch, tmp_path: Path) -> None:
-    """tcp-server: the program listens and the controller comes to it."""
+    """tcp-server: the program listens and the controller connects."""
     link = LocalLink()
     served = ServedController(Controller("peripheral", link=link))
     port = free_port()
@@ -205,14 +205,14 @@ async def test_controller_that_connects_to_the_program(launch: Launch, tmp_path:
             try:
                 await asyncio.get_running_loop().create_connection(lambda: served, LOOPBACK, port)
             except ConnectionRefusedError:
-                # Not listening yet; there is no event before the controller is there.
+                # It is not listening yet; there is no event before the controller connects.
                 await asyncio.sleep(0.02)
     await read_through(program, link)
     served.hang_up()
 
 
 async def test_controller_at_the_pty_of_the_program(launch: Launch, tmp_path: Path) -> None:
-    """pty: the program makes a pseudo-terminal and the controller opens it as its serial port."""
+    """pty: the program creates a pseudo-terminal and the controller opens it as its serial port."""
     link = LocalLink()
     served = ServedController(Controller("peripheral", link=link))
     name = tmp_path / "tty"
@@ -222,7 +222,7 @@ async def test_controller_at_the_pty_of_the_program(launch: Launch, tmp_path: Pa
             await asyncio.sleep(0.02)
     terminal = os.open(name, os.O_RDWR | os.O_NOCTTY)
     loop = asyncio.get_running_loop()
-    # The way out first: the program's first command is waiting, and its answer must not be lost.
+    # The output first: the program's first command is waiting, and its answer must not be lost.
     writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, open(terminal, "wb", closefd=False))
     served.transport = writing
     reading, _ = await loop.connect_read_pipe(lambda: served.source, open(terminal, "rb", closefd=False))

@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: every control against a Bumble central, hostile texts, memory, accessibility."""
+"""The dashboard in a real browser: every control with a Bumble central, hostile texts, memory, accessibility."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_values_are_set_by_the_control_of_their_kind(shown: Shown) -> None
     await page.enter("Octets of raw", "0a 0B")
     await page.press("Set raw")
     await shown.holds("raw", {"hex": "0a0b"})
-    # What is no value is said, and changes nothing.
+    # An invalid value is reported, and changes nothing.
     await page.enter("Octets of raw", "xyz")
     await page.press("Set raw")
     await page.sees("Expected pairs of hexadecimal digits")
@@ -102,7 +102,7 @@ async def test_values_are_notified_and_indicated(virtual: Stage, shown: Shown, h
     await page.press("Indicate level")
     _, (_, value) = await session.arrivals(2, handles["level"])
     assert isinstance(value, att.ATT_Handle_Value_Indication) and value.attribute_value == b"\x64"
-    # A central's write is seen as it comes.
+    # A central's write is shown at once.
     await session.write(handles["label"], "from <u>afar</u>".encode())
     await page.sees("from <u>afar</u>")
 
@@ -351,7 +351,7 @@ async def test_packets_are_watched_filtered_and_saved(
     await page.until(
         "[...document.querySelectorAll('.packets li')].some((one) => one.textContent.includes('Write Request'))"
     )
-    # With the keyboard alone: the newest packet and its layers.
+    # With only the keyboard: the newest packet and its layers.
     await page.evaluate("document.querySelector('.packets').focus()")
     await page.key("End", 35)
     await page.until("document.querySelectorAll('.layers details').length >= 1")
@@ -377,11 +377,11 @@ async def test_packets_are_watched_filtered_and_saved(
     await page.press("Stop watching")
 
 
-# What is hostile, long, or much
+# Hostile, long and large inputs
 
 
 async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
-    """The fixture looks whether anything was run."""
+    """The fixture checks whether anything was executed."""
     page = shown.page
     assert (
         await page.evaluate("document.querySelector('article h2').textContent") == "<img src=x onerror=window.hurt=1>"
@@ -391,7 +391,7 @@ async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
         await page.evaluate("document.querySelectorAll('article img, article script, article b > b, article i').length")
         == 0
     )
-    # What is written into the page from elsewhere cannot run either.
+    # Content inserted into the page from elsewhere cannot run either.
     await page.evaluate(
         "document.body.append("
         "Object.assign(document.createElement('div'), { innerHTML: '<img src=x onerror=\"window.hurt=3\">' }))"
@@ -406,7 +406,7 @@ async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
 
 @pytest.mark.timeout(300)
 async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page) -> None:
-    """An hour of the radio's time: 18,000 notifications of 244 octets, while packets are watched."""
+    """An hour of radio time: 18,000 notifications of 244 octets, while packets are watched."""
     await show(virtual, page, PROFILES / "dashboard-stream.yaml", "--speed", "60")
     session = await virtual.connect(mtu=247)
     handle = await session.handle_of("FFF1")
@@ -424,7 +424,7 @@ async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page)
         sizes.append(await page.heap())
         session.received.clear()
     print("octets of the heap:", sizes)
-    # The first reading has filled every ring.
+    # At the first measurement every ring is full.
     assert max(sizes[1:]) < sizes[0] * 1.25 + 4_000_000, sizes
     nodes = (await page.command("Memory.getDOMCounters"))["nodes"]
     assert nodes < 60_000, nodes
@@ -446,7 +446,7 @@ async def test_fifty_accessories(launch: Launch, page: Page) -> None:
     await page.until("document.querySelectorAll('article').length === 2")
 
 
-# Who may
+# Access
 
 
 async def test_token_is_asked_for(virtual: Stage, page: Page) -> None:
@@ -461,7 +461,7 @@ async def test_token_is_asked_for(virtual: Stage, page: Page) -> None:
     await page.sees("Live")
     await page.press("Stop advertising set main")
     await program.event("advertising-stopped")
-    # The token is in no address, and another tab has to ask again.
+    # The token is in no URL, and another tab has to ask for it again.
     assert not any(TOKEN in url for url in page.requests)
     assert await page.evaluate("document.cookie + JSON.stringify(localStorage)") == "{}"
     assert await page.evaluate("sessionStorage.getItem('understudy-token')") == TOKEN

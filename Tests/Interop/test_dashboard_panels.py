@@ -1,4 +1,4 @@
-"""What the dashboard shows of the air, of a player and of colours, and what it does when the program was away."""
+"""The dashboard's panels for the air, a player and colours, and its behavior after the program was unreachable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def test_signal_strength_of_a_connection(virtual: Stage, page: Page) -> No
     own, other = [one["name"] for one in (await shown.client.get("/v1/radio")).json["controllers"]]
     for strength in (-47, -93):
         await shown.client.put(f"/v1/radio/paths/{other}/{own}", {"rssi": strength})
-        # What the controller has is of the last packet.
+        # The controller's RSSI is that of the last packet.
         await session.read(await session.handle_of("2A00"))
         connection = (await shown.client.get("/v1/accessory")).json["connections"][0]["connection"]
         answer = await shown.client.get(f"/v1/connections/{connection}/rssi")
@@ -56,12 +56,12 @@ async def test_map_of_the_radio_with_the_keyboard(virtual: Stage, page: Page) ->
         f"[...document.querySelectorAll('.map .path')].map((one) => one.ariaLabel).find((one) => one.startsWith('{path}'))"
     )
     await page.call(await page.find("button", edge), "function() { this.focus(); }")
-    # The arrow keys go on to the other path and back.
+    # The arrow keys move to the other path and back.
     await page.key("ArrowRight", 39)
     assert (await page.evaluate(label)).startswith(f"From {other} to {own}: ")
     await page.key("ArrowLeft", 37)
     assert await page.evaluate(label) == edge
-    # One path alone is in the order of the tab key.
+    # Only one path is in the tab order.
     assert await page.evaluate("document.querySelectorAll('.map [tabindex=\"0\"]').length") == 1
     await page.key("Enter", 13)
     assert (await chosen(page, "From"), await chosen(page, "To")) == (own, other)
@@ -115,7 +115,7 @@ async def test_colours_are_chosen(virtual: Stage, page: Page) -> None:
     await page.set("colour, as a color", "#ff8000", "ColorWell")
     await page.press("Set colour")
     await shown.holds("colour", {"red": 255, "green": 128, "blue": 0})
-    # Its parts and the whole go together.
+    # The parts and the whole are kept consistent.
     await page.enter("blue", "64", "spinbutton")
     assert await page.evaluate("document.querySelector('input[type=color]').value") == "#ff8040"
     assert await violations(page) == []
@@ -129,11 +129,11 @@ async def test_instructions_are_shown(virtual: Stage, page: Page) -> None:
     assert await violations(page) == []
 
 
-# A stream that is lost
+# A stream that is interrupted
 
 
 class Bridge:
-    """A way to the program that can be interrupted."""
+    """A connection to the program that can be interrupted."""
 
     def __init__(self, port: int) -> None:
         self.port = port

@@ -1,4 +1,4 @@
-"""The attribute database: discovered by a central, compared with what `describe` says."""
+"""The attribute database: discovered by a central, compared with the output of `describe`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def test_primary_service_by_uuid(virtual: Stage) -> None:
 
 
 async def test_sixteen_bit_services_come_in_one_response(virtual: Stage) -> None:
-    """Services are grouped by the size of their UUID, so that few round trips find them (R40)."""
+    """Services are grouped by the size of their UUID, so that few round trips find them."""
     sizes = [len(service.uuid.to_pdu_bytes()) for service in described(await describe(EVERYTHING))]
     assert sizes == sorted(sizes)
     await virtual.run()

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 def is_done(page: str) -> bool:
-    """Something of it is run."""
+    """Returns whether any of its blocks is run."""
     return any(step["kind"] in ("run", "start") for step in STEP.finditer((ROOT / page).read_text()))
 
 
@@ -64,7 +64,7 @@ async def test_every_command_and_option_that_a_page_names_exists() -> None:
             collect(part, f"{path} {part['commandName']}")
 
     collect(json.loads((await run("--experimental-dump-help")).output)["command"], "understudy")
-    # `capture` alone shows.
+    # `capture` without a subcommand is `capture show`.
     options["understudy capture"] |= options["understudy capture show"]
     wrong = []
     for page in PAGES:
@@ -84,7 +84,7 @@ def counted(script: str) -> str:
 
 
 def test_counts_of_tests() -> None:
-    """`docs/conformance.md` says what the scripts count; of test functions it may say up to a tenth less."""
+    """`docs/conformance.md` has the numbers of the scripts; for test functions it may have up to a tenth less."""
     page = (ROOT / "docs/conformance.md").read_text()
     functions = re.search(r"over ([\d,]+) in Swift .* over ([\d,]+) in Python", page, re.DOTALL)
     assert functions, "the page says how many"
@@ -111,7 +111,7 @@ async def test_version_names_the_commit() -> None:
 
 
 def test_the_program_alone_is_enough(tmp_path: Path) -> None:
-    """One file, copied to a folder where there is no checkout: profiles, formats and schema are inside."""
+    """One file, copied to a folder without a checkout: profiles, formats and schema are inside."""
     program = tmp_path / "understudy"
     shutil.copy(executable(), program)
     for arguments in (["profiles"], ["run", "heart-rate", "--ephemeral", "--for", "100ms", "--json"], ["schema"]):

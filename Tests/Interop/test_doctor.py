@@ -28,15 +28,15 @@ LIMITS = {
     "4.2": {"extended-advertising", "le-2m", "le-coded"},
     "4.0": {"extended-advertising", "le-2m", "le-coded", "data-length", "acl-buffers"},
 }
-# What depends on how busy this machine is.
+# Steps that depend on this machine's load.
 MEASURED = {"latency", "throughput", "link-latency", "link-throughput"}
 
-# One at a time: a ModemManager that one of them starts is seen by all.
+# One at a time: all of them see a ModemManager that one of them starts.
 pytestmark = pytest.mark.xdist_group("doctor")
 
 
 class Examination:
-    """What the doctor said."""
+    """The doctor's output."""
 
     def __init__(self, code: int, output: str) -> None:
         self.code = code
@@ -45,7 +45,7 @@ class Examination:
 
     @property
     def wrong(self) -> set[str]:
-        """The steps that were not well."""
+        """The steps with problems."""
         return {name for name, step in self.steps.items() if step["verdict"] in ("warning", "failed")} - MEASURED
 
     def verdict(self, step: str) -> str:
@@ -98,7 +98,7 @@ async def test_slow_controller() -> None:
 
 @pytest.mark.parametrize("kind", ["tcp", "unix", "pty"])
 async def test_lines(kind: str, launch: Launch, tmp_path: Path) -> None:
-    """Over each kind of line the same is found, and the second controller hears the first."""
+    """The result is the same over each kind of line, and the second controller hears the first."""
     options = {"tcp": ("tcp", "tcp"), "unix": (f"unix:{tmp_path}/a", f"unix:{tmp_path}/b"), "pty": ("pty", "pty")}[kind]
     program = await launch("radio", "--json", *(word for place in options for word in ("--join", place)))
     places = (await program.ready())["joining"]
@@ -135,7 +135,7 @@ async def test_bumble() -> None:
         served.hang_up()
 
 
-# Nobody, or somebody else
+# No controller, or something else
 
 
 async def test_nobody() -> None:
@@ -157,8 +157,9 @@ async def test_web_server() -> None:
 
 
 class Relay:
-    """A line to a controller of the virtual radio that carries so many octets in a second, if it has a rate, and stands still
-    once for so long before the controller's hundredth octets."""
+    """A line to a controller of the virtual radio, with an optional rate in octets per second, and one pause of the given
+    length before the controller's hundredth octets.
+    """
 
     def __init__(self, place: str, rate: float | None = None, stall: float = 0) -> None:
         self.port = int(place.rsplit(":", 1)[1])
@@ -204,7 +205,7 @@ async def test_octets_that_come_late_are_not_lost(launch: Launch) -> None:
 
 
 async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
-    """Both lines carry 20,000 octets in a second, which nothing but a measurement tells; the air carries five times that."""
+    """Both lines carry 20,000 octets per second, which only a measurement shows; the air carries five times as much."""
     program = await launch("radio", "--json")
     places = (await program.ready())["joining"]
     async with Relay(places[0], rate=20_000) as first, Relay(places[1], rate=20_000) as second:
@@ -216,7 +217,7 @@ async def test_a_slow_line_is_the_bound(launch: Launch) -> None:
 
 
 async def test_line_that_loses_octets(launch: Launch) -> None:
-    """A relay in between drops every 1000th octet of what the controller says."""
+    """A relay drops every 1000th octet from the controller."""
     program = await launch("radio", "--json", "--join", "tcp")
     [place] = (await program.ready())["joining"]
     port = int(place.rsplit(":", 1)[1])
@@ -285,7 +286,7 @@ async def test_silent_board(bench: Bench) -> None:
 @needs_umockdev
 @pytest.mark.parametrize("ignored", [False, True], ids=["near", "kept-away"])
 async def test_modem_manager(bench: Bench, tmp_path: Path, ignored: bool) -> None:
-    """A program of that name runs, and a rule of udev's keeps it away or not."""
+    """A program of that name runs, and a udev rule keeps it away or not."""
     sleep = tmp_path / "ModemManager"
     shutil.copy(shutil.which("sleep") or "/bin/sleep", sleep)
     process = await asyncio.create_subprocess_exec(sleep, "60")

@@ -1,4 +1,4 @@
-"""What a web page, a slow client, a full disk and a hostile text can do."""
+"""The effects of a web page, a slow client, a full disk and a hostile text."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ COMMANDS = [
 
 
 def page(body: bytes) -> bytes:
-    """What a browser sends for `fetch(url, {method: "POST", mode: "no-cors", body})`."""
+    """Returns what a browser sends for `fetch(url, {method: "POST", mode: "no-cors", body})`."""
     head = f"POST / HTTP/1.1\r\nHost: {LOOPBACK}\r\nOrigin: http://evil.example\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
 async def finished(reader: asyncio.StreamReader) -> bytes:
-    """Everything up to the end of the connection."""
+    """Returns everything up to the end of the connection."""
     try:
         return await asyncio.wait_for(reader.read(), 30)
     except ConnectionResetError:
@@ -69,7 +69,7 @@ async def test_web_page_is_no_host(virtual: Stage) -> None:
     assert "HTTP" in refused["reason"]
     assert await finished(reader) == b""
     writer.close()
-    # A host is welcome all the same.
+    # A host is still accepted.
     session = await virtual.connect()
     await session.disconnect()
 
@@ -85,7 +85,7 @@ async def test_web_page_is_no_controller(launch: Launch) -> None:
         await finished(reader)
         writer.close()
     await program.event("line-refused", where=lambda event: "TLS" in event["reason"])
-    # It is waited for anew behind each refusal.
+    # The program waits for it again after each refusal.
     assert len(await program.count("awaiting-controller", 3)) == 3
     assert not program.named("controller")
 
@@ -140,7 +140,7 @@ async def test_too_few_descriptors_are_an_error_at_the_start(limit: int) -> None
 
 
 async def test_connections_leave_descriptors(tmp_path: Path) -> None:
-    """More idle connections than descriptors: the accessory has some left for a file, and whoever comes later waits."""
+    """More idle connections than descriptors: the accessory has some left for a file, and later connections wait."""
     process = await asyncio.create_subprocess_exec(
         *(executable(), "run", str(EVERYTHING), "--ephemeral", "--json", "--http", f"{LOOPBACK}:0"),
         *("--ring-folder", str(tmp_path)),
@@ -187,7 +187,7 @@ async def test_files_are_for_profiles(virtual: Stage, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(map(str, arguments[:1])))
 async def test_full_device(arguments: tuple[str | Path, ...]) -> None:
-    """Every command says that its output is not whole."""
+    """Every command reports that its output is incomplete."""
     with open("/dev/full", "wb") as full:
         process = await asyncio.create_subprocess_exec(
             executable(), *map(str, arguments), stdout=full, stderr=asyncio.subprocess.PIPE
@@ -199,14 +199,14 @@ async def test_full_device(arguments: tuple[str | Path, ...]) -> None:
 
 @pytest.mark.parametrize("arguments", [("run", EVERYTHING, "--json"), ("radio", "--join", "unix:SOCKET")], ids=["run", "radio"])
 async def test_reader_that_leaves(arguments: tuple[str | Path, ...], tmp_path: Path) -> None:
-    """The program ends as SIGPIPE would end it, and leaves nothing behind."""
+    """The program ends as with SIGPIPE, and leaves nothing behind."""
     texts = [str(text).replace("SOCKET", str(tmp_path / "socket")) for text in arguments]
     reading, writing = os.pipe()
     process = await asyncio.create_subprocess_exec(executable(), *texts, stdout=writing)
     os.close(writing)
     os.close(reading)
     if texts[0] == "radio":
-        # Who prints nothing more notices nothing: a host has to come.
+        # A program that prints nothing more detects nothing: a host has to join.
         while not (tmp_path / "socket").exists() and process.returncode is None:
             await asyncio.sleep(0.01)
     assert await asyncio.wait_for(process.wait(), 30) == -signal.SIGPIPE
@@ -218,7 +218,7 @@ async def test_reader_that_leaves_when_nothing_is_printed(arguments: tuple[str, 
     process = await asyncio.create_subprocess_exec(executable(), *arguments, stdout=asyncio.subprocess.PIPE)
     assert process.stdout
     await process.stdout.readline()
-    # What is printed at the start has been: nothing more comes.
+    # The output of the start is complete: nothing more is printed.
     with contextlib.suppress(TimeoutError):
         while await asyncio.wait_for(process.stdout.readline(), 1):
             pass
@@ -264,7 +264,7 @@ async def test_capture_that_fails(virtual: Stage, tmp_path: Path) -> None:
 
 
 async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
-    # A program that was started to survive a hang-up does, so these tests may run under nohup.
+    # A program that was started to ignore SIGHUP does so, so these tests may run under nohup.
     inherited = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         program = await launch("run", EVERYTHING, "--json", "--join", f"pty:{tmp_path}/tty", "--join", f"unix:{tmp_path}/socket")
@@ -279,7 +279,7 @@ async def test_hang_up_cleans_up(launch: Launch, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 async def test_second_signal_ends_at_once(virtual: Stage, tmp_path: Path, number: signal.Signals) -> None:
-    """A program that takes no notice of SIGTERM keeps the orderly end waiting; its end is that of all that it has begun."""
+    """A program that ignores SIGTERM delays the orderly end; the second signal ends all processes that it has started."""
     profile = tmp_path / "stubborn.yaml"
     script = "trap '' TERM INT; sleep 600 & echo $! >&2; wait; while :; do sleep 600; done"
     profile.write_text(f"understudy: 1\nname: Stubborn\nprograms:\n  stubborn: [sh, -c, {json.dumps(script)}]\n")
@@ -299,7 +299,7 @@ async def test_second_signal_ends_at_once(virtual: Stage, tmp_path: Path, number
 
 
 def is_running(process: int) -> bool:
-    """Whether it has not ended; nobody may have waited for it yet."""
+    """Returns whether it has not ended; a zombie does not count as running."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
@@ -307,7 +307,7 @@ def is_running(process: int) -> bool:
 
 
 async def on_a_terminal(*arguments: str | Path, term: str) -> bytes:
-    """What a terminal gets of a command's output."""
+    """Returns a command's output on a terminal."""
     master, slave = pty.openpty()
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {"TERM": term}
     process = await asyncio.create_subprocess_exec(
@@ -341,7 +341,7 @@ async def test_texts_of_others_do_not_reach_the_terminal(command: str, tmp_path:
     for sequence in ("\u009b", "\u202e", "\x07"):
         assert sequence.encode() not in output
     coloured = await on_a_terminal(command, profile, term="xterm")
-    # Of our own there is nothing but looks.
+    # Our own control characters only change the appearance.
     assert b"\x1b[31m\\u{9B}" not in coloured and b"\x1b]" not in coloured
     if command == "run":
         assert b"\x1b[1m" in coloured
@@ -357,7 +357,7 @@ async def test_hostile_names_in_json(tmp_path: Path) -> None:
 
 
 async def test_descriptors_run_out(launch: Launch) -> None:
-    """Listeners pause and say so, nothing spins, and hosts that speak keep their places."""
+    """Listeners pause and report it, nothing spins, and hosts that have sent something keep their places."""
     process = await asyncio.create_subprocess_exec(
         executable(),
         "radio",
@@ -382,7 +382,7 @@ async def test_descriptors_run_out(launch: Launch) -> None:
     try:
         (port,) = json.loads(await seen(b'"ready"'))["ports"]
         streams = []
-        # Those that have spoken are not dropped: in the end the listener has to pause, and the last one waits for its answer.
+        # Hosts that have sent something are not dropped: finally the listener has to pause, and the last one waits for its answer.
         while len(streams) < 60:
             reader, writer = await asyncio.open_connection(LOOPBACK, port)
             writer.write(bytes(hci.HCI_Reset_Command()))
@@ -442,8 +442,9 @@ async def test_shipped_profiles_are_in_the_program(tmp_path: Path) -> None:
 
 
 async def test_run_for_a_while(launch: Launch) -> None:
-    """Where time jumps, it is the radio's hour that is counted, from the moment at which the accessory is there. A busy machine
-    notices its end a few jumps late."""
+    """If time jumps, the duration is in radio time, from the moment when the accessory is ready. A busy machine
+    detects the end a few jumps late.
+    """
     program = await launch("run", "heart-rate", "--json", "--for", "1h", "--speed", "fast")
     assert await program.wait() == EX_OK
     (ready,), (stopped,) = program.named("ready"), program.named("stopped")
@@ -451,7 +452,7 @@ async def test_run_for_a_while(launch: Launch) -> None:
 
 
 async def test_run_for_a_while_without_a_controller(launch: Launch, tmp_path: Path) -> None:
-    """Who waits for a controller does not wait longer than that."""
+    """The wait for a controller is not longer than that."""
     program = await launch(
         "run", "battery", "--json", "--controller", f"unix:{tmp_path}/absent", "--wait", "--for", "200ms"
     )
@@ -489,7 +490,7 @@ async def test_values_of_a_fixed_length(virtual: Stage, tmp_path: Path) -> None:
     assert answer.status == 400
     assert "exactly 4" in answer.body.decode()
     assert (await client.get("/v1/characteristics/four/value")).json["hex"] == "07000000"
-    # What is notified can be set in the same request, and the answer says what became of it.
+    # The request can also set the value, and the response contains the result.
     assert (await client.post("/v1/characteristics/four/notify", {"value": 8})).status == 409
     session = await virtual.connect()
     handle = await session.handle_of("FFF1")

@@ -1,4 +1,4 @@
-"""Requests that have to be refused, and with what."""
+"""Refused requests, and their errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write(handle: int, value: bytes) -> att.ATT_PDU:
     return att.ATT_Write_Request(attribute_handle=handle, attribute_value=value)
 
 
-# The request for the handles of the profile, and the handle and code that its Error Response has to carry.
+# The request for the handles of the profile, and the handle and code that its Error Response must have.
 CASES: dict[str, tuple[Callable[[Handles], att.ATT_PDU], Callable[[Handles], int], int]] = {
     "read of an unknown handle": (lambda h: read(NOWHERE), lambda h: NOWHERE, 0x01),
     "read of handle 0": (lambda h: read(0), lambda h: 0, 0x01),
@@ -64,12 +64,12 @@ async def test_error(virtual: Stage, handles: Handles, case: str) -> None:
     assert response.request_opcode_in_error == request(handles).op_code
     assert response.attribute_handle_in_error == handle(handles)
     assert int(response.error_code) == code
-    # The bearer is as good as before.
+    # The bearer still works.
     assert await session.read(handles["twenty"]) == bytes(range(20))
 
 
 async def test_errors_on_every_path(stage: Stage, handles: Handles) -> None:
-    """The same cases one after the other on one connection."""
+    """The same cases one after another on one connection."""
     await stage.run()
     session = await stage.connect(mtu=517)
     for case, (request, _, code) in CASES.items():
@@ -96,7 +96,7 @@ async def test_configuration_bits_that_the_characteristic_lacks(virtual: Stage, 
     await virtual.run()
     session = await virtual.connect()
     configuration = await session.configuration_of(handles["ticker"])
-    # The specification leaves the code to the implementation; value not allowed and improperly configured are apt.
+    # The specification leaves the code to the implementation; both codes are suitable.
     for value in (b"\x02\x00", b"\x04\x00"):
         assert await session.error(write(configuration, value)) in (0x13, 0xFD)
     assert await session.read(configuration) == b"\x00\x00"

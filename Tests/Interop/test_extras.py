@@ -1,4 +1,4 @@
-"""Each extra of the Python client installs from its wheel into an environment with nothing else, and works there."""
+"""Each extra of the Python client installs from its wheel into an otherwise empty environment, and works there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def call(*command: str | Path, **environment: str) -> str:
 
 
 def install(folder: Path, extra: str) -> Path:
-    """The folder of the programs of a new environment with the wheel."""
+    """Returns the folder of the programs of a new environment with the wheel."""
     call(ROOT / "scripts/make-wheel", folder / "wheel")
     (wheel,) = (folder / "wheel").glob("*.whl")
     call(sys.executable, "-m", "venv", folder / "venv")
@@ -45,7 +45,7 @@ def install(folder: Path, extra: str) -> Path:
 
 
 def test_bleak(tmp_path: Path) -> None:
-    """A script that knows nothing of Understudy, with the variable set."""
+    """A script that does not know Understudy, with the variable set."""
     programs = install(tmp_path, "bleak")
     script = tmp_path / "scan.py"
     script.write_text(SCAN)

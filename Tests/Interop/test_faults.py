@@ -1,4 +1,4 @@
-"""What an accessory does wrong on purpose, as a central that we did not write meets it. Findings stand in docs/faults.md."""
+"""Injected faults with an independent central. docs/faults.md has the findings."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_an_answer_that_comes_twice(run: Start) -> None:
     async with asyncio.timeout(30):
         while len(here.session.responses) < 2:
             await asyncio.sleep(0.02)
-    # Without a request under way Bumble passes over the second one.
+    # Without an outstanding request Bumble ignores the second one.
     assert await here.session.read(here.handles["level"]) == b"\x07"
 
 
@@ -156,7 +156,7 @@ async def test_disconnections(run: Start, reason: str, code: int, moment: str) -
     here = await run(f"on: {{ read: lock }}, do: {{ disconnect: {reason}, when: {moment} }}")
     answer = asyncio.ensure_future(here.session.client.send_request(read(here.handles["lock"])))
     assert await asyncio.wait_for(here.session.disconnected, 30) == code
-    # Bumble gives up what it has asked when the link ends.
+    # Bumble abandons its requests when the link ends.
     await asyncio.wait([answer], timeout=1)
     assert (answer.done() and not answer.cancelled()) == (moment == "after")
 
@@ -231,7 +231,7 @@ async def test_over_http(virtual: Stage, handles: dict[str, int]) -> None:
 
 
 async def test_what_a_controller_cannot_do_is_said() -> None:
-    """A controller of version 4.0 has one PHY, so the fault that changes it again and again is impossible there."""
+    """A controller of version 4.0 has one PHY, so the fault that keeps changing it is impossible there."""
     fault = "id: f, on: connected, do: { flood: { with: phy } }"
     ended = await run_program("run", "battery", "--preset", "4.0", "--fault", fault, "--json", "--for", "1s")
     told = [line for line in ended.output.splitlines() if '"impossible"' in line]

@@ -29,7 +29,7 @@ PATIENCE = 30
 
 
 async def on_air(program: Program, *names: str) -> list[Event]:
-    """What each accessory says when it is ready."""
+    """The report of each accessory when it is ready."""
     return [await program.event("ready", accessory=name) for name in names]
 
 
@@ -60,7 +60,7 @@ async def test_two_on_one_air(virtual: Stage) -> None:
     assert all(len(level) == 1 for level in levels)
     for name in ("heart-rate", "battery"):
         assert (await program.event("connected", accessory=name))["peer"]
-    # What happens to the radio is told once, and belongs to nobody.
+    # Events of the radio are reported once, and belong to no accessory.
     [joined] = program.named("joined")
     assert joined.get("accessory") is None
     await stopped(program)
@@ -143,7 +143,7 @@ async def test_control(virtual: Stage) -> None:
 
 @dataclass
 class Site:
-    """A controller on an air of its own, and how the program is told of it."""
+    """A controller on its own air, and its address for the program."""
 
     path: BumbleTCPPath
     controller: str
@@ -192,7 +192,7 @@ async def test_one_that_goes_ends_all(launch: Launch, sites: list[Site]) -> None
     await sites[0].path.vanish()
     assert await program.wait(PATIENCE) == EX_UNAVAILABLE
     assert "heart-rate: " in program.errors and "the controller is gone" in program.errors
-    # The other one has said goodbye.
+    # The other one has disconnected.
     await asyncio.wait_for(session.disconnected, PATIENCE)
     assert program.named("failed")[0]["accessory"] == "heart-rate"
     await program.event("stopped", accessory="everything")
@@ -249,7 +249,7 @@ async def test_two_share_a_board(launch: Launch, share: Callable[[str], Awaitabl
         await board.central.find(address_of(ready))
     belt, battery = [await board.central.connect(address_of(ready)) for ready in readies]
     assert [await device_name(session) for session in (belt, battery)] == ["Heart Rate Belt", "Battery"]
-    # What one has the other has not.
+    # Each has only its own services.
     measurement = await belt.handle_of(HEART_RATE)
     with pytest.raises(ATTFailure):
         await battery.handle_of(HEART_RATE)
@@ -260,7 +260,7 @@ async def test_two_share_a_board(launch: Launch, share: Callable[[str], Awaitabl
     assert len(await belt.arrivals(2, measurement)) == 2
     await belt.disconnect()
     await program.event("disconnected", accessory="heart-rate")
-    # The one that is free is on the air again, and the other did not notice.
+    # The free one is on the air again, and the other is unaffected.
     again = await board.central.connect(address_of(readies[0]))
     assert await device_name(again) == "Heart Rate Belt" and await device_name(battery) == "Battery"
     await stopped(program)
@@ -312,7 +312,7 @@ async def test_more_accessories_than_sets(
 
 
 async def test_another_controller_that_cannot(launch: Launch, sites: list[Site]) -> None:
-    # Bumble's controller does not say that it knows the commands of extended advertising.
+    # Bumble's controller does not report the commands of extended advertising.
     completed = await run("run", "heart-rate", "battery", "--controller", sites[0].controller)
     assert completed.code == EX_UNAVAILABLE and "cannot support 2 accessories" in completed.errors
 
@@ -379,7 +379,7 @@ async def test_auto_takes_a_board_for_each(bench: Bench, launch: Launch) -> None
     central = await Central.open(await bench.host(), "F0:00:00:00:00:01")
     sessions = [await central.connect(address_of(ready)) for ready in readies]
     assert [await device_name(session) for session in sessions] == ["Heart Rate Belt", "Battery"]
-    # A board that is pulled out is waited for, and the other one goes on.
+    # The program waits for an unplugged board, and the other one continues.
     bench.unplug(board)
     await program.event("controller-lost", accessory="heart-rate")
     assert await device_name(sessions[1]) == "Battery"
@@ -416,7 +416,7 @@ async def test_auto_shares_the_only_board(bench: Bench, launch: Launch) -> None:
     )
     readies = await on_air(program, "heart-rate", "battery")
     assert [ready["controller"] for ready in readies] == ["serial:/dev/ttyACM0"] * 2
-    # It is waited for, under whatever name it comes again.
+    # The program waits for it, under any name.
     bench.unplug(board)
     for name in ("heart-rate", "battery"):
         await program.event("controller-lost", accessory=name)

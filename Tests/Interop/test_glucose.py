@@ -14,7 +14,7 @@ RECORD_ACCESS_CONTROL_POINT = "00002A52-0000-1000-8000-00805F9B34FB"
 
 
 class Meter:
-    """A client of the meter that takes records and responses."""
+    """A client of the meter that receives records and responses."""
 
     def __init__(self, session: Session, measurement: int, point: int) -> None:
         self.session = session
@@ -22,7 +22,7 @@ class Meter:
         self.point = point
 
     async def ask(self, *octets: int) -> tuple[list[int], bytes]:
-        """Gives a command: the sequence numbers that were reported before its response, and the response."""
+        """Sends a command; returns the sequence numbers that were reported before its response, and the response."""
         records = len(self.session.values(self.measurement))
         responses = len(self.session.values(self.point))
         await self.session.write(self.point, bytes(octets))

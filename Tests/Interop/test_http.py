@@ -73,7 +73,7 @@ async def test_value_that_is_written_is_got(controlled: Controlled) -> None:
 
 @pytest.mark.parametrize(("verb", "bits"), [("notify", 0x0001), ("indicate", 0x0002)])
 async def test_push(controlled: Controlled, verb: str, bits: int) -> None:
-    """`announcement` has no period: what comes was asked for over HTTP."""
+    """`announcement` has no period: it is sent only on request over HTTP."""
     session = await controlled.stage.connect(mtu=517)
     handle = controlled.handles["announcement"]
     await session.subscribe(handle, bits)

@@ -1,4 +1,4 @@
-"""How a user begins: `understudy init` and `new`, commands and names with slips, and what `check` prints for other programs."""
+"""First steps: `understudy init` and `new`, misspelled commands and names, and the output of `check` for other programs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def test_init_for_programs(tmp_path: Path) -> None:
 
 
 def new(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """`understudy new` in that folder."""
+    """Runs `understudy new` in that folder."""
     return call(folder, "new", *arguments, **environment)
 
 
@@ -80,7 +80,7 @@ def test_a_profile_of_ones_own(tmp_path: Path, name: str) -> None:
     assert begun.returncode == EX_OK, begun.stderr
     assert f"understudy check {name}.yaml " in begun.stdout and f"understudy run {name}.yaml " in begun.stdout
     text = (tmp_path / f"{name}.yaml").read_text()
-    # Its comment for editors would name no file here.
+    # The file in its comment for editors does not exist here.
     assert "yaml-language-server" not in text
     assert (SHIPPED_PROFILES / f"{name}.yaml").read_text().endswith(text)
     assert call(tmp_path, "check", f"{name}.yaml").returncode == EX_OK
@@ -149,7 +149,7 @@ async def test_known_command(line: str) -> None:
     assert "USAGE: understudy" in completed.output
 
 
-# What `check` prints for other programs
+# The output of `check` for other programs
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ async def test_report_of_code_quality(mistaken: Path) -> None:
     (entry,) = [entry for entry in entries if "servces" in entry["description"]]
     assert entry["location"] == {"path": str(mistaken), "lines": {"begin": 3}}
     assert re.fullmatch("[0-9a-f]+", entry["fingerprint"])
-    # An entry keeps its fingerprint where it moves, so that it is not taken for a new one.
+    # An entry keeps its fingerprint when it moves, so that it does not count as a new one.
     mistaken.write_text("understudy: 1\n\nname: x\nservces: []\n")
     moved = json.loads((await run("check", "--format", "gitlab", mistaken)).output)
     assert entry["fingerprint"] in {other["fingerprint"] for other in moved}
@@ -174,6 +174,6 @@ async def test_report_of_code_quality(mistaken: Path) -> None:
 
 
 def test_hook_of_pre_commit() -> None:
-    """The hook is as `understudy check` is called; pre-commit itself is not here."""
+    """The hook calls `understudy check` correctly; pre-commit itself is not run here."""
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
     assert "entry: understudy check\n" in hook and "language: system\n" in hook

@@ -1,4 +1,4 @@
-"""Two hosts that behave as Linux, on every preset: no command that the kernel gives is refused."""
+"""Two hosts that behave like Linux, on every preset: no command of the kernel is refused."""
 
 from __future__ import annotations
 

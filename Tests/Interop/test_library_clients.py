@@ -1,4 +1,4 @@
-"""Shipped profiles as Bumble's own clients of those services see them, and a watch that uses a phone made of Bumble."""
+"""Shipped profiles as Bumble's own clients of these services see them, and a watch that uses a phone based on Bumble."""
 
 from __future__ import annotations
 
@@ -141,18 +141,18 @@ async def test_player(virtual: Stage) -> None:
     await until(lambda: client.queue_index == 1 and client.track_title.startswith("Violin Concerto"))
     await client.previous_track()
     await client.previous_track()
-    # A podcast, which can be skipped in parts.
+    # A podcast, which supports skipping by 15 s.
     await until(lambda: RemoteCommandId.SKIP_FORWARD in client.supported_commands)
     await until(lambda: client.queue_index == 2 and client.track_album == "")
     await client.skip_forward()
     await until(lambda: client.player_playback_info.elapsed_time >= 15)
-    # Somebody touches the phone.
+    # The user touches the phone.
     await thing.press("pause")
     await until(lambda: client.player_playback_info.playback_state == PlaybackState.PAUSED)
 
 
 async def test_updates_are_cut_and_read_as_a_whole(virtual: Stage) -> None:
-    """The update says by its flag that it is cut, and Bumble reads the rest by Entity Attribute."""
+    """The update's flag says that it is truncated, and Bumble reads the rest with Entity Attribute."""
     thing, client = await media(virtual, mtu=None)
     await client.observe(EntityId.TRACK, [TrackAttributeId.ARTIST])
     await until(lambda: client.track_artist == "Clara Schumann")
@@ -160,7 +160,7 @@ async def test_updates_are_cut_and_read_as_a_whole(virtual: Stage) -> None:
     await until(lambda: client.track_artist == "Joseph Bologne, Chevalier de Saint-Georges")
     cut = thing.session.values(thing.handle("ams-entity-update"))[-1]
     assert cut == bytes([2, 0, 1]) + b"Joseph Bologne, C" and len(cut) == 20
-    # Only what was wanted is told.
+    # Only the requested attributes are sent.
     assert {value[:2] for value in thing.session.values(thing.handle("ams-entity-update"))} == {bytes([2, 0])}
 
 
@@ -204,7 +204,7 @@ async def test_watch(virtual: Stage, mtu: int) -> None:
     )
     (phone,) = phones
     connection, device = thing.session.connection, thing.central.device
-    # It has subscribed, and said what it wants of the player, although the phone refused it before.
+    # It has subscribed, and requested the player's attributes, although the phone refused it before.
     await until(lambda: sorted(phone.wanted) == [b"\x00\x01", b"\x02\x02"])
     for _ in range(100):
         await phone.tell(connection, 7, "Grace Hopper", "The bug was a moth, in relay 70 of panel F.")
@@ -213,7 +213,7 @@ async def test_watch(virtual: Stage, mtu: int) -> None:
         await asyncio.sleep(0.1)
     await becomes(lambda: thing.read("notification-title"), b"Grace Hopper")
     await becomes(lambda: thing.read("notification-message"), b"The bug was a moth, in relay 70 of panel F.")
-    # Several at once: all are asked for, and the last one stays.
+    # Several at once: all are requested, and the last one stays.
     for uid, title in [(8, "Ada"), (9, "Charles"), (10, "Mary")]:
         await phone.tell(connection, uid, title, f"{title}'s message, which takes more than one notification")
     await becomes(lambda: thing.read("notification-title"), b"Mary")
@@ -222,7 +222,7 @@ async def test_watch(virtual: Stage, mtu: int) -> None:
     assert await asyncio.wait_for(phone.actions.get(), 30) == bytes([2, 10, 0, 0, 0, 0])
     await thing.press("negative")
     assert await asyncio.wait_for(phone.actions.get(), 30) == bytes([2, 10, 0, 0, 0, 1])
-    # One that goes is not asked for.
+    # A removed one is not requested.
     await phone.tell(connection, 10, "Gone", "", event=2)
     await device.notify_subscriber(connection, phone.update, b"\x02\x02\x00Three Romances")
     await device.notify_subscriber(connection, phone.update, b"\x00\x01\x00" + b"1,1.0,0.0")
@@ -232,12 +232,12 @@ async def test_watch(virtual: Stage, mtu: int) -> None:
     for button, command in [("play-pause", b"\x02"), ("next", b"\x03")]:
         await thing.press(button)
         assert await asyncio.wait_for(phone.commands.get(), 30) == command
-    # Its clock runs on from the phone's: 2024-12-24, at noon.
+    # Its clock continues from the phone's: 2024-12-24, at noon.
     assert (await thing.read("current-time"))[:6] == NOON[:6]
 
 
 async def test_consent_is_withdrawn(virtual: Stage) -> None:
-    """The user of the phone changes their mind: the watch says so, goes on with the rest, and has notifications again later."""
+    """The phone's user withdraws consent: the watch reports it, continues with the rest, and gets notifications again later."""
     phones: list[Phone] = []
     thing = await play(
         virtual, "smart-watch", pair=True, prepare=lambda central: phones.append(Phone(central.device, NOON))
@@ -258,13 +258,13 @@ async def test_consent_is_withdrawn(virtual: Stage) -> None:
         await thing.program.event("remote-step", step=step, where=lambda event: reason in event.get("reason", ""))
 
     await shows(1, "Ada")
-    # The control point refuses what the watch asks, while the service is still there.
+    # The control point refuses the watch's requests, while the service still exists.
     phone.consents = False
     await phone.tell(connection, 2, "Secret", "")
     await says(f"write {CONTROL_POINT}", "Insufficient Authorization")
     phone.consents = True
     await shows(3, "Grace")
-    # The service goes: both subscriptions to it have ended, and are looked for again.
+    # The service is removed: both subscriptions to it end, and the watch searches for it again.
     await phone.offer_notifications(connection, False)
     for source in (NOTIFICATION_SOURCE, DATA_SOURCE):
         await says(f"subscribe {source}", "services have changed")

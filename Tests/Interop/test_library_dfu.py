@@ -1,4 +1,4 @@
-"""The shipped device with Nordic's Secure DFU: a whole package as nrfutil sends it, an upload that goes on, and what is refused."""
+"""The shipped device with Nordic's Secure DFU: a whole package as nrfutil sends it, a resumed upload, and refusals."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def boot_loader(stage: Stage, *, packet: int = 244, receipts: int = 0) -> 
 
 
 async def finish(updater: Updater) -> tuple[int, bytes]:
-    """The version and the hash that run after the boot loader has started the application."""
+    """Returns the version and the hash that run after the boot loader has started the application."""
     thing = updater.thing
     await asyncio.wait_for(thing.session.disconnected, 10)
     await thing.again()
@@ -87,7 +87,7 @@ async def test_package(virtual: Stage, packet: int, receipts: int) -> None:
 
 
 async def test_with_bonds(virtual: Stage) -> None:
-    """Who has not encrypted is refused; the bond is also that of the boot loader."""
+    """Access without encryption is refused; the boot loader uses the same bond."""
     settings = [f"buttonless={BUTTONLESS_WITH_BONDS}", "access=encrypted", "pairing=just-works"]
     thing = await device(virtual, *(word for setting in settings for word in ("--set", setting)))
     assert await thing.error("buttonless", b"\x01") in (
@@ -99,7 +99,7 @@ async def test_with_bonds(virtual: Stage) -> None:
 
 
 async def test_upload_goes_on(virtual: Stage) -> None:
-    """The link is lost in the middle; init packet and objects stay."""
+    """The link is lost in the middle; init packet and objects are kept."""
     updater = await boot_loader(virtual)
     await updater.send_init(init_packet(IMAGE))
     await updater.send_image(IMAGE, until=4096)
@@ -131,7 +131,7 @@ async def test_init_packets_are_refused(virtual: Stage) -> None:
         with pytest.raises(Refused) as refused:
             await updater.create(DATA, 4096)
         assert refused.value.result == NOT_PERMITTED
-    # A right one is taken afterwards, and another image than it says is not.
+    # A valid one is accepted afterwards, and an image that does not match it is not.
     await updater.send_init(init_packet(IMAGE))
     with pytest.raises(Refused) as refused:
         await updater.send_image(IMAGE[:-1] + bytes([IMAGE[-1] ^ 1]))
@@ -153,7 +153,7 @@ async def test_requests_are_refused(virtual: Stage) -> None:
     assert await result(CREATE, struct.pack("<BI", COMMAND, 0)) == INVALID_PARAMETER
     assert await result(CREATE, struct.pack("<BI", COMMAND, 513)) == INSUFFICIENT_RESOURCES
     assert await result(CREATE, struct.pack("<BI", DATA, 4096)) == NOT_PERMITTED
-    # The init packet is not complete.
+    # The init packet is incomplete.
     await updater.create(COMMAND, 100)
     assert await result(EXECUTE) == NOT_PERMITTED
     await updater.send_init(init_packet(IMAGE))
@@ -163,7 +163,7 @@ async def test_requests_are_refused(virtual: Stage) -> None:
     await updater.create(DATA, 4096)
     await updater.stream(IMAGE[:4000])
     assert await result(EXECUTE) == NOT_PERMITTED
-    # What is too much for the object is dropped.
+    # Data beyond the length of the object is dropped.
     await updater.stream(b"", before=IMAGE[:4000])
     await updater.thing.session.command(updater.thing.handle("packet"), bytes(97))
     await updater.stream(b"", before=IMAGE[:4000])

@@ -1,7 +1,7 @@
 """The shipped profiles of health, sport and environment: discovery, values, subscriptions, and control points with every error.
 
-Octets are worked out from the services' specifications by hand; `..` stands for an octet that follows from the time of day or from
-chance. What generators give at which time is held against golden values in Tests/AccessoryProfileTests/ShippedValueTests.swift.
+Octets are computed by hand from the services' specifications; `..` stands for an octet that depends on the time of day or on
+chance. Tests/AccessoryProfileTests/ShippedValueTests.swift compares the generators' values over time with golden values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from support.attributes import PROPERTY_BITS, characteristics, described, discov
 from support.central import Session
 from support.program import describe
 
-# 3.4.1 of the specifications of services that are older than the common codes: a command is under way, nobody takes its response.
+# 3.4.1 of the specifications of services that are older than the common codes: a command is in progress, or there is no subscription.
 OLD = (0x80, 0x81)
 # Core Specification Supplement part B 1.2.
 COMMON = (0xFE, 0xFD)
@@ -47,7 +47,7 @@ PROFILES = (
     "user-data",
     "weight-scale",
 )
-# Whose values are read on encrypted links only.
+# Profiles whose values can be read only on encrypted links.
 PAIRED = ("continuous-glucose", "object-transfer", "user-data")
 
 
@@ -76,30 +76,30 @@ class Remote:
         return (await self.session.read(self.handles[name])).hex()
 
     async def write(self, name: str, octets: str) -> int | None:
-        """Writes a value; gives the error code of the answer, or nothing."""
+        """Writes a value; returns the error code of the response, or nothing."""
         response = await self.session.request(
             att.ATT_Write_Request(attribute_handle=self.handles[name], attribute_value=bytes.fromhex(octets))
         )
         return int(response.error_code) if isinstance(response, att.ATT_Error_Response) else None
 
     async def refusal(self, name: str) -> int:
-        """The error code that a read gets."""
+        """Returns the error code of a read."""
         return await self.session.error(att.ATT_Read_Request(attribute_handle=self.handles[name]))
 
     async def subscribe(self, name: str) -> None:
-        """Takes notifications, or indications where there are no others."""
+        """Subscribes to notifications, or to indications if there are no notifications."""
         await self.session.subscribe(self.handles[name], 1 if self.properties[name] & PROPERTY_BITS["notify"] else 2)
 
     def values(self, name: str) -> list[str]:
         return [value.hex() for value in self.session.values(self.handles[name])]
 
     async def value(self, name: str, number: int = 1) -> str:
-        """The value that the accessory sends as the first, or as another one."""
+        """Returns a value that the accessory has sent, by its number."""
         await self.session.arrivals(number, self.handles[name])
         return self.values(name)[number - 1]
 
     async def ask(self, name: str, command: str) -> str | int:
-        """Gives a command: its response, or the error code of the write."""
+        """Sends a command; returns its response, or the error code of the write."""
         number = len(self.values(name)) + 1
         if (code := await self.write(name, command)) is not None:
             return code
@@ -108,14 +108,14 @@ class Remote:
 
 @dataclass(frozen=True)
 class Point:
-    """A control point and what becomes of commands, in their order."""
+    """A control point and the results of its commands, in order."""
 
     profile: str
     name: str
-    # The error codes while a command is under way, and without a subscription.
+    # The error codes while a command is in progress, and without a subscription.
     codes: tuple[int, int]
     commands: list[tuple[str, str | int]]
-    # Whose values commands send, or that they change.
+    # The characteristics that commands send or change.
     others: tuple[str, ...] = field(default=())
 
     def __str__(self) -> str:
@@ -404,14 +404,14 @@ POINTS = [
             ("0201d30a", "200205"),
             ("02000000", "200205"),
             ("02000000", "200205"),
-            # Three wrong codes are enough.
+            # At most three wrong codes are accepted.
             ("0200d204", "200204"),
             ("05", "200502"),
         ],
     ),
 ]
 
-# What can be read, by profile and id.
+# The readable values, by profile and id.
 READS = {
     "battery-status": {
         # Battery Service 1.1 3.2: flags, power state (0 charge discharging 2 << 5, level good 1 << 7, present 1), identifier, level.
@@ -494,7 +494,7 @@ READS = {
     "weight-scale": {"feature": "a7000000", "body-composition-feature": "ff210000"},
 }
 
-# What subscribers get by themselves, by profile and id; faster than real where it would take longer than some seconds.
+# The values that subscribers get, by profile and id; faster than real time if it would take longer than a few seconds.
 SENT = {
     "battery-status": {
         "battery-level": "..",
@@ -549,7 +549,7 @@ SENT = {
         "composition": "fe03b800" + TIME + "01" + ".." * 12 + "0514",
     },
 }
-# How much faster than real.
+# The speed relative to real time.
 SPEEDS = {
     "battery-status": 4,
     "blood-pressure": 20,
@@ -589,7 +589,7 @@ async def test_control_points(virtual: Stage, point: Point) -> None:
     remote = await Remote.open(virtual, point.profile)
     busy, unsubscribed = point.codes
     command = point.commands[0][0]
-    # Who takes no responses is told so, and nothing is done.
+    # Without a subscription to the responses there is an error, and no effect.
     assert await remote.ask(point.name, command) == unsubscribed
     for name in (point.name, *point.others):
         await remote.subscribe(name)
@@ -597,7 +597,7 @@ async def test_control_points(virtual: Stage, point: Point) -> None:
         answer = await remote.ask(point.name, octets)
         wanted = expected.replace(" ", "") if isinstance(expected, str) else expected
         assert answer == wanted, f"command {number}: {octets}"
-    # A command is under way until its response is confirmed.
+    # A command is in progress until its response is confirmed.
     remote.session.confirms = False
     await remote.ask(point.name, command)
     assert await remote.write(point.name, command) == busy
@@ -607,7 +607,7 @@ async def test_control_points(virtual: Stage, point: Point) -> None:
 
 
 async def test_thermometer_interval(virtual: Stage) -> None:
-    """The interval is for paired clients (0x05), and what is not within its range is refused with 0x80."""
+    """The interval is for paired clients (0x05), and values outside its range are refused with 0x80."""
     remote = await Remote.open(virtual, "health-thermometer")
     assert await remote.write("interval", "0100") == 0x05
     await asyncio.wait_for(remote.session.connection.pair(), 30)
@@ -630,7 +630,7 @@ async def test_thermometer_interval(virtual: Stage) -> None:
 
 
 async def test_glucose_records_of_the_sensor(virtual: Stage) -> None:
-    """Records are what is measured: the stored ones, then those that come."""
+    """Records are the measurements: the stored ones, then later ones."""
     remote = await Remote.open(virtual, "continuous-glucose", "--speed", "60")
     await remote.subscribe("measurement")
     await remote.subscribe("records-point")
@@ -664,7 +664,7 @@ async def test_oximeter_reports_by_indications(virtual: Stage) -> None:
 
 
 async def test_consent(virtual: Stage) -> None:
-    """User data are another user's after another consent, and nobody's (0x80) without one."""
+    """User data belongs to another user after another consent, and is refused (0x80) without one."""
     remote = await Remote.open(virtual, "user-data")
     fields = ("first-name", "last-name", "email-address", "age", "date-of-birth", "gender", "weight", "height", "changes")
     for name in (*fields, "heart-rate-max"):
@@ -703,7 +703,7 @@ async def test_consent(virtual: Stage) -> None:
 
 
 async def describe_length(name: str) -> str:
-    """A value of the right length for a field of the user."""
+    """Returns a value of the right length for a field of the user."""
     lengths = {"first-name": 3, "last-name": 3, "email-address": 3, "date-of-birth": 4, "weight": 2, "height": 2, "changes": 4}
     return "01" * lengths.get(name, 1)
 
@@ -715,7 +715,7 @@ async def test_user_data_are_encrypted(virtual: Stage) -> None:
 
 
 async def test_ride(virtual: Stage) -> None:
-    """An app starts the bike and sets its power; the status tells, and the data follow."""
+    """An app starts the bike and sets its power; the status reports it, and the data follows."""
     remote = await Remote.open(virtual, "fitness-machine")
     for name in ("control-point", "status", "training", "bike"):
         await remote.subscribe(name)
@@ -732,7 +732,7 @@ async def test_ride(virtual: Stage) -> None:
     assert await remote.ask("control-point", "01") == "800101"
     assert await remote.value("status", 5) == "01"
     assert await remote.value("training", 2) == "0001"
-    # To ignore a spin down is no request for one, and who pauses can go on, or stop.
+    # Ignoring a spin down does not request one, and a paused ride can be resumed or stopped.
     commands = {"00": "800001", "1302": "8013019808800c", "07": "800701", "0802": "800801", "07 ": "800701"}
     commands |= {"0802 ": "800801", "0802  ": "800804", "0801": "800801", "0802   ": "800804"}
     for command, answer in commands.items():
@@ -751,7 +751,7 @@ async def test_fitness_machine_is_advertised(virtual: Stage) -> None:
 
 
 async def test_time_update(virtual: Stage) -> None:
-    """The state is pending (1) while the time is got, then idle with a result: successful (0), or canceled (1)."""
+    """The state is pending (1) while the time is requested, then idle with a result: successful (0), or canceled (1)."""
     remote = await Remote.open(virtual, "current-time", "--speed", "2")
     point = remote.handles["time-update-control-point"]
     assert await remote.read("time-update-state") == "0005"
@@ -759,7 +759,7 @@ async def test_time_update(virtual: Stage) -> None:
     assert await remote.read("time-update-state") == "0105"
     await remote.session.command(point, b"\x02")
     assert await remote.read("time-update-state") == "0001"
-    # What the canceled one would have done comes to nothing.
+    # The canceled update has no effect.
     await asyncio.sleep(1.2)
     assert await remote.read("time-update-state") == "0001"
     await remote.session.command(point, b"\x01")
@@ -788,7 +788,7 @@ async def test_environmental_descriptors(virtual: Stage) -> None:
 
 
 async def test_objects_are_read_over_a_channel(virtual: Stage) -> None:
-    """Metadata are those of the current object; what is read comes over the channel (PSM 0x25) behind the response."""
+    """The metadata belongs to the current object; its data is sent over the channel (PSM 0x25) after the response."""
     remote = await Remote.open(virtual, "object-transfer")
     fields = ("name", "type", "size", "created", "modified", "object-id", "properties")
     for name in fields:
@@ -822,7 +822,7 @@ async def test_objects_are_read_over_a_channel(virtual: Stage) -> None:
         while len(received) < len(content):
             await asyncio.sleep(0.01)
     assert bytes(received) == content
-    # The calibration may be checked, not read (8).
+    # The calibration's checksum may be requested, but it may not be read (8).
     assert await remote.ask("list", "02") == "700201"
     assert await remote.read("properties") == "00000000"
     assert await remote.ask("actions", "050000000001000000") == "600508"

@@ -1,4 +1,4 @@
-"""The shipped devices of HID over GATT 1.0: what needs a bond, both protocol modes, and what their reports say."""
+"""The shipped devices of HID over GATT 1.0: required bonds, both protocol modes, and the contents of reports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHIFTED = "ABCDEFGHIJKLMNOPQRSTUVWXYZ!@#$%^&*()\n\x1b\x08\t _+{}|~:\"~<>?"
 
 
 def text(reports: list[bytes]) -> str:
-    """What somebody reads who gets keyboard reports: a key counts when it goes down."""
+    """Returns the text that keyboard reports give: a key counts when it is pressed."""
     typed = ""
     held: set[int] = set()
     for report in reports:
@@ -37,7 +37,7 @@ def text(reports: list[bytes]) -> str:
 
 
 async def typed(thing: Thing, name: str, expected: str, seen: int = 0) -> None:
-    """Waits until that was typed, key by key, each let go before the next."""
+    """Waits until that text was typed, key by key, each released before the next."""
     await thing.values(name, seen + 2 * len(expected))
     reports = thing.session.values(thing.handle(name))[seen:]
     assert text(reports) == expected
@@ -78,7 +78,7 @@ async def test_everything_needs_a_bond(virtual: Stage, profile: str) -> None:
     ],
 )
 async def test_report_references(virtual: Stage, profile: str, reports: dict[str, tuple[int, int]]) -> None:
-    """Each report of the map has a characteristic, and each its reference; the lengths are those of the map."""
+    """Each report of the map has a characteristic with its reference; the lengths are those of the map."""
     thing = await play(virtual, profile, pair=True)
     for name, reference in reports.items():
         assert await descriptor(thing, name, REPORT_REFERENCE) == bytes(reference)
@@ -87,7 +87,7 @@ async def test_report_references(virtual: Stage, profile: str, reports: dict[str
 
 
 def report_lengths(report_map: bytes) -> dict[tuple[int, int], int]:
-    """The octets of each report, of the items of a report map (HID 1.11, 6.2.2)."""
+    """Returns the number of octets of each report, from the items of a report map (HID 1.11, 6.2.2)."""
     bits: dict[tuple[int, int], int] = {}
     size = count = identifier = place = 0
     while place < len(report_map):
@@ -112,7 +112,7 @@ async def test_keyboard_types_the_parameter(virtual: Stage) -> None:
     thing = await play(virtual, "hid-keyboard", "--set", 'text="Hi, Ångström? No: {x} ~ 42%"', pair=True)
     await thing.subscribe("keyboard-input")
     await thing.press("type")
-    # What is not on the keyboard is no key: its steps let nothing down.
+    # A character that is not on the keyboard gives no key press.
     await typed(thing, "keyboard-input", "Hi, ngstrm? No: {x} ~ 42%")
 
 
@@ -129,7 +129,7 @@ async def test_keyboard_types_what_it_is_given(virtual: Stage) -> None:
     everything = "".join(chr(code) for code in range(32, 127))
     await thing.put("typewriter", everything)
     await typed(thing, "keyboard-input", everything)
-    # A host may say it, too; doubled letters are two keys.
+    # A host may also write the text; doubled letters are two key presses.
     seen = thing.so_far("keyboard-input")
     await thing.write("typewriter", b"boot tool\n\t")
     await typed(thing, "keyboard-input", "boot tool\n\t", seen)
@@ -137,7 +137,7 @@ async def test_keyboard_types_what_it_is_given(virtual: Stage) -> None:
 
 
 async def test_keyboard_in_boot_protocol_mode(virtual: Stage) -> None:
-    """HIDS 2.4: other reports are sent, and a new connection begins in Report Protocol Mode."""
+    """HIDS 2.4: different reports are sent, and a new connection begins in Report Protocol Mode."""
     thing = await play(virtual, "hid-keyboard", pair=True)
     await thing.subscribe("keyboard-input", "boot-keyboard-input")
     assert await thing.read("protocol-mode") == b"\x01"
@@ -152,7 +152,7 @@ async def test_keyboard_in_boot_protocol_mode(virtual: Stage) -> None:
     await thing.again()
     await asyncio.wait_for(thing.session.connection.encrypt(), 30)
     assert await thing.read("protocol-mode") == b"\x01"
-    # The bond remembers the subscriptions.
+    # The bond stores the subscriptions.
     await thing.put("typewriter", "ok")
     await typed(thing, "keyboard-input", "ok")
 

@@ -1,4 +1,4 @@
-"""The shipped vendors' accessories whose protocols are packets: a toy drone and a kitchen scale."""
+"""The shipped vendor-specific accessories with packet protocols: a toy drone and a kitchen scale."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def telemetry(thing: Thing) -> list[bytes]:
 
 
 async def ask(thing: Thing, *writes: bytes) -> bytes:
-    """The answer to a packet, which comes in these writes."""
+    """Returns the answer to a packet that is sent in these writes."""
     before = len(answers(thing))
     for write in writes:
         await thing.command("drone-in", write)
@@ -53,14 +53,14 @@ async def test_drone_flies(virtual: Stage) -> None:
     thing = await play(virtual, "toy-drone")
     await thing.subscribe("drone-out")
     first = await reaches(thing, LANDED)
-    # On the ground, 90 %, not steered.
+    # On the ground, 90 %, without steering.
     assert first == packet(0x86, 0, LANDED, 0, 0, 90, 0, 0, 0, 0)
     assert await ask(thing, packet(3, 0, 0, 0, 50)) == packet(0x83, NOT_NOW)
     assert await ask(thing, packet(2)) == packet(0x82, NOT_NOW)
     assert await ask(thing, packet(1)) == packet(0x81, DONE)
     assert await ask(thing, packet(1)) == packet(0x81, NOT_NOW)
     await reaches(thing, FLYING, 100)
-    # In three pieces, with noise in front.
+    # In three pieces, after noise.
     steer = packet(3, 10, 0xF6, 0, 100)
     assert await ask(thing, b"\x00\xff" + steer[:2], steer[2:5], steer[5:]) == packet(0x83, DONE)
     steered = await reaches(thing, FLYING, 120)
@@ -100,7 +100,7 @@ async def test_drone_lands_when_it_is_left(virtual: Stage) -> None:
 
 
 def crc(data: bytes) -> bytes:
-    """CRC-16/MODBUS: 0x8005 reflected, begins with 0xFFFF."""
+    """Returns the CRC-16/MODBUS: 0x8005 reflected, initial value 0xFFFF."""
     remainder = 0xFFFF
     for octet in data:
         remainder ^= octet
@@ -145,7 +145,7 @@ async def test_scale(virtual: Stage) -> None:
     await thing.press("put")
     # 250.0 g.
     await scale.shows(b"\x01" + (2500).to_bytes(3, "big"))
-    # On its way there it said that it was not stable, and rose.
+    # Before that it reported that it was not stable, and rose.
     ways = [int.from_bytes(value[1:], "big") for value in scale.frames(0x80) if not value[0] & 1]
     assert ways and ways == sorted(ways)
     assert await scale.ask(1) == b"\x00"
@@ -171,7 +171,7 @@ async def test_scale_errors(virtual: Stage) -> None:
         assert await scale.ask(command, data) == b"\x03"
     await thing.press("put")
     assert await scale.ask(1) == b"\x04"
-    # In pieces, and with what belongs to nothing in front.
+    # In pieces, after stray octets.
     before = len(scale.frames(0x84))
     whole = b"\x00\xaa" + frame(4)
     for place in range(0, len(whole), 3):

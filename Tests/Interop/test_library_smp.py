@@ -1,4 +1,4 @@
-"""The shipped device with the Simple Management Protocol: a whole update, what is not confirmed, and every error."""
+"""The shipped device with the Simple Management Protocol: a whole update, an unconfirmed one, and every error."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_image_that_is_not_confirmed_goes(virtual: Stage) -> None:
     await manager.ask(WRITE, IMAGE, STATE, {"hash": hash_of(new), "confirm": False})
     await manager.reset()
     assert (await manager.images())[0]["version"] == "2.0.0"
-    # While it is only tested, nothing is uploaded over what it may have to go back to.
+    # During a test, no upload may overwrite the image to revert to.
     refused = await manager.ask(WRITE, IMAGE, UPLOAD, {"off": 0, "data": new, "len": len(new)})
     assert refused == {"err": {"group": 1, "rc": 9}}
     await manager.reset()
@@ -110,17 +110,17 @@ async def test_upload_goes_on_where_it_was_broken_off(virtual: Stage) -> None:
     await manager.thing.session.exchange_mtu(247)
     await manager.thing.subscribe("smp-data")
     manager.taken = 0
-    # The first answer says how far it is.
+    # The first response contains the offset.
     assert await manager.upload(new, stop=300) == {"off": 1200}
     assert await manager.upload(new, start=1200) == {"off": len(new), "match": True}
-    # Another image begins anew.
+    # A different image starts over.
     other = image((2, 0, 1), 2000)
     assert await manager.upload(other, stop=300) == {"off": 300}
 
 
 @pytest.mark.parametrize("mtu", [23, 498])
 async def test_echo(virtual: Stage, mtu: int) -> None:
-    """Over as many writes and notifications as it takes."""
+    """Over as many writes and notifications as necessary."""
     manager = await manage(virtual, mtu=mtu)
     text = "Ångström " * 30
     assert await manager.ask(WRITE, OS, ECHO, {"d": text}) == {"r": text}
@@ -129,7 +129,7 @@ async def test_echo(virtual: Stage, mtu: int) -> None:
 
 
 async def test_golden_packets(virtual: Stage) -> None:
-    """Octet by octet: a header of version 0 and a map without a length, as mcumgr's tools write it."""
+    """Octet by octet: a header of version 0 and a map of indefinite length, as mcumgr's tools write it."""
     thing = await play(virtual, "mcumgr-smp", mtu=247)
     await thing.subscribe("smp-data")
     await thing.command("smp-data", bytes.fromhex("0200000a00000100 bf 6164 6568656c6c6f ff"))
@@ -137,7 +137,7 @@ async def test_golden_packets(virtual: Stage) -> None:
 
 
 ERRORS = [
-    # Group errors are those of Zephyr's img_mgmt.h, beside what they are in the first version.
+    # Group errors are those of Zephyr's img_mgmt.h, next to their equivalents in the first version.
     (WRITE, IMAGE, STATE, {}, 24, 3),
     (WRITE, IMAGE, STATE, {"hash": b"short"}, 24, 3),
     (WRITE, IMAGE, STATE, {"hash": bytes(32)}, 8, 1),

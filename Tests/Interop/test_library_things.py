@@ -1,4 +1,4 @@
-"""Shipped profiles of tags, phones and vendors' accessories: their values, and their control points with all errors."""
+"""Shipped profiles of tags, phones and vendor-specific accessories: their values, and their control points with all errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from support.web import Client
 LE_GENERAL_DISCOVERABLE = AdvertisingData.Flags.LE_GENERAL_DISCOVERABLE_MODE
 BR_EDR_NOT_SUPPORTED = AdvertisingData.Flags.BR_EDR_NOT_SUPPORTED
 
-# What a central reads first, by hand from the specifications and from what the profiles say in their heads.
+# The initial values, computed by hand from the specifications and the comments of the profiles.
 GOLDEN = {
     "find-me": {},
     "proximity": {"link-loss-level": "00", "tx-power-level": "00"},
@@ -68,7 +68,7 @@ async def test_database_and_values(virtual: Stage, profile: str) -> None:
 
 @pytest.mark.parametrize("profile", GOLDEN)
 async def test_advertising_data(virtual: Stage, profile: str) -> None:
-    """It says what it is: a service that it has, and that it can be found."""
+    """It advertises one of its services, and that it is discoverable."""
     await virtual.run(profile)
     advertisement = await (await virtual.central()).find(virtual.address, active=False)
     assert advertisement.data.get(AdvertisingData.FLAGS) == LE_GENERAL_DISCOVERABLE | BR_EDR_NOT_SUPPORTED
@@ -88,7 +88,7 @@ async def test_key_finder(virtual: Stage) -> None:
     for level, state in [(1, "beeping"), (2, "ringing"), (0, "quiet")]:
         await thing.command("immediate-alert-level", bytes([level]))
         await thing.state(state)
-    # What is reserved, and what is too long, is passed over (IAS 3.1).
+    # Reserved and overlong values are ignored (IAS 3.1).
     await thing.command("immediate-alert-level", b"\x03")
     await thing.command("immediate-alert-level", b"\x02\x00")
     await thing.command("immediate-alert-level", b"\x02")
@@ -127,11 +127,11 @@ async def test_proximity_when_the_phone_is_lost(virtual: Stage, level: int, stat
     assert await thing.error("link-loss-level", b"\x01\x00") == 0x0D
     await thing.write("link-loss-level", bytes([level]))
     assert await thing.read("link-loss-level") == bytes([level])
-    # Who says goodbye is not lost.
+    # A central that disconnects is not lost.
     await thing.session.disconnect()
     await thing.again()
     assert {event["state"] for event in thing.program.named("state")} == {"quiet"}
-    # Nothing goes over the air any longer, until the supervision timeout.
+    # Nothing passes over the air any longer, until the supervision timeout.
     assert (await thing.client.put("/v1/radio/default", {"reachable": False})).status == 200
     assert (await thing.program.event("disconnected", code=0x08))["connection"] == 0
     await thing.state(state)
@@ -212,7 +212,7 @@ async def test_ringer(virtual: Stage) -> None:
     await thing.command("ringer-control-point", b"\x01")
     assert await thing.next("ringer-setting", 0) == b"\x00"
     assert await thing.next("alert-status", 4) == b"\x06"
-    # What is reserved is passed over.
+    # Reserved values are ignored.
     await thing.command("ringer-control-point", b"\x04")
     await thing.command("ringer-control-point", b"\x00")
     await thing.command("ringer-control-point", b"\x03")
@@ -235,7 +235,7 @@ async def test_bonds_are_deleted(virtual: Stage) -> None:
     for opcode in (0x00, 0x01, 0x02, 0x04, 0x05, 0x07, 0x08, 0x0A):
         assert await thing.error("bond-management-control-point", bytes([opcode])) == 0x80
     assert await thing.error("bond-management-control-point", b"\x03\x00") == 0x81
-    # Another central's bond goes, and its own stays.
+    # Another central's bond is deleted, and its own stays.
     other = await (await virtual.central()).connect(virtual.address)
     await asyncio.wait_for(other.connection.pair(), 30)
     assert await bonds(thing) == 2
@@ -271,7 +271,7 @@ async def test_led_and_button(virtual: Stage) -> None:
 async def test_thermostat_follows_its_set_point(virtual: Stage) -> None:
     thing = await play(virtual, "thermostat", pair=True)
     await thing.subscribe("temperature", "action")
-    # Half a degree or so above the room.
+    # About half a degree above room temperature.
     room = int.from_bytes(await thing.read("temperature"), "little")
     wanted = (room + 79) // 50 * 50
     await thing.write("set-point", wanted.to_bytes(2, "little"))
@@ -281,7 +281,7 @@ async def test_thermostat_follows_its_set_point(virtual: Stage) -> None:
     rising = [int.from_bytes(value, "little") for value in thing.session.values(thing.handle("temperature"))]
     rising = [room, *rising[: rising.index(wanted) + 1]]
     assert all(0 < later - earlier <= 20 for earlier, later in itertools.pairwise(rising))
-    # It does no more, and the room cools.
+    # It is off, and the room cools.
     seen = thing.so_far("temperature")
     async with asyncio.timeout(30):
         while thing.session.values(thing.handle("action"))[-1:] != [b"\x00"]:
@@ -330,7 +330,7 @@ async def test_bike_light(virtual: Stage) -> None:
     await thing.press("press")
     assert await thing.read("light-mode") == b"\x00"
     assert (await thing.read("luminance"), await thing.read("minutes-left")) == (b"\x00", b"\xff\xff")
-    # The first code is the one that counts.
+    # The first code is the valid one.
     assert await thing.error("light-code", b"12a4\n") == 0x13
     await thing.write("light-code", b"12")
     await thing.write("light-code", b"34\n")

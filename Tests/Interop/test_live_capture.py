@@ -1,4 +1,4 @@
-"""`understudy capture` of what is under way: an accessory by its control API, and a line that passes through it."""
+"""Live `understudy capture`: an accessory through its control API, and a line that passes through a tap."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def radio(launch: Launch) -> AsyncIterator[Radio]:
 
 
 async def read_over_the_air(radio: Radio, tapped: str) -> None:
-    """A peripheral behind the tap, and a central beside it that reads its value."""
+    """Connects a peripheral behind the tap and a central, which reads its value."""
     behind = Radio(radio.program, [tapped])
     peripheral = await behind.peripheral()
     await advertise(peripheral, extended=False)
@@ -90,7 +90,7 @@ async def test_a_tap_shows_what_passes_and_outlives_hosts(radio: Radio, view: Vi
     packets = [packet for packet in viewer.packets if packet["text"].startswith("Read Request")]
     assert packets and all(packet["address"] == "F0:00:00:00:00:01" for packet in packets)
     assert not any(packet["sent"] for packet in packets)
-    # The next host gets a controller of its own, as it would without the tap.
+    # The next host gets its own controller, as without the tap.
     before = len(viewer.lines)
     await read_over_the_air(radio, place)
     await viewer.until("the host has closed the line", before)
@@ -107,7 +107,7 @@ async def test_a_controller_that_goes_lets_the_host_go(radio: Radio, view: View)
     await radio.program.kill()
     assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
     await viewer.until("the controller has closed the line")
-    # Who comes now is told by being let go, and the tap says why.
+    # A new client is disconnected, and the tap gives the reason.
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
     await viewer.until("no line to the controller: cannot connect to")
@@ -127,7 +127,7 @@ async def test_a_tap_that_nobody_can_join_ends_with_its_line(radio: Radio, view:
     assert await viewer.ended() == 0
 
 
-# What is between two ends that are ours.
+# A tap between two ends in this process.
 
 
 class Ends:
@@ -204,7 +204,7 @@ async def test_a_tap_adds_little(view: View) -> None:
         ends.controller[1].write(event)
         assert await ends.host[0].readexactly(len(event)) == event
         spans.append(time.perf_counter() - begun)
-    # There and back, with both ends in Python; a line without a tap takes about as long.
+    # A round trip with both ends in Python; without a tap it takes about as long.
     assert statistics.median(spans) < 0.01
 
 
@@ -283,7 +283,7 @@ async def test_attached_to_a_connection_that_was_there(virtual: Stage, view: Vie
         while not any("Body Sensor Location" in line for line in other.lines):
             assert await session.read(handle) == b"\x01"
     packet = next(packet for packet in viewer.packets if packet["text"].startswith("Read Request"))
-    # Both are known without their beginning.
+    # Both are known although their beginning is not in the capture.
     assert "Body Sensor Location" in packet["text"]
     assert packet["address"] == "F0:00:00:00:00:01"
     await program.kill()
@@ -341,17 +341,17 @@ async def test_attached_by_name(launch: Launch, view: View, tmp_path: Path) -> N
     ambiguous = await run("capture", "--attach", "battery", environment=place)
     assert ambiguous.code == EX_UNAVAILABLE
     assert all(f"http://{LOOPBACK}:{port}/battery" in ambiguous.errors for port in ports)
-    # One that is killed does not take its address away, and is not there nevertheless.
+    # A killed run leaves its address file, and still is not found.
     programs[0].send_signal(signal.SIGKILL)
     await programs[0].wait()
-    # Whoever has its port now is not asked, and gets no token.
+    # The process that now has its port gets no request, and no token.
     connections: list[asyncio.StreamWriter] = []
     server = await asyncio.start_server(lambda _, writer: connections.append(writer), LOOPBACK, ports[0])
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
     server.close()
     assert not connections
-    # One that ends does.
+    # A run that ends removes it.
     programs[1].send_signal(signal.SIGTERM)
     await programs[1].wait()
     assert {path.name for path in (tmp_path / "understudy").iterdir()} == {
@@ -379,7 +379,7 @@ async def test_runs_with_another_token_are_told_of(launch: Launch, view: View, t
     await viewer.until("LE Set Extended Advertising Parameters")
     assert any(asked in note and "if another 'battery' runs there" in note for note in viewer.notes)
     assert await viewer.stop() == 0
-    # The token of one does not hide those that have generated theirs.
+    # A token for one does not hide runs that have generated theirs.
     for name in ("heart-rate", "battery"):
         viewer = await view("--attach", name, UNDERSTUDY_HTTP_TOKEN=token, **place)
         await viewer.until("LE Set Extended Advertising Parameters")

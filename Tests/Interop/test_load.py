@@ -1,4 +1,4 @@
-"""A connected central does not feel how many others watch the accessory."""
+"""The number of clients that watch an accessory does not affect a connected central."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ for line in sys.stdin:
 
 @pytest.fixture(autouse=True)
 def descriptors() -> Iterator[None]:
-    """Room for our ends of the connections. The program makes its own room."""
+    """Provides descriptors for our ends of the connections. The program provides its own."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = STREAMS + SOCKETS + 500
     if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -46,7 +46,7 @@ def descriptors() -> Iterator[None]:
 
 
 async def reads(session: Session, handle: int) -> str:
-    """Reads one after the other; median and 99th percentile in milliseconds."""
+    """Reads one value after another; returns median and 99th percentile in milliseconds."""
     times = []
     for _ in range(READS):
         began = time.monotonic()
@@ -57,7 +57,7 @@ async def reads(session: Session, handle: int) -> str:
 
 
 def resident(pid: int) -> int:
-    """KiB of memory."""
+    """Returns the memory in KiB."""
     return next(
         int(line.split()[1]) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmRSS" in line
     )
@@ -83,13 +83,13 @@ async def test_many_watch(virtual: Stage) -> None:
                 line.sendall(request)
                 streams.append(line)
         for line in streams:
-            # They read their heads, and nothing more from then on.
+            # They read the response heads, and nothing more from then on.
             assert line.recv(12) == b"HTTP/1.1 200"
             await asyncio.sleep(0)
         figures.append(f"with {STREAMS} streams and {SOCKETS} sockets: {await reads(session, handle)}")
         grown = resident(program.pid) - before
         figures.append(f"{grown / (STREAMS + SOCKETS):.0f} KiB of memory for each connection")
-        # Others are served meanwhile.
+        # Other clients are served meanwhile.
         answer = await Client(LOOPBACK, http["port"]).get("/v1/accessory")
         assert len(answer.json["connections"]) == 1
     print("\n".join(figures))
@@ -106,7 +106,7 @@ async def test_streams_that_are_never_read(virtual: Stage, tmp_path: Path) -> No
     http = await program.event("http")
 
     async def fill() -> int:
-        """Fills the journal anew; KiB of memory after that."""
+        """Fills the journal again; returns the memory in KiB after that."""
         begin = len(program.events)
         session = await virtual.connect()
         await program.event("program-said", text="that is all", since=begin)
@@ -123,7 +123,7 @@ async def test_streams_that_are_never_read(virtual: Stage, tmp_path: Path) -> No
         assert line.recv(12) == b"HTTP/1.1 200"
         return line
 
-    # The first stream brings code into memory, and fills the journal.
+    # The first stream loads code into memory, and fills the journal.
     with stream():
         await fill()
     before = await fill()
@@ -132,7 +132,7 @@ async def test_streams_that_are_never_read(virtual: Stage, tmp_path: Path) -> No
         grown = (await fill() - before) / UNREAD
         print(f"{grown:.0f} KiB of memory for a stream that is not read")
         assert grown < 2048
-        # Who reads after all learns what is missing.
+        # A client that finally reads learns what it has missed.
         text = b""
         while b"event: lost" not in text:
             part = lines[0].recv(1 << 20)

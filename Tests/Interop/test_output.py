@@ -1,4 +1,4 @@
-"""What commands print for programs: their JSON, field by field, and the last line of each."""
+"""Machine-readable output of commands: their JSON, field by field, and the last line of each."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def test_scenarios_json() -> None:
 
 
 async def test_shipped_scenarios_run_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file or folder of that name comes first."""
+    """A file or folder of that name takes precedence."""
     monkeypatch.chdir(tmp_path)
     completed = await run("test", "ota", "--list")
     assert completed.code == EX_OK and completed.output.splitlines()[0] == "OTA interruption: goes through"
@@ -82,7 +82,7 @@ async def test_shipped_scenarios_run_by_name(tmp_path: Path, monkeypatch: pytest
 
 
 async def test_describe_json() -> None:
-    """Formats, values, periods and rules are in it, as a profile has them."""
+    """It contains formats, values, periods and rules as in a profile."""
     completed = await run("describe", "heart-rate", "--json")
     services = json.loads(completed.output)["services"]
     found = {entry["id"]: entry.get("behavior") for service in services for entry in service["characteristics"]}
@@ -91,7 +91,7 @@ async def test_describe_json() -> None:
     assert found["battery-level"]["format"] == {"number": "u8", "unit": "%"}
     assert found["battery-level"]["notify"] == "on-change"
     assert found["control-point"]["on-write"][0] == {"when": {"hex": "01"}, "do": [{"reset": "measurement.energy"}]}
-    # The host's own have no behaviour of a profile.
+    # The host's own characteristics have no behaviour from a profile.
     assert found["device-name"] is None
 
 

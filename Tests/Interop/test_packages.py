@@ -1,6 +1,6 @@
-"""What `make install`, `make deb` and `make tarball` put where. The program in them is a short script that calls the one under test.
+"""The files of `make install`, `make deb` and `make tarball`. Their program is a short script that calls the one under test.
 
-With UNDERSTUDY_PACKAGES=FOLDER the packages of a release build, which are there, are also tried on a bare Debian.
+With UNDERSTUDY_PACKAGES=FOLDER, existing packages of a release build are also tested on a bare Debian.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = os.environ.get("UNDERSTUDY_PACKAGES")
 PATIENCE = 120
 
-# One worker has them all, because they share what is installed.
+# One worker runs them all, because they share the installed files.
 pytestmark = pytest.mark.xdist_group("packages")
 
 
@@ -74,7 +74,7 @@ def test_everything_is_installed(installed: Path) -> None:
 
 
 def test_the_python_client_is_a_wheel(installed: Path, tmp_path: Path) -> None:
-    """It is installed from where nothing can be written, and pip builds nothing."""
+    """It is installed from a read-only folder, and pip builds nothing."""
     (wheel,) = (installed / "usr/share/understudy/python").glob("*.whl")
     call(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", tmp_path, wheel)
     script = """
@@ -97,7 +97,7 @@ def test_the_wheel_is_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_init_finds_the_installed_client(installed: Path, tmp_path: Path) -> None:
-    """A program in its place, and one alone."""
+    """For an installed program, and for one without its files."""
     root, alone = tmp_path / "with space", tmp_path / "alone"
     alone.mkdir()
     shutil.copytree(installed / "usr/share/understudy", root / "share/understudy")
@@ -154,7 +154,7 @@ def test_the_unit_is_one_of_systemd(installed: Path, tmp_path: Path) -> None:
         pytest.skip("systemd-analyze is not installed")
     unit = tmp_path / "understudy@.service"
     text = (installed / "usr/lib/systemd/system/understudy@.service").read_text()
-    # The program has to be there, or nothing else is looked at.
+    # The program must exist, or nothing else is checked.
     unit.write_text(text.replace("/usr/bin/understudy", "/bin/true"))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, timeout=PATIENCE
@@ -181,7 +181,7 @@ def test_the_tarball_is_the_same_each_time(program: Path, tmp_path: Path) -> Non
     folder = tmp_path / archive.name.removesuffix(".tar.gz")
     assert (folder / "LICENSE").is_file()
     assert call(folder / "bin/understudy", "profiles")
-    # What comes with the program needs no file beside it.
+    # Built-in data needs no file beside the program.
     assert "0 failed" in call(folder / "bin/understudy", "test", "ota")
 
 
@@ -195,7 +195,7 @@ def test_the_package_of_debian(program: Path, tmp_path: Path) -> None:
     assert len(sums) == 1
     assert call("dpkg-deb", "--field", package, "Package").strip() == "understudy"
     call("dpkg-deb", "--raw-extract", package, tmp_path / "tree")
-    # What messages name as docs/….md.
+    # The pages that messages name as docs/….md.
     assert (tmp_path / "tree/usr/share/doc/understudy/docs/events.md").is_file()
     assert (tmp_path / "tree/usr/bin/understudy").is_file()
     call("bash", "-c", f"cd '{tmp_path}/tree' && md5sum --check --quiet --strict DEBIAN/md5sums")
@@ -208,7 +208,7 @@ def test_the_package_of_debian(program: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def debian(tmp_path: Path) -> Iterator[Path]:
-    """A Debian in a folder, with nothing that it does not begin with."""
+    """A minimal Debian in a folder."""
     if not PACKAGES:
         pytest.skip("UNDERSTUDY_PACKAGES does not name the packages of a release build")
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
@@ -226,7 +226,7 @@ def inside(root: Path, *command: str) -> list[str]:
 
 
 async def read_by_a_central(root: Path, program: str) -> None:
-    """A Bumble central reads the heart-rate belt that the program in that folder plays."""
+    """Reads the heart-rate belt of the program in that folder with a Bumble central."""
     process = await asyncio.create_subprocess_exec(
         *inside(root, program, "run", "heart-rate", "--ephemeral", "--json"), stdout=asyncio.subprocess.PIPE
     )

@@ -1,4 +1,4 @@
-"""Packets over the control API: decoded as they pass, and as a capture file that grows."""
+"""Packets over the control API: decoded live, and as a growing capture file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.program import Program
 
 
 async def beginning(program: Program, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A request for something that goes on, behind the head of its answer."""
+    """Sends a request for a stream, and returns what follows the head of the response."""
     port = (await program.event("http"))["port"]
     reader, writer = await asyncio.open_connection(LOOPBACK, port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {LOOPBACK}\r\n\r\n".encode())
@@ -25,7 +25,7 @@ async def beginning(program: Program, path: str) -> tuple[asyncio.StreamReader, 
 
 
 async def chunk(reader: asyncio.StreamReader) -> bytes:
-    """One chunk of an answer (RFC 9112 7.1)."""
+    """Returns one chunk of a response (RFC 9112 7.1)."""
     size = int(await reader.readline(), 16)
     return (await reader.readexactly(size + 2))[:-2]
 
@@ -37,7 +37,7 @@ async def test_capture_grows_while_packets_pass(virtual: Stage, tmp_path: Path) 
     handle = await session.handle_of("2A38")
     assert await session.read(handle) == b"\x01"
     octets = b""
-    # The controller may still report the packet complete behind it.
+    # The controller may still report the packet as completed after it.
     answer = bytes(l2cap.L2CAP_PDU(att.ATT_CID, bytes(att.ATT_Read_Response(attribute_value=b"\x01"))))
     async with asyncio.timeout(30):
         while answer not in octets:
@@ -53,7 +53,7 @@ async def test_capture_grows_while_packets_pass(virtual: Stage, tmp_path: Path) 
 
 
 async def test_packets_know_the_profile(virtual: Stage) -> None:
-    """Attributes have their names and values their meaning although nothing was discovered."""
+    """Attributes have their names and values their formats although nothing was discovered."""
     program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0")
     reader, writer = await beginning(program, "/v1/packets?filter=att.notification")
     session = await virtual.connect()

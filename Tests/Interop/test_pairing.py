@@ -1,4 +1,4 @@
-"""Pairing with Bumble as the central: every association model, what fails, and what may be done before and after."""
+"""Pairing with Bumble as the central: every association model, failures, and access before and after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Begin = Callable[..., Awaitable[Pairing]]
 
 @pytest.fixture
 async def begin(virtual: Stage) -> Begin:
-    """Runs a profile, with a central beside it."""
+    """Runs a profile with a central."""
 
     async def run(profile: object = PROFILE) -> Pairing:
         program = await virtual.run(profile, "--http", f"{LOOPBACK}:0")
@@ -71,7 +71,7 @@ async def test_single_keypresses(pairing: Pairing) -> None:
             super().send_pairing_request_command()
 
         def on_smp_command(self, command: smp.SMP_Command) -> None:
-            # Bumble does not know what to do with these.
+            # Bumble does not support these.
             if not isinstance(command, smp.SMP_Pairing_Keypress_Notification_Command):
                 return super().on_smp_command(command)
             heard.append(int(command.notification_type))
@@ -95,12 +95,12 @@ async def test_single_keypresses(pairing: Pairing) -> None:
 
 
 async def test_own_data_out_of_band(pairing: Pairing) -> None:
-    """Bumble is given what the accessory makes (Core 5.4 Vol 3 Part H 2.3.5.6.4)."""
+    """Bumble gets the data that the accessory has generated (Core 5.4 Vol 3 Part H 2.3.5.6.4)."""
     await pairing.policy(pairing="just-works", mitm=True)
     made = (await pairing.client.post("/v1/security/oob")).json
     assert (await pairing.client.get("/v1/security/oob")).json == made
     peer = OobSharedData(c=bytes.fromhex(made["confirm"]), r=bytes.fromhex(made["random"]))
-    # Bumble wants to have data of its own, which nobody is given here.
+    # Bumble requires its own data, which is not passed on here.
     oob = PairingConfig.OobConfig(our_context=OobContext(), peer_data=peer, legacy_context=None)
     user = User(Capability.NO_OUTPUT_NO_INPUT)
     pairing.configure(user, oob=oob)
@@ -111,7 +111,7 @@ async def test_own_data_out_of_band(pairing: Pairing) -> None:
 
 
 async def test_a_central_that_falls_silent(virtual: Stage) -> None:
-    """The Security Manager timer of 30 s (Core 5.4 Vol 3 Part H 3.4), thirty times as fast."""
+    """The Security Manager timer of 30 s (Core 5.4 Vol 3 Part H 3.4), at thirty times the speed."""
     program = await virtual.run(PROFILE, "--http", f"{LOOPBACK}:0", "--speed", "30")
     client = Client(LOOPBACK, (await program.event("http"))["port"])
     pairing = Pairing(program, client, await virtual.central(), virtual.address)
@@ -134,7 +134,7 @@ async def test_a_central_that_falls_silent(virtual: Stage) -> None:
     await program.event("pairing")
     failed = await program.event("pairing-failed", timeout=20)
     assert (failed["reason"], failed["by_peer"]) == ("timed-out", False)
-    # This link pairs no more (3.4), and is good for everything else.
+    # This link cannot pair any more (3.4), and otherwise works.
     assert (await client.get("/v1/accessory")).json["connections"]
     begun.cancel()
     await session.disconnect()
@@ -176,7 +176,7 @@ async def test_every_pair_of_capabilities(
 
 
 async def test_nobody_wants_authentication(pairing: Pairing) -> None:
-    """Then it is Just Works whatever both have (Core 5.4 Vol 3 Part H 2.3.5.1, table 2.6)."""
+    """Then it is Just Works, whatever the IO capabilities (Core 5.4 Vol 3 Part H 2.3.5.1, table 2.6)."""
     await pairing.policy(pairing="keyboard-display", mitm=False)
     user = User(Capability.DISPLAY_OUTPUT_AND_KEYBOARD_INPUT)
     pairing.configure(user, mitm=False)
@@ -204,13 +204,13 @@ async def passkey_of(number: int) -> int:
     return number
 
 
-# What fails
+# Failures
 
 
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
 @pytest.mark.parametrize("typist", ["central", "accessory"])
 async def test_wrong_passkey(pairing: Pairing, typist: str, secure: bool) -> None:
-    """Who checks first says so, and trying again with the right one works (Core 5.4 Vol 3 Part H 2.3.5.3, 2.3.5.6.3)."""
+    """The side that checks first reports it, and another try with the right one works (Core 5.4 Vol 3 Part H 2.3.5.3, 2.3.5.6.3)."""
     await pairing.policy(pairing="display" if typist == "central" else "keyboard")
     capability = CAPABILITIES["keyboard" if typist == "central" else "display"]
     async with pairing.connected() as session:
@@ -222,7 +222,7 @@ async def test_wrong_passkey(pairing: Pairing, typist: str, secure: bool) -> Non
         assert reason == smp.ErrorCode.CONFIRM_VALUE_FAILED
         assert (event["reason"], event["code"]) == ("confirm-value-failed", 0x04)
         assert (await pairing.security())["protection"] == "none"
-    # A wrong guess makes the next one wait, unless the central is another one (2.3.6).
+    # A wrong guess delays the next one, unless it comes from a different central (2.3.6).
     assert pairing.program.named("paired") == []
 
 
@@ -269,7 +269,7 @@ async def test_rejected_comparison(pairing: Pairing, by: str) -> None:
 async def test_refusals_without_anybody(
     pairing: Pairing, capability: str, policy: dict[str, object], reason: int
 ) -> None:
-    """What scripted answers and faults look like to the central."""
+    """Scripted answers and faults, as the central sees them."""
     answer = await pairing.client.put("/v1/security", policy)
     assert answer.status == 200, answer.body
     user = User(CAPABILITIES[capability])
@@ -284,7 +284,7 @@ async def test_refusals_without_anybody(
 
 @pytest.mark.parametrize(("own", "central"), [("only", False), ("none", True)])
 async def test_generations(pairing: Pairing, own: str, central: bool) -> None:
-    """Secure Connections Only refuses legacy pairing (Core 5.4 Vol 3 Part C 10.2.4); none goes along by legacy pairing."""
+    """Secure Connections Only refuses legacy pairing (Core 5.4 Vol 3 Part C 10.2.4); `none` uses legacy pairing."""
     await pairing.policy(pairing="just-works", secure_connections=own)
     user = User(Capability.NO_OUTPUT_NO_INPUT)
     pairing.configure(user, secure=central)
@@ -301,7 +301,7 @@ async def test_generations(pairing: Pairing, own: str, central: bool) -> None:
 
 @pytest.mark.parametrize("size", range(7, 17))
 async def test_legacy_key_sizes(pairing: Pairing, handles: dict[str, int], size: int) -> None:
-    """The shorter maximum counts (Core 5.4 Vol 3 Part H 2.3.4)."""
+    """The smaller maximum applies (Core 5.4 Vol 3 Part H 2.3.4)."""
     await pairing.policy(pairing="just-works", secure_connections="none")
     user = User(Capability.NO_OUTPUT_NO_INPUT, maximum_encryption_key_size=size)
     pairing.configure(user, secure=False)
@@ -315,7 +315,7 @@ async def test_legacy_key_sizes(pairing: Pairing, handles: dict[str, int], size:
             assert await refusal(session, 0x83) == INSUFFICIENT_KEY_SIZE_OF_CHANNELS
         else:
             assert await session.read(handles["long-key"]) == b"\x05"
-    # The key that was agreed on is the one that is kept.
+    # The negotiated key is the one that is stored.
     async with pairing.connected() as session:
         await encrypt(session.connection)
         assert (await pairing.security())["key_size"] == size
@@ -343,7 +343,7 @@ async def test_out_of_band_legacy(pairing: Pairing, handles: dict[str, int]) -> 
 
 
 async def test_out_of_band_from_the_central(pairing: Pairing, handles: dict[str, int]) -> None:
-    """Secure Connections; one side's data are enough (Core 5.4 Vol 3 Part H 2.3.5.6.4)."""
+    """Secure Connections; one side's data suffices (Core 5.4 Vol 3 Part H 2.3.5.6.4)."""
     context = OobContext()
     data = context.share()
     await pairing.policy(
@@ -425,7 +425,7 @@ async def test_security_request_by_itself(
 ) -> None:
     await pairing.policy(pairing="display", request=when)
     requests: list[int] = []
-    # The request may come before anybody can listen at the connection.
+    # The request may come before there is a listener for the connection.
     take = smp.Manager.on_smp_security_request_command
 
     def note(manager: smp.Manager, connection: Connection, request: smp.SMP_Security_Request_Command) -> None:
@@ -493,7 +493,7 @@ async def test_policy_over_http(pairing: Pairing) -> None:
 
 
 async def test_smart_lock(begin: Begin) -> None:
-    """It opens for who has the passkey of its label and answers the challenge."""
+    """It opens for a central that has the passkey of its label and answers the challenge."""
     lock = await begin(SHIPPED_PROFILES / "smart-lock.yaml")
     handles = handles_by_id(await describe("smart-lock"))
     user = User(Capability.KEYBOARD_INPUT_ONLY)
@@ -505,7 +505,7 @@ async def test_smart_lock(begin: Begin) -> None:
         await session.subscribe(handles["control"], 0x0002)
         await session.subscribe(handles["lock-state"])
         first = await session.read(handles["challenge"])
-        # A wrong answer, the right one to a challenge that is over, and the right one.
+        # A wrong answer, the right one to an expired challenge, and the right one.
         for count, result in ((1, 4), (2, 4), (3, 1)):
             challenge = await session.read(handles["challenge"])
             assert len(challenge) == 8 and (challenge == first) == (count == 1)
@@ -517,7 +517,7 @@ async def test_smart_lock(begin: Begin) -> None:
         assert state.attribute_value == b"\x01"
         await session.write(handles["control"], b"\x01")
         assert await session.read(handles["lock-state"]) == b"\x00"
-        # A recording of what opened it opens nothing.
+        # A recorded answer opens nothing.
         await session.write(handles["control"], b"\x02" + answer)
         arrived = (await session.arrivals(5, handles["control"]))[-1][1]
         assert arrived.attribute_value == b"\x80\x02\x04"

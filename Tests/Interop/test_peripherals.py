@@ -24,7 +24,7 @@ PERIPHERAL = hci.Address("F0:00:00:00:00:09", hci.Address.RANDOM_DEVICE_ADDRESS)
 
 
 class OurCentral:
-    """`understudy central`, which takes orders on standard input."""
+    """`understudy central`, which reads commands from standard input."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -35,9 +35,9 @@ class OurCentral:
         self.mistypes = False
 
     def order(self, verb: str, **fields: Any) -> int:
-        """Gives an order; the number of events before it."""
+        """Sends a command; returns the number of events before it."""
         line = {"do": verb, **{name.replace("_", "-"): value for name, value in fields.items()}}
-        # Events arrive on a thread of their own, so the first may be there before this one goes on.
+        # Events arrive on a separate thread, so the first may be there before this one continues.
         since = len(self.program.events)
         self.program.write(json.dumps(line).encode() + b"\n")
         return since
@@ -55,7 +55,7 @@ class OurCentral:
         await self.program.event("disconnected", since=since)
 
     async def pair(self, link: int, user: User, **fields: Any) -> Event:
-        """Pairs, with a user at each side; `paired` or `pairing-failed`."""
+        """Pairs, with a user at each side; returns `paired` or `pairing-failed`."""
         since = self.order("pair", connection=link, **fields)
         answering = asyncio.create_task(self._answer(link, user, since))
         try:
@@ -83,7 +83,7 @@ class OurCentral:
 
 @pytest.fixture
 async def central(launch: Launch) -> AsyncIterator[OurCentral]:
-    """Our central, and Bumble's peripheral with an encrypted characteristic, on a radio of their own."""
+    """Our central, and Bumble's peripheral with an encrypted characteristic, on their own radio."""
     radio = await launch("radio", "--json")
     first, second = (await radio.ready())["joining"]
     program = await launch("central", "--controller", first, takes_input=True)
@@ -139,7 +139,7 @@ async def test_every_pair_of_capabilities(central: OurCentral, own: str, secure:
 
 
 async def read(central: OurCentral, link: int, uuid: str) -> tuple[str, str]:
-    """`hex` and its octets, or `reason` and the failure."""
+    """Returns `hex` and its octets, or `reason` and the failure."""
     peripheral = central.peripheral.gatt_server
     handle = next(attribute.handle for attribute in peripheral.attributes if str(attribute.type).endswith(uuid))
     since = central.order("read", connection=link, handle=handle)
@@ -166,7 +166,7 @@ async def test_bond(central: OurCentral, secure: bool) -> None:
     assert await read(central, link, "FFF2") == ("hex", b"safe".hex())
     await central.disconnect(link)
     if not secure:
-        # Bumble as the responder confuses the two keys of legacy pairing: that of the peripheral's role is the one that it has
+        # Bumble as the responder confuses the two keys of legacy pairing: the one for the peripheral's role is the one that it has
         # distributed itself (Core 5.4 Vol 3 Part H 2.4.4.2).
         assert central.peripheral.keystore
         ((name, keys),) = await central.peripheral.keystore.get_all()
@@ -207,7 +207,7 @@ async def test_rejected_comparison(central: OurCentral) -> None:
 
 
 async def test_security_request(central: OurCentral) -> None:
-    """Bumble as the peripheral asks for security, and our central pairs."""
+    """Bumble as the peripheral requests security, and our central pairs."""
     central.order("security", pairing="just-works")
     user = User(Capability.NO_OUTPUT_NO_INPUT)
     configure(central, user)

@@ -106,7 +106,7 @@ async def test_permission_is_checked_when_preparing(virtual: Stage, handles: dic
 
 
 async def test_full_queue(virtual: Stage, handles: dict[str, int]) -> None:
-    """However long the queue may be, it ends with 0x09 and not with the program."""
+    """Whatever the length of the queue, it ends with 0x09 and does not end the program."""
     await virtual.run()
     session = await virtual.connect()
     await session.write(handles["storage"], b"abc")

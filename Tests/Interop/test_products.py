@@ -1,4 +1,4 @@
-"""Packages for real products, over bleak, with profiles that imitate these: a lamp, two sensors, firmware updates."""
+"""Packages for real products, using bleak, with profiles that imitate these products: a lamp, two sensors, firmware updates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ on_bleak = pytest.mark.usefixtures("understudy_bleak")
 
 
 async def service_info(accessory: Accessory, octets: bytes = b"") -> BluetoothServiceInfoBleak:
-    """What Home Assistant gives a parser of an advertisement; the first that broadcasts these octets."""
+    """Returns the data that Home Assistant passes to a parser for the first advertisement with these octets."""
     found: asyncio.Future[BluetoothServiceInfoBleak] = asyncio.get_running_loop().create_future()
 
     def take(device: BLEDevice, data: AdvertisementData) -> None:
@@ -91,7 +91,7 @@ async def test_pykulersky_lights_the_lamp(accessory: Accessory) -> None:
     await lamp.connect()
     assert await lamp.get_color() == (0, 0, 0, 0)
     await lamp.set_color(10, 20, 30, 40)
-    # The package lights the white channel last, because of a defect of the lamp's.
+    # The package sets the white channel last, because of a bug of the lamp.
     for white in (0, 40):
         accessory.expect("write", value={"mode": 2, "red": 10, "green": 20, "blue": 30, "white": white})
     assert await lamp.get_color() == (10, 20, 30, 40)
@@ -101,7 +101,7 @@ async def test_pykulersky_lights_the_lamp(accessory: Accessory) -> None:
 
 
 async def upload(accessory: Accessory) -> None:
-    """Uploads an image with smpclient, on whatever backend bleak has."""
+    """Uploads an image with smpclient, on any backend of bleak."""
     new = image((2, 1, 300), 5000)
     async with SMPClient(SMPBLETransport(), accessory.address) as client:
         async for _ in client.upload(new):

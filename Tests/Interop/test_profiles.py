@@ -1,4 +1,4 @@
-"""Profiles that are not valid, and the commands that look at profiles."""
+"""Invalid profiles, and the commands that inspect profiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BROKEN = PROFILES / "broken.yaml"
 
 
 def diagnostics(errors: str) -> dict[int, str]:
-    """The messages by line; every one is FILE:LINE:COLUMN: error: message."""
+    """Returns the messages by line; each is FILE:LINE:COLUMN: error: message."""
     pattern = re.compile(rf"^{re.escape(str(BROKEN))}:(\d+):(\d+): error: (.+)$", re.MULTILINE)
     return {int(line): message for line, _, message in pattern.findall(errors)}
 
@@ -27,7 +27,7 @@ async def test_every_mistake_is_reported_with_its_place(command: tuple[str, ...]
     found = diagnostics(completed.errors)
     lines = BROKEN.read_text().splitlines()
     for mistake in ("charakteristics", "not-a-uuid", "fly", "id: same", "value: hex:0"):
-        # The last line that has it: of two equal ids the second is the mistake.
+        # The last line that contains it: the second of two equal ids is the mistake.
         line = max(number for number, text in enumerate(lines, 1) if mistake in text and not text.endswith("hex:00"))
         assert line in found, f"{mistake!r} in line {line} is not among {found}"
     assert '"ready"' not in completed.output

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees and types while an accessory pairs."""
+"""The prompts at a terminal while an accessory pairs, and the user's input."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Screen:
             stdout=slave,
             stderr=slave,
             env={**os.environ, "NO_COLOR": "1"},
-            # The terminal is the session's, with the program in its foreground.
+            # The terminal belongs to the session, with the program in its foreground.
             start_new_session=True,
             preexec_fn=take_terminal,
         )

@@ -1,4 +1,4 @@
-"""Answers that come later (Core 5.4 Vol 3 Part F 3.3): after a while, or when somebody has decided over HTTP."""
+"""Answers that come later (Core 5.4 Vol 3 Part F 3.3): after a delay, or decided over HTTP."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Asked:
         return att.ATT_Read_Request(attribute_handle=self.handles[id])
 
     async def question(self) -> dict[str, Any]:
-        """The one that is open, once it is."""
+        """Returns the open question, as soon as there is one."""
         async with asyncio.timeout(30):
             while not (questions := (await self.client.get("/v1/questions")).json["questions"]):
                 await asyncio.sleep(0.01)
@@ -48,7 +48,7 @@ class Asked:
         return question
 
     async def decide(self, request: Awaitable[T], body: dict[str, Any]) -> tuple[dict[str, Any], T]:
-        """Begins a request, answers its question, and gives the question and what came of the request."""
+        """Starts a request, answers its question, and returns the question and the result of the request."""
         task = asyncio.ensure_future(request)
         question = await self.question()
         assert not task.done()
@@ -103,7 +103,7 @@ async def test_authorization_is_asked(asked: Asked) -> None:
     assert code == INSUFFICIENT_AUTHORIZATION
     _, value = await asked.decide(asked.session.read(asked.handles["secret"]), {"accept": True})
     assert value == b"\x2a"
-    # Who may, may go on.
+    # A permission stays valid.
     assert await asked.session.read(asked.handles["secret"]) == b"\x2a"
     await asked.session.subscribe(asked.handles["secret"], 0x0001)
 
@@ -122,7 +122,7 @@ async def test_question_ends_when_its_central_leaves(asked: Asked) -> None:
 
 
 async def test_channel_is_opened_to_the_central(asked: Asked) -> None:
-    """Core 5.4 Vol 3 Part A 4.22, with Bumble as the side that listens."""
+    """Core 5.4 Vol 3 Part A 4.22, with Bumble as the listening side."""
     opened: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
     device = asked.session.connection.device
     server = device.create_l2cap_server(

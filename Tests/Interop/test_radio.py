@@ -1,4 +1,4 @@
-"""The virtual radio alone: two hosts that are both Bumble's, and the program beside them."""
+"""The virtual radio without accessories: two Bumble hosts, and the program beside them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ async def test_extended_advertising_of_a_foreign_host(radio: Radio) -> None:
 
 
 async def test_port_is_free_again(radio: Radio) -> None:
-    """A port takes the next host when the one before has gone."""
+    """A port accepts the next host when the previous one has left."""
     for _ in range(3):
         transport = await open_tcp_client_transport(f"{LOOPBACK}:{radio.ports[2]}")
         await Central.open(Host(transport.source, transport.sink), CENTRAL)

@@ -1,4 +1,4 @@
-"""The virtual radio under control: made worse at the start and over HTTP, captured, and at another speed."""
+"""Control of the virtual radio: impaired at the start and over HTTP, captured, and at another speed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["start"]
 
 
 async def met(radio: Radio) -> tuple[Device, Device, Connection, Connection]:
-    """A peripheral (`tcp-1`) and a central (`tcp-2`) that are connected."""
+    """A connected peripheral (`tcp-1`) and central (`tcp-2`)."""
     peripheral, central = await radio.peripheral(0), await radio.device(1, CENTRAL)
     await advertise(peripheral, extended=True)
     return peripheral, central, *await connected(central, peripheral)
@@ -32,9 +32,9 @@ async def met(radio: Radio) -> tuple[Device, Device, Connection, Connection]:
 
 @pytest.mark.parametrize("impairment", [{"loss": 0.2}, {"loss": "20%"}, {"loss": "L...."}, {"ber": 2e-4}])
 async def test_what_is_lost_comes_again(start: Start, impairment: dict[str, Any]) -> None:
-    """The link layer repeats what is lost, so hosts see all of it, in order.
+    """The link layer retransmits lost packets, so hosts receive all of them, in order.
 
-    What is lost while they connect may end it, as on any air (Core 5.4 Vol 6 Part B 4.5), so it gets worse behind that.
+    A loss during connection establishment may end it, as on any air (Core 5.4 Vol 6 Part B 4.5), so the impairment starts later.
     """
     radio = await start(http=True)
     peripheral, _, near, _ = await met(radio)
@@ -67,7 +67,7 @@ async def test_out_of_range_and_back(start: Start) -> None:
 
 
 async def test_one_way_path(start: Start) -> None:
-    """Strength is that of the direction: the central hears the peripheral weakly."""
+    """RSSI belongs to a direction: the central hears the peripheral weakly."""
     radio = await start("--impair", "from=tcp-1,to=tcp-2,rssi=-91", http=True)
     peripheral, central = await radio.peripheral(0), Central(await radio.device(1, CENTRAL))
     await advertise(peripheral, extended=True)
@@ -121,7 +121,7 @@ async def test_controller_that_restarts_says_so(start: Start) -> None:
 
 
 async def test_accessory_on_an_impaired_radio(launch: Launch) -> None:
-    """`run` has the same options and routes, and the accessory gets over a restart of its controller."""
+    """`run` has the same options and routes, and the accessory recovers from a restart of its controller."""
     program = await launch(
         "run", EVERYTHING, "--json", "--http", f"{LOOPBACK}:0", "--impair", "controller=accessory,latency=1ms", "--preset", "zephyr-extended"
     )
@@ -222,7 +222,7 @@ async def test_radio_options_need_a_radio() -> None:
 
 @pytest.mark.parametrize("speed", ["fast", "20"])
 async def test_speed(start: Start, speed: str) -> None:
-    """Hosts with clocks of their own work as always; the supervision timeout passes sooner."""
+    """Hosts with their own clocks work as usual; the supervision timeout passes sooner."""
     radio = await start("--speed", speed, http=True)
     peripheral, central = await radio.peripheral(0), await radio.device(1, CENTRAL)
     await advertise(peripheral, extended=True)
@@ -242,7 +242,7 @@ async def test_speed(start: Start, speed: str) -> None:
 
 
 async def test_terminal_is_closed_and_opened_again(start: Start, tmp_path: Path) -> None:
-    """The controller behind a terminal stays when its host goes, as a board does."""
+    """The controller behind a terminal continues when its host disconnects, like a board."""
     radio = await start("--join", f"pty:{tmp_path}/tty", "--join", "tcp", http=True)
     assert radio.client
     for round in range(3):

@@ -1,4 +1,4 @@
-"""What docs/radio.md shows works as it stands there."""
+"""The commands and requests in docs/radio.md work as written."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ async def use_gatt(near: Connection, peripheral: Device) -> None:
 
 
 async def use_channel(near: Connection, peripheral: Device) -> None:
-    """A credit-based channel that sends everything back."""
+    """Uses a credit-based channel that echoes everything."""
 
     def serve(channel: l2cap.LeCreditBasedChannel) -> None:
         channel.sink = channel.write
@@ -101,7 +101,7 @@ async def meet_and_work(radio: Radio, extended: bool) -> None:
     await use_channel(near, peripheral)
     ends = [disconnection(near), disconnection(far)]
     await near.disconnect()
-    # The one who leaves is told that it was he, the other that he was left.
+    # The side that disconnects gets the local reason, the other side the remote one.
     assert await asyncio.wait_for(asyncio.gather(*ends), PATIENCE) == [0x16, 0x13]
 
 
@@ -111,7 +111,7 @@ async def test_presets(start: Start, preset: str) -> None:
 
 
 async def test_presets_that_differ(start: Start) -> None:
-    """A controller of Bluetooth 4.0 in one place, and everything in the other."""
+    """A controller of Bluetooth 4.0 at one place, and one with everything at the other."""
     radio = await start("--join", "tcp=4.0", "--join", "tcp:0=full", http=True)
     await meet_and_work(radio, extended=False)
     assert radio.client
@@ -136,7 +136,7 @@ async def test_data_length_and_phy(start: Start) -> None:
     peripheral, central = await radio.peripheral(0), await radio.device(1, CENTRAL)
     await advertise(peripheral, extended=True)
     near, far = await connected(central, peripheral)
-    # Bumble has suggested long packets to both controllers, which may have agreed on them already.
+    # Bumble has suggested long packets to both controllers, which may have negotiated them already.
     await near.set_data_length(251, 2120)
     async with asyncio.timeout(PATIENCE):
         while (far.data_length.max_tx_octets, far.data_length.max_rx_octets) != (251, 251):

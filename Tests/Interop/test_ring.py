@@ -1,4 +1,4 @@
-"""The last packets, kept in memory and saved when somebody wants them or the accessory fails."""
+"""The last packets, kept in memory and saved on request or when the accessory fails."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_signal_saves_what_has_passed(virtual: Stage, tmp_path: Path) ->
     texts = await packets(path)
     assert len(texts) == saved["packets"]
     assert any(text.startswith("Read Response") for text in texts)
-    # It goes on.
+    # The program continues.
     assert await session.read(await session.handle_of("2A38")) == b"\x01"
 
 
@@ -102,7 +102,7 @@ async def test_wrong_sizes(size: str) -> None:
 
 
 async def test_whoever_asks_fills_no_disk(virtual: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run saves 64 files; a folder without a slash is named by a path that means the same to the client."""
+    """A run saves 64 files; a folder without a slash is reported as a path that is valid for the client."""
     monkeypatch.chdir(tmp_path)
     program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0", "--ring", "64kB", "--ring-folder", "saved")
     client = Client(LOOPBACK, (await program.event("http"))["port"])

@@ -1,4 +1,4 @@
-"""`understudy test`: scenarios, each on an air of its own or all on one."""
+"""`understudy test`: scenarios, each on its own air or all on one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scenarios(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("options", [(), ("--one-air",), ("--one-air", "--jobs", "1")])
 async def test_reports(scenarios: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
-    """In the order of the files, with what tells of a case that has failed."""
+    """Results in the order of the files, with the report of a failed case."""
     kept, junit = tmp_path / "kept", tmp_path / "results.xml"
     ended = await run("test", scenarios, "--keep", kept, "--junit", junit, *options)
     assert ended.code == 1
@@ -89,7 +89,7 @@ services:
 
 
 async def test_exploring(tmp_path: Path) -> None:
-    """Every rule is a test; what nobody can read is a finding, with a case that shows it."""
+    """Every rule is a test; a characteristic that no central can read is a finding, with a case that shows it."""
     profile, kept = tmp_path / "lamp.yaml", tmp_path / "kept"
     profile.write_text(LAMP)
     explore = ("test", "--explore", "8", "--seed", "3", profile, "--keep", kept)
@@ -101,7 +101,7 @@ async def test_exploring(tmp_path: Path) -> None:
     assert [line for line in lines if line.startswith("not ok")] == lines[1:2]
     assert "# Lamp: 8 seeds from 3" in lines
     [case] = kept.iterdir()
-    # A plan that shows what many runs together say passes by itself; a scenario asks for what is missing.
+    # A plan for a finding of several runs together passes alone; a scenario expects what is missing.
     options = ("--replay",) if case.suffix == ".json" else ()
     assert (await run("test", *options, case, "--keep", tmp_path / "again", timeout=60)).code == (0 if options else 1)
 

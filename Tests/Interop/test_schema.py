@@ -1,6 +1,6 @@
-"""The JSON Schema of profiles, held against what a JSON Schema validator says.
+"""The JSON Schema of profiles, compared with a JSON Schema validator.
 
-An editor shows what the schema refuses while a profile is written; everything else is `understudy check`'s.
+An editor shows the schema's errors during editing; `understudy check` finds everything else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCENARIOS = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
 
 class CoreLoader(yaml.SafeLoader):
-    """YAML 1.2, as editors read it: only true and false are booleans, and no text is a date or a number of base 60."""
+    """YAML 1.2, as editors read it: only true and false are booleans, and no text is a date or a sexagesimal number."""
 
 
 CoreLoader.yaml_implicit_resolvers = {}
@@ -90,10 +90,10 @@ def test_mistakes_in_scenarios_are_refused(scenarios: jsonschema.Draft7Validator
 
 
 def test_most_mistakes_are_refused(validator: jsonschema.Draft7Validator) -> None:
-    """Of the broken profiles that are YAML the schema refuses 120 at the least; what it lets pass needs the loader."""
+    """The schema refuses at least 120 of the broken profiles that are YAML; the others need the loader."""
     refused = []
     for path in BROKEN:
-        # Those are refused by every reader of YAML, or are too much for this one.
+        # Every YAML reader refuses these, or they are too large for this one.
         if path.stem.startswith("yaml-"):
             continue
         if not validator.is_valid(read(path)):

@@ -1,4 +1,4 @@
-"""The services of the shipped profiles behave as their specifications say."""
+"""The services of the shipped profiles behave according to their specifications."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTROL_POINT_NOT_SUPPORTED = 0x80
 
 
 def energy_of(measurement: bytes) -> int | None:
-    """The Energy Expended field of a Heart Rate Measurement, in kJ."""
+    """Returns the Energy Expended field of a Heart Rate Measurement, in kJ."""
     flags = measurement[0]
     if not flags & 0x08:
         return None
@@ -52,7 +52,7 @@ async def test_heart_rate_control_point(stage: Stage) -> None:
     for value in (b"\x00", b"\x02", b"\xff"):
         request = att.ATT_Write_Request(attribute_handle=control_point, attribute_value=value)
         assert await session.error(request) == CONTROL_POINT_NOT_SUPPORTED
-    # After the reset the energy is (next to) nothing.
+    # After the reset the energy is (almost) zero.
     measurement = await session.handle_of("2A37")
     await session.subscribe(measurement)
     ((_, pdu),) = await session.arrivals(1, measurement)
@@ -74,7 +74,7 @@ async def test_battery_level(stage: Stage) -> None:
     assert 0 <= level <= 100
 
 
-# Etc/GMT-3 is three hours east; the name of the zone has the sign of POSIX.
+# Etc/GMT-3 is three hours east; the zone's name has POSIX's sign.
 @pytest.mark.parametrize("zone", ["UTC", "Etc/GMT-3"])
 async def test_current_time(virtual: Stage, zone: str) -> None:
     await virtual.run(CURRENT_TIME, environment={"TZ": zone})
@@ -96,12 +96,12 @@ async def test_current_time_ticks(stage: Stage) -> None:
     session = await stage.connect()
     handle = await session.handle_of("2A2B")
     first = moment(await session.read(handle))
-    # Reads, until one of them is a quarter of a second later; the timeout of the test ends a clock that stands still.
+    # Reads until one of them is a quarter of a second later; if the clock stands still, the test times out.
     while (later := moment(await session.read(handle))) < first + timedelta(milliseconds=250):
         assert later >= first
 
 
 def moment(value: bytes) -> datetime:
-    """Date, time and the fraction of a second of a Current Time."""
+    """Returns date, time and the fraction of a second of a Current Time."""
     year, month, day, hour, minute, second, _, fraction = struct.unpack_from("<HBBBBBBB", value)
     return datetime(year, month, day, hour, minute, second, fraction * 1_000_000 // 256)

@@ -1,4 +1,4 @@
-"""An accessory that is off the air until somebody wakes it."""
+"""An accessory that is off the air until something wakes it."""
 
 from __future__ import annotations
 

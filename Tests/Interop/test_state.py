@@ -1,4 +1,4 @@
-"""What survives the program: kill -9 at any instant, a second one, and bonds that come and go."""
+"""State that survives the program: kill -9 at any instant, a second run, and bonds that are added and removed."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ services:
     characteristics:
       - { id: code, uuid: FFF1, format: u16, properties: [read, write], value: 1234, persistent: true }
 """
-# How often the program is killed while it saves: UNDERSTUDY_KILLS=1000 takes a minute on a quiet machine.
+# The number of kills while the program saves: UNDERSTUDY_KILLS=1000 takes a minute on a quiet machine.
 KILLS = int(os.environ.get("UNDERSTUDY_KILLS", "200"))
-# How often it is killed while a central pairs.
+# The number of kills while a central pairs.
 AIR_KILLS = int(os.environ.get("UNDERSTUDY_AIR_KILLS", "24"))
 PAIRING_PROFILE = """
 understudy: 1
@@ -52,7 +52,7 @@ def key(seed: int) -> str:
 
 
 def keystore(count: int, seed: int) -> str:
-    """So many bonds in Bumble's key store; all keys are drawn from the seed."""
+    """Returns that many bonds as Bumble's key store; all keys are drawn from the seed."""
     peers = {
         f"C4:00:00:00:00:{number:02X}": {
             "address_type": 1,
@@ -96,7 +96,7 @@ async def test_everything_is_there_after_kill_9(launch: Launch, profile: Path, t
     store = {"format": "bumble", "text": keystore(3, seed=1)}
     answer = await client.post("/v1/bonds", store)
     assert answer.status == 201 and len(answer.json["bonds"]) == 3
-    # A bond is on the disk when it is answered for; the others follow soon.
+    # A bond is on disk before its answer; the others follow soon.
     await program.kill()
     program, client = await start(launch, profile, state)
     assert (await program.event("restored"))["bonds"] == 3
@@ -125,7 +125,7 @@ async def test_second_run_and_commands_are_refused(launch: Launch, profile: Path
     for arguments in (["run", profile], ["bonds", "list", profile], ["identity", "rotate", profile]):
         code, _, errors = await command(*arguments, "--state", state)
         assert code == EX_CANTCREAT and f"process {program.pid}" in errors and "/v1/bonds" in errors
-    # Another seed is another accessory.
+    # A different seed gives a different accessory.
     code, _, _ = await command("run", profile, "--state", state, "--seed", "7", "--for", "100ms")
     assert code == 0
     assert (await client.get("/v1/bonds")).json["bonds"] == []
@@ -178,7 +178,7 @@ async def test_commands(profile: Path, tmp_path: Path) -> None:
 
 
 def check(file: Path) -> dict[str, Any]:
-    """The content of a file of the store, whose check must fit."""
+    """Returns the content of a file of the store, whose check must be right."""
     text = file.read_bytes()
     first, second, rest = text.split(b"\n", 2)
     assert first == b"{" and json.loads(b"{" + second.rstrip(b",") + b"}")["check"] == f"{zlib.crc32(rest):08x}", file
@@ -187,7 +187,7 @@ def check(file: Path) -> dict[str, Any]:
 
 @pytest.mark.timeout(600)
 async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> None:
-    """The bond is there when the accessory has told of it, whenever it is killed, and the next pairing works."""
+    """The bond exists once the accessory has reported it, whenever it is killed, and the next pairing works."""
     state = tmp_path / "state"
     profile = tmp_path / "safe.yaml"
     profile.write_text(PAIRING_PROFILE)
@@ -211,7 +211,7 @@ async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> N
         began = time.monotonic()
         pairing = asyncio.create_task(session.connection.pair())
         if number == 0:
-            # One that is not killed says how long it takes.
+            # A run without a kill shows how long it takes.
             await pairing
             await program.event("paired")
             duration = time.monotonic() - began
@@ -226,13 +226,13 @@ async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> N
         assert after - before == 1 if was_told else after - before in (0, 1)
         assert not list(state.glob("**/*.damaged-*"))
         told += was_told
-    # Some were killed before the bond was there and some behind it, or it says nothing.
+    # Some kills must come before the bond and some after it, or the test means nothing.
     assert AIR_KILLS < 10 or 1 < told <= AIR_KILLS
 
 
 @pytest.mark.timeout(300)
 async def test_killed_while_it_saves_bonds(profile: Path, tmp_path: Path) -> None:
-    """After every kill each file is the old one or the new one, and the program takes all of them."""
+    """After every kill each file is the old one or the new one, and the program accepts all of them."""
     for seed in (1, 2):
         (tmp_path / f"keys-{seed}.json").write_text(keystore(30, seed))
     draw = random.Random(1)
@@ -240,7 +240,7 @@ async def test_killed_while_it_saves_bonds(profile: Path, tmp_path: Path) -> Non
 
     async def worker(state: Path, kills: int) -> None:
         nonlocal cut
-        # How long it takes says when it can be killed.
+        # The duration determines the range of times for kills.
         began = time.monotonic()
         assert (await command("bonds", "import", profile, tmp_path / "keys-2.json", "--state", state))[0] == 0
         duration = time.monotonic() - began
@@ -267,5 +267,5 @@ async def test_killed_while_it_saves_bonds(profile: Path, tmp_path: Path) -> Non
     for number in range(4):
         code, listed, errors = await command("bonds", "list", profile, "--json", "--state", tmp_path / f"state-{number}")
         assert code == 0 and errors == "" and json.loads(listed)
-    # Most were killed before their end, or it says nothing.
+    # Most must be killed before their end, or the test means nothing.
     assert cut > KILLS // 3

@@ -27,7 +27,7 @@ async def test_nothing_comes_without_subscription(virtual: Stage, handles: dict[
     silent, listening = await virtual.connect(), await virtual.connect()
     await listening.subscribe(handles["ticker"])
     await listening.arrivals(5)
-    # What was meant for the silent one before would have come by the time of this answer.
+    # Earlier values for the unsubscribed central would have arrived before this response.
     await silent.read(handles["twenty"])
     assert silent.received == []
 
@@ -45,7 +45,7 @@ async def test_notifications_at_the_rate_of_the_profile(stage: Stage, handles: d
     assert [pdu.attribute_value for _, pdu in arrivals] == [
         (first + index).to_bytes(4, "little") + bytes(range(4, 8)) for index in range(count)
     ]
-    # The tolerance is for a busy machine; a period that is wrong by a factor shows all the same.
+    # The tolerance is for a busy machine; a period that is wrong by a factor is still detected.
     duration = arrivals[-1][0] - arrivals[0][0]
     expected = (count - 1) * TICKER_PERIOD
     assert 0.7 * expected < duration < 1.5 * expected
@@ -100,7 +100,7 @@ async def test_notifications_pass_an_unconfirmed_indication(virtual: Stage, hand
 
 
 async def test_subscriptions_end_with_the_connection(stage: Stage, handles: dict[str, int]) -> None:
-    """A central that is not bonded starts again with nothing configured (Core 5.4 Vol 3 Part G 3.3.3.3)."""
+    """A central that is not bonded starts again without subscriptions (Core 5.4 Vol 3 Part G 3.3.3.3)."""
     await stage.run()
     central = await stage.central()
     session = await central.connect(stage.address)
@@ -114,7 +114,7 @@ async def test_subscriptions_end_with_the_connection(stage: Stage, handles: dict
 
 
 async def test_eight_centrals_get_what_each_subscribed_to(stage: Stage, handles: dict[str, int]) -> None:
-    """Every one of the eight combinations of three subscriptions, all at once."""
+    """All eight combinations of three subscriptions, at the same time."""
     program = await stage.run()
     choices = {
         "ticker": (NOTIFICATIONS, att.ATT_Handle_Value_Notification),

@@ -1,4 +1,4 @@
-"""The shipped serial port: lines out of several writes, answers in several notifications, and what rules remember."""
+"""The shipped serial port: lines from several writes, answers in several notifications, and the state of rules."""
 
 from __future__ import annotations
 

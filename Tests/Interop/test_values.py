@@ -60,7 +60,7 @@ async def test_long_read_part_by_part(stage: Stage, handles: dict[str, int]) -> 
         value += part.part_attribute_value
         parts += 1
     assert value == expected
-    # Every response but the last is as full as the MTU of 23 allows.
+    # Every response except the last is as long as the MTU of 23 permits.
     assert parts == 24
 
 
@@ -88,7 +88,7 @@ async def test_write_commands_are_applied_in_order(stage: Stage, handles: dict[s
     session = await stage.connect(mtu=517)
     for number in range(100):
         await session.command(handles["storage"], number.to_bytes(4, "little"))
-    # A request is answered after the commands before it (Core 5.4 Vol 3 Part F 3.3.2).
+    # A request is answered after earlier commands (Core 5.4 Vol 3 Part F 3.3.2).
     assert await session.read(handles["storage"]) == (99).to_bytes(4, "little")
 
 
@@ -113,7 +113,7 @@ async def test_values_are_shared_between_centrals(virtual: Stage, handles: dict[
 
 
 async def test_values_of_a_program(virtual: Stage) -> None:
-    """Examples/Programs: a program makes the values, and hears what a central writes."""
+    """Examples/Programs: a program supplies the values, and receives a central's writes."""
     profile = EVERYTHING.parents[3] / "Examples" / "Programs" / "thermometer.yaml"
     handles = handles_by_id(await describe(profile))
     program = await virtual.run(profile, "--allow-programs")

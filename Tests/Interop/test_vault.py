@@ -1,4 +1,4 @@
-"""Examples/Programs/vault.yaml: a channel with a key exchange and encryption of its own."""
+"""Examples/Programs/vault.yaml: a channel with its own key exchange and encryption."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class App:
 
 
 async def vault(stage: Stage, *options: str | Path) -> tuple[Session, int]:
-    """A connection to the vault, whose program waits, and the PSM."""
+    """Returns a connection to the vault, whose program is waiting, and the PSM."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     program = await stage.run(
         PROFILE, "--allow-programs", "--set", f"port={free_port()}", *options, environment={"PATH": path}
@@ -80,7 +80,7 @@ async def test_secrets_stay_secret(virtual: Stage, tmp_path: Path) -> None:
     app = await App.open(session, psm)
     assert await app.ask({"get": "pin"}) is None
     assert await app.ask({"put": "pin", "value": "correct horse"}) == "correct horse"
-    # Another channel has other keys, and the same secrets.
+    # Another channel has different keys, and the same secrets.
     other = await App.open(session, psm)
     assert await other.ask({"get": "pin"}) == "correct horse"
     await app.channel.close()
@@ -96,7 +96,7 @@ async def test_who_does_not_know_the_code_gets_nothing(virtual: Stage) -> None:
     app.channel.write(app.record({"get": "pin"}))
     await app.channel.end()
     assert app.channel.octets == 32
-    # A record that was changed on its way ends the channel, too, and so does one that comes again.
+    # A record that was changed in transit also ends the channel, and so does a repeated one.
     for change in (lambda record: record[:-1] + bytes([record[-1] ^ 1]), lambda record: record + record):
         app = await App.open(session, psm)
         app.channel.write(change(app.record({"get": "pin"})))

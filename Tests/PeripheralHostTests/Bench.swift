@@ -7,7 +7,7 @@ import BLELink
 import PeripheralHost
 import Testing
 
-/// A host stack on a fake controller, under a clock that the test moves.
+/// A host stack on a fake controller, with a clock that the test advances.
 final class Bench {
   struct Sent: Equatable {
     var opcode: CommandOpcode
@@ -23,19 +23,19 @@ final class Bench {
   var stack: HostStack<TestApplication>
   var script: ControllerScript
   var now = Instant.zero
-  /// What the host reported.
+  /// The host's reports.
   var events: [HostEvent] = []
   /// The commands that the host sent.
   var commands: [Sent] = []
   /// The data that the host sent, packet by packet.
   var packets: [Data] = []
-  /// The L2CAP frames that the host sent, with their heads.
+  /// The L2CAP frames that the host sent, with their headers.
   var frames: [(handle: UInt16, octets: [UInt8])] = []
-  /// What the host did that a controller does not forgive.
+  /// Errors of the host that a controller does not tolerate.
   var violations: [String] = []
-  /// Packets in the controller, by connection.
+  /// The packets in the controller, by connection.
   var held: [UInt16: Int] = [:]
-  /// The sets that the controller advertises: their parameters are refused then (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
+  /// The sets that the controller advertises: while it does, their parameters are refused (Core 5.4 Vol 4 Part E 7.8.5, 7.8.53).
   private var onAir: Set<UInt8> = []
   private var out = HostOutput()
   private var deframer = H4Deframer(side: .controller)
@@ -47,7 +47,7 @@ final class Bench {
     stack = try HostStack(configuration, application: TestApplication())
   }
 
-  /// A host that is on the air.
+  /// Returns a host that is on the air.
   static func ready(
     _ script: ControllerScript = .basic, _ configuration: HostConfiguration = TestAccessory.configuration()
   ) throws -> Bench {
@@ -79,7 +79,7 @@ final class Bench {
 
   func event(_ event: some HCIEvent) { receive(event.h4) }
 
-  /// Lets time pass from deadline to deadline.
+  /// Advances time from deadline to deadline.
   func advance(_ duration: Duration) {
     let end = now + duration
     while let deadline = stack.nextDeadline, deadline <= end {
@@ -95,13 +95,13 @@ final class Bench {
     try stack.perform(request, at: now, into: &out)
   }
 
-  /// Gives the client of connection 0 back what was kept of it.
+  /// Restores the kept state of the client of connection 0.
   func restore(_ state: GATTBondState) {
     stack.restore(state, on: ConnectionHandle(rawValue: 0), at: now, into: &out)
     pump()
   }
 
-  /// Has the host ask its controller about a connection.
+  /// Makes the host check a connection at its controller.
   func ask(about handle: UInt16 = 0) throws {
     try stack.askForSignalStrength(of: ConnectionHandle(rawValue: handle), at: now, into: &out)
     pump()
@@ -155,7 +155,7 @@ final class Bench {
   private func take(command octets: [UInt8]) {
     let opcode = CommandOpcode(rawValue: UInt16(octets[0]) | UInt16(octets[1]) << 8)
     let parameters = Array(octets[3...])
-    // The one command that comes at any time, and has no answer (Core 5.4 Vol 4 Part E 7.3.40).
+    // The only command that may come at any time, and has no answer (Core 5.4 Vol 4 Part E 7.3.40).
     if opcode == .hostNumberOfCompletedPackets { return commands.append(Sent(opcode: opcode, parameters: parameters)) }
     if let outstanding, opcode != .reset { violations.append("\(opcode) while \(outstanding) was not answered") }
     commands.append(Sent(opcode: opcode, parameters: parameters))
@@ -263,7 +263,7 @@ final class Bench {
       })
   }
 
-  /// Stops advertising without a word.
+  /// Stops advertising silently.
   func stopAdvertising() { onAir = [] }
 
   func disconnect(_ handle: UInt16 = 0, _ reason: ErrorCode = .remoteUserTerminatedConnection) {
@@ -271,7 +271,7 @@ final class Bench {
     event(disconnection(handle, reason))
   }
 
-  /// A frame from the central, in packets of at most `length` octets.
+  /// Sends a frame from the central, in packets of at most `length` octets.
   func send(_ payload: [UInt8], channel: UInt16, _ handle: UInt16 = 0, length: Int = 1021) {
     receive(Self.acl(payload, channel: channel, handle, length: length))
   }
@@ -287,7 +287,7 @@ final class Bench {
     return octets
   }
 
-  /// Sends an ATT PDU and returns the PDUs that the host sent from then on, on that link.
+  /// Sends an ATT PDU and returns the PDUs that the host then sends on that link.
   @discardableResult
   func att(_ pdu: some ATTPDU, _ handle: UInt16 = 0) -> [[UInt8]] {
     let before = frames.count
@@ -295,7 +295,7 @@ final class Bench {
     return attPDUs(handle, from: before)
   }
 
-  /// The ATT PDUs that the host sent on a link.
+  /// Returns the ATT PDUs that the host sent on a link.
   func attPDUs(_ handle: UInt16 = 0, from start: Int = 0) -> [[UInt8]] {
     frames[start...].filter { $0.handle == handle && $0.octets[2] == 4 && $0.octets[3] == 0 }
       .map { Array($0.octets[4...]) }
@@ -310,13 +310,13 @@ final class Bench {
     #expect(pdus.first == [ATTOpcode.writeResponse.rawValue])
   }
 
-  /// Whether a link's client reads what it should.
+  /// Returns whether a link's client reads the right value.
   func readsText(_ handle: UInt16 = 0) -> Bool {
     att(ReadRequest(handle: valueHandle(TestAccessory.text)), handle)
       .contains([ATTOpcode.readResponse.rawValue] + Array("text".utf8))
   }
 
-  /// The connection that the host has asked for last.
+  /// The connection that the host has checked last.
   var askedLink: UInt16? {
     commands.last { $0.opcode == .readRSSI }.map { UInt16($0.parameters[0]) | UInt16($0.parameters[1]) << 8 }
   }

@@ -35,7 +35,7 @@ struct BringUpTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("A controller with everything is asked for everything, and never for legacy advertising")
+  @Test("A controller with everything gets every request, and none for legacy advertising")
   func extended() throws {
     let bench = try up(.extended)
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
@@ -55,13 +55,13 @@ struct BringUpTests {
     #expect(opcodes.contains(.leSetRandomAddress) && opcodes.contains(.leSetAdvertisingSetRandomAddress))
   }
 
-  @Test("Nothing is sent that the mask does not name", arguments: [ControllerScript.basic, .extended])
+  @Test("Only commands in the mask are sent", arguments: [ControllerScript.basic, .extended])
   func mask(_ script: ControllerScript) throws {
     let bench = try up(script)
     for opcode in bench.opcodes() { #expect(script.commands.contains(opcode), "\(opcode)") }
   }
 
-  @Test("Buffer sizes come from the second version, or the first, or BR/EDR", arguments: [true, false])
+  @Test("Buffer sizes come from version 2 of the command, or version 1, or BR/EDR", arguments: [true, false])
   func bufferSizes(knowsSecond: Bool) throws {
     var script = ControllerScript.extended
     script.answers[.leReadBufferSizeV2] = .status(.unknownHCICommand)
@@ -76,7 +76,7 @@ struct BringUpTests {
     #expect(bench.events.tags.contains("ready main"))
   }
 
-  @Test("A controller without any buffers for data cannot be used")
+  @Test("A controller without data buffers cannot be used")
   func noBuffers() throws {
     var script = ControllerScript.basic
     script.answers[.leReadBufferSize] = .complete([0, 0, 0, 0])
@@ -86,7 +86,7 @@ struct BringUpTests {
     #expect(try up(script).events.failure == .refused(.readBufferSize, .unknownHCICommand))
   }
 
-  @Test("A controller that does not say what it can gets no more than the least")
+  @Test("A controller that does not report its features gets only the minimum")
   func noMask() throws {
     var script = ControllerScript.basic
     script.answers[.readLocalSupportedCommands] = .status(.unknownHCICommand)
@@ -98,7 +98,7 @@ struct BringUpTests {
   }
 
   @Test(
-    "What nothing works without may not be refused",
+    "Indispensable commands must not be refused",
     arguments: [
       CommandOpcode.reset, .setEventMask, .leSetEventMask, .leReadBufferSize, .leSetRandomAddress,
     ])
@@ -114,7 +114,7 @@ struct BringUpTests {
   }
 
   @Test(
-    "What is only better to have may be refused, by status or by a single octet",
+    "Optional commands may be refused, by status or by a single octet",
     arguments: [
       CommandOpcode.readLocalVersionInformation, .readBDADDR, .leReadMaximumDataLength,
       .leWriteSuggestedDefaultDataLength, .leSetDefaultPHY, .writeLEHostSupport,
@@ -129,21 +129,21 @@ struct BringUpTests {
     #expect(try up(script).events.tags.last == "ready main")
   }
 
-  @Test("Buffer sizes that do not fit the layout are nonsense")
+  @Test("Buffer sizes that do not fit the layout are invalid")
   func nonsense() throws {
     var script = ControllerScript.basic
     script.answers[.leReadBufferSize] = .complete([0, 27])
     #expect(try up(script).events.failure == .nonsense(.leReadBufferSize))
   }
 
-  /// The LE events that a controller is asked for, octet by octet (Core 5.4 Vol 4 Part E 7.8.1).
+  /// Returns the mask of LE events for a controller, octet by octet (Core 5.4 Vol 4 Part E 7.8.1).
   private func eventMask(_ bench: Bench) throws -> LEEventMask {
     let parameters = try #require(bench.commands.last { $0.opcode == .leSetEventMask }).parameters
     return LEEventMask(rawValue: parameters.reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   @Test(
-    "LE events are asked for as far as the controller's version or a feature of it knows them",
+    "LE events are enabled only if the controller's version or one of its features defines them",
     arguments: [
       (CoreVersion.v4_0, LEFeatures(), []), (.v4_1, [], [.remoteConnectionParameterRequest]),
       (.v4_0, .connectionParametersRequest, [.remoteConnectionParameterRequest]),
@@ -173,7 +173,7 @@ struct BringUpTests {
     #expect(mask.intersection(all) == newer)
   }
 
-  @Test("A controller that refuses the mask of LE events is asked for the oldest ones")
+  @Test("A controller that refuses the mask of LE events is asked only for the oldest ones")
   func refusedEventMask() throws {
     var script = ControllerScript.extended
     script.answers[.leSetEventMask] = .complete([ErrorCode.unsupportedFeatureOrParameterValue.rawValue])
@@ -184,7 +184,7 @@ struct BringUpTests {
   }
 
   @Test(
-    "Flow control towards the host is left off where it is known not to work",
+    "Flow control to the host stays off where it is known not to work",
     arguments: [
       (ControllerManufacturer.zephyr, CoreVersion.v5_4, true), (.google, .v5_4, false), (.none, .v5_0, false),
       (.none, .v5_4, true),
@@ -197,7 +197,7 @@ struct BringUpTests {
     #expect(bench.opcodes().contains(.setControllerToHostFlowControl) == isUsed)
   }
 
-  @Test("Whatever PHY a central asks for is taken, and the preferred one is asked for on each link")
+  @Test("Any PHY that a central requests is accepted, and the preferred one is requested on each link")
   func phys() throws {
     var script = ControllerScript.extended
     script.features.formUnion([.phy2M, .phyCoded])
@@ -209,12 +209,12 @@ struct BringUpTests {
     #expect(Array(byDefault[1...]) == [0b111, 0b111])
     bench.connect()
     let wanted = try #require(bench.commands.first { $0.opcode == .leSetPHY }).parameters
-    // Of those that both sides want the fastest is chosen, and the others stay possible (Core 5.4 Vol 6 Part B 5.1.10).
+    // The fastest PHY that both sides support is selected, and the others stay possible (Core 5.4 Vol 6 Part B 5.1.10).
     #expect(Array(wanted[2...4]) == [0, 0b111, 0b111])
   }
 
-  /// As Bumble's virtual controller reports itself: extended advertising works and is a feature, but the mask does not name
-  /// it; what it does not know it does not answer; some of what the mask names it refuses with a single octet.
+  /// A controller that reports itself like Bumble's virtual one: extended advertising works and is a feature, but is not in the mask;
+  /// unknown commands get no answer; some commands in the mask are refused with a single octet.
   private func bumble(offersExtendedAdvertising: Bool) throws -> ControllerScript {
     let mask = "2000800300c000000000e4000000a822000000000000040000f7ffff7f00000030f0f9ff010080040020"
     var script = ControllerScript.basic
@@ -236,12 +236,12 @@ struct BringUpTests {
     return script
   }
 
-  @Test("Bumble's virtual controller is driven without a command that it does not answer", arguments: [false, true])
+  @Test("Bumble's virtual controller gets no command that it does not answer", arguments: [false, true])
   func bumbleController(offersExtendedAdvertising: Bool) throws {
     let bench = try up(try bumble(offersExtendedAdvertising: offersExtendedAdvertising))
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
     #expect(bench.stack.controller.advertising.usesExtendedCommands == offersExtendedAdvertising)
-    // It routes data by this address, so that it must be the one of the advertising sets.
+    // It routes data by this address, so it must be that of the advertising sets.
     let address = try #require(bench.commands.first { $0.opcode == .leSetRandomAddress }).parameters
     #expect(address == TestAccessory.address.littleEndianOctets)
     bench.event(
@@ -252,7 +252,7 @@ struct BringUpTests {
         $0.supervisionTimeout.rawValue = 10
       })
     if offersExtendedAdvertising { bench.event(LEAdvertisingSetTerminated { $0.connectionHandle.rawValue = 1 }) }
-    // Packets longer than the buffers that it reports.
+    // Packets longer than its reported buffers.
     bench.att(ExchangeMTURequest(clientMTU: 517), 1)
     bench.att(
       WriteRequest(handle: bench.valueHandle(TestAccessory.text), value: [UInt8](repeating: 7, count: 512)), 1)
@@ -279,7 +279,7 @@ struct BringUpTests {
     #expect(bench.opcodes().count { $0 == .reset } == 1)
   }
 
-  @Test("The public address is used when the profile wants it, and must be there")
+  @Test("The public address is used if the profile requests it, and must exist")
   func publicAddress() throws {
     let configuration = TestAccessory.configuration(identity: .publicAddress)
     let bench = try up(.basic, configuration)
@@ -294,7 +294,7 @@ struct BringUpTests {
     #expect(try up(script, configuration).events.failure == .noPublicAddress)
   }
 
-  @Test("A derived address is the same at every start, and another for another name or seed")
+  @Test("A derived address is the same at every start, and different for another name or seed")
   func derivedAddress() throws {
     func address(_ name: String, _ seed: UInt64) throws -> DeviceAddress {
       var configuration = TestAccessory.configuration(identity: .derivedStatic(from: name))
@@ -312,7 +312,7 @@ struct BringUpTests {
     #expect(try address("Bulb", 0) != belt)
   }
 
-  @Test("Sets that the controller cannot carry are left out, and none at all is a failure")
+  @Test("Sets that the controller does not support are left out; if none is left, it is a failure")
   func unavailableSets() throws {
     let extended = AdvertisingSetDefinition(id: "long", kind: .extended, data: [])
     let both = TestAccessory.configuration(advertising: [TestAccessory.legacySet, extended])
@@ -327,7 +327,7 @@ struct BringUpTests {
     #expect(try up(.basic, TestAccessory.configuration(advertising: [])).events.tags == ["controller", "ready "])
   }
 
-  @Test("Long data packets are asked for only up to what the profile and the controller allow")
+  @Test("Long data packets are requested only up to the limits of the profile and the controller")
   func dataLength() throws {
     var script = ControllerScript.extended
     script.maximumDataOctets = 100

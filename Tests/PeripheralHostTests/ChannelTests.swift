@@ -10,7 +10,7 @@ import Testing
 struct ChannelTests {
   private static let psm = SPSM(rawValue: 0x80)
   private static let handle = ConnectionHandle(rawValue: 0)
-  /// Our end of the first channel of a link.
+  /// This side's identifier of the first channel of a link.
   private static let first = ChannelID(rawValue: 0x40)
 
   private func ready(
@@ -27,7 +27,7 @@ struct ChannelTests {
     return bench
   }
 
-  /// LE Credit Based Connection Request (Core 5.4 Vol 3 Part A 4.22) from source CID 0x0051 with MTU 100, MPS 30.
+  /// Sends an LE Credit Based Connection Request (Core 5.4 Vol 3 Part A 4.22) from source CID 0x0051 with MTU 100, MPS 30.
   private func open(_ bench: Bench, psm: UInt8 = 0x80, credits: UInt8 = 3) {
     bench.send([0x14, 9, 10, 0, psm, 0, 0x51, 0, 100, 0, 30, 0, credits, 0], channel: 5)
   }
@@ -46,8 +46,8 @@ struct ChannelTests {
     bench.events.compactMap { if case .sdu(Self.handle, Self.first, let octets) = $0 { octets } else { nil } }
   }
 
-  /// A packet may have up to 65,535 octets of data where the host has announced nothing less (Core 5.4 Vol 4 Part E 5.4.2).
-  @Test("A frame is whole however long its packet is", arguments: [1020, 1021, 2048, 4000])
+  /// A packet may have up to 65,535 octets of data if the host has announced no less (Core 5.4 Vol 4 Part E 5.4.2).
+  @Test("A frame arrives whole in a packet of any length", arguments: [1020, 1021, 2048, 4000])
   func longPackets(octets: Int) throws {
     let bench = try ready(publishing: [
       PublishedChannel(psm: Self.psm, parameters: ChannelParameters(mtu: 8000, mps: 8000, credits: .frames(4)))
@@ -59,7 +59,7 @@ struct ChannelTests {
     #expect(bench.events.faults == [])
   }
 
-  @Test("A channel and a stream of notifications take the free buffers in turn")
+  @Test("A channel and a stream of notifications take turns with the free buffers")
   func besideStream() throws {
     var script = ControllerScript.basic
     script.bufferCount = 8
@@ -112,13 +112,13 @@ struct ChannelTests {
   @Test func handsOnSDUsAndReturnsCredits() throws {
     let bench = try ready()
     try opened(bench)
-    // One whole SDU, then one of two frames, then one without octets.
+    // One whole SDU, then one of two frames, then an empty one.
     bench.send([3, 0, 1, 2, 3], channel: 0x40)
     bench.send([6, 0, 1, 2, 3, 4], channel: 0x40)
     bench.send([5, 6], channel: 0x40)
     bench.send([0, 0], channel: 0x40)
     #expect(sdus(bench) == [[1, 2, 3], [1, 2, 3, 4, 5, 6], []])
-    // Four frames used, four given back, in Flow Control Credit packets.
+    // Four frames used, four credits returned, in Flow Control Credit packets.
     let credits = bench.frames.filter { $0.octets[4] == 0x16 }.map { Int($0.octets[10]) }
     #expect(credits.reduce(0, +) == 4)
   }
@@ -127,7 +127,7 @@ struct ChannelTests {
     let bench = try ready()
     try opened(bench)
     try bench.perform(.channel(.send(Self.handle, Self.first, Array(0..<100))))
-    // MPS 30 and three credits: 28 + 30 + 30 octets, the rest waits.
+    // MPS 30 and three credits: 28 + 30 + 30 octets; the rest waits.
     #expect(bench.frames.map(\.octets.count) == [34, 34, 34])
     #expect(bench.frames[0].octets.prefix(6) == [30, 0, 0x51, 0, 100, 0])
     // One more credit.
@@ -148,7 +148,7 @@ struct ChannelTests {
     #expect(bench.violations.isEmpty)
     let sent = bench.packets.count
     #expect(sent > 0 && sent < 80)
-    // An ATT answer does not wait behind all of them.
+    // An ATT response does not wait behind all of them.
     #expect(bench.stack.linkStates.first?.channels.first?.queuedOctets ?? 0 > 1000)
   }
 

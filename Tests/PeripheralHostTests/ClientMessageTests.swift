@@ -19,7 +19,7 @@ struct ClientMessageTests {
     return bench
   }
 
-  @Test("A long message goes out in parts, in order, to its client alone, and none is left out", arguments: [23, 517])
+  @Test("A long message is sent in parts, in order, only to its client, and none is left out", arguments: [23, 517])
   func parts(_ mtu: Int) throws {
     let bench = try bench()
     for handle in 0..<2 as Range<UInt16> { try bench.subscribe(TestAccessory.measurement, .notification, handle) }
@@ -40,7 +40,7 @@ struct ClientMessageTests {
     #expect(bench.attPDUs(0).isEmpty && bench.events.tags == [] && bench.violations == [])
   }
 
-  @Test("The application hears of subscriptions, confirmations and ends of single clients")
+  @Test("The application is informed of single clients' subscriptions, confirmations and ends")
   func notes() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.alarm, .indication, 1)

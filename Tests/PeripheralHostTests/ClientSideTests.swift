@@ -11,7 +11,7 @@ import Testing
 struct ClientSideTests {
   private static let link = ConnectionHandle(rawValue: 0)
 
-  /// A host with a link; the test answers what it asks.
+  /// Returns a host with a link; the test answers its requests.
   private static func connected() throws -> Bench {
     let bench = try Bench.ready()
     bench.connect()
@@ -23,7 +23,7 @@ struct ClientSideTests {
     bench.events.compactMap { if case .client(link, .ended(_, let outcome)) = $0 { outcome } else { nil } }
   }
 
-  @Test("A request begins an operation, whose number and end come as events")
+  @Test("A request begins an operation, with events for its number and end")
   func request() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .read(5)))
@@ -47,7 +47,7 @@ struct ClientSideTests {
     try bench.perform(.client(Self.link, .read(3)))
     bench.att(ErrorResponse(request: .readByGroupTypeRequest, handle: 1, error: error))
     bench.att(ErrorResponse(request: .readRequest, handle: 3, error: error))
-    // Nothing found is no failure of a discovery (Core 5.4 Vol 3 Part G 4.4.1).
+    // An empty result is not a failure of a discovery (Core 5.4 Vol 3 Part G 4.4.1).
     let first: GATTOutcome =
       error == .attributeNotFound
       ? .success(.services([])) : .failure(.refused(error, request: .readByGroupTypeRequest, handle: 1))
@@ -55,7 +55,7 @@ struct ClientSideTests {
     #expect(bench.readsText())
   }
 
-  @Test("A request that is not answered within 30 s ends all operations and the link")
+  @Test("A request without a response within 30 s ends all operations and the link")
   func timeout() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .read(3)))
@@ -68,7 +68,7 @@ struct ClientSideTests {
     #expect(bench.opcodes().first == .disconnect)
   }
 
-  @Test("The MTU that this side has exchanged is the server's too")
+  @Test("The MTU that this side has exchanged also applies to the server")
   func ownExchange() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .exchangeMTU))
@@ -78,7 +78,7 @@ struct ClientSideTests {
     #expect(bench.stack.linkStates.map(\.mtu) == [100])
   }
 
-  @Test("The MTU that the central has exchanged is the client's too", arguments: [false, true])
+  @Test("The MTU that the central has exchanged also applies to the client", arguments: [false, true])
   func centralsExchange(isClientThere: Bool) throws {
     let bench = try Self.connected()
     if isClientThere { try bench.perform(.client(Self.link, .writeWithoutResponse(3, []))) }
@@ -90,7 +90,7 @@ struct ClientSideTests {
     #expect(bench.attPDUs().map(\.count) == [60])
   }
 
-  @Test("A response that was full at the MTU of its request is not taken for the whole value at the next one")
+  @Test("A response that was full at the MTU of its request is not the whole value at the next MTU")
   func exchangeWithinRead() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .read(3)))
@@ -101,7 +101,7 @@ struct ClientSideTests {
     #expect(Self.outcomes(bench) == [.success(.value(Array(repeating: 1, count: 22) + [2]))])
   }
 
-  @Test("An indication that nobody has asked for is confirmed and reported, a response is neither")
+  @Test("An unexpected indication is confirmed and reported, an unexpected response is neither")
   func unasked() throws {
     let bench = try Self.connected()
     #expect(bench.att(ReadResponse(value: [1])).isEmpty && bench.events.isEmpty)
@@ -116,7 +116,7 @@ struct ClientSideTests {
     }
   }
 
-  @Test("Each side has its own transaction: a request of the central is answered while ours waits")
+  @Test("Each side has its own transaction: the central's request is answered while ours waits")
   func ownTransactions() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .write(7, [1])))
@@ -125,7 +125,7 @@ struct ClientSideTests {
     #expect(Self.outcomes(bench) == [.success(.done)])
   }
 
-  @Test("A controller that restarts ends the operations of its links")
+  @Test("A restart of the controller ends the operations of its links")
   func restart() throws {
     let bench = try Self.connected()
     try bench.perform(.client(Self.link, .read(3)))

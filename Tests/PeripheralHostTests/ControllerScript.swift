@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// How a fake controller answers.
+/// The answers of a fake controller.
 struct ControllerScript {
   enum Answer {
     /// Command Complete with these return parameters.
@@ -12,7 +12,7 @@ struct ControllerScript {
     case silence
   }
 
-  /// The commands that it says it knows, and answers.
+  /// The commands that it reports as supported, and answers.
   var commands: SupportedCommands
   var features: LEFeatures = []
   var manufacturer = ControllerManufacturer(rawValue: 0x0002)
@@ -23,11 +23,11 @@ struct ControllerScript {
   var maximumDataOctets: UInt16 = 251
   var setCount: UInt8 = 2
   var maximumAdvertisingData: UInt16 = 191
-  /// Answers that differ from what follows from the above.
+  /// Answers that differ from those of the properties above.
   var answers: [CommandOpcode: Answer] = [:]
-  /// Whether it leaves commands that it does not know without an answer.
+  /// Whether it leaves unknown commands unanswered.
   var isSilentAboutUnknown = false
-  /// Whether it disconnects when it is told to.
+  /// Whether it disconnects on command.
   var disconnects = true
   /// Whether buffers are free again as soon as they are filled.
   var completesPackets = true
@@ -65,12 +65,12 @@ struct ControllerScript {
     return script
   }
 
-  /// One that counts what it sends (Core 5.4 Vol 4 Part E 4.2).
+  /// A controller that counts the packets that it sends (Core 5.4 Vol 4 Part E 4.2).
   static var counting: ControllerScript {
     ControllerScript(commands: SupportedCommands(basicCommands + flowControlCommands))
   }
 
-  /// How it answers that command.
+  /// Returns its answer to a command.
   func answer(to opcode: CommandOpcode, _ parameters: [UInt8]) -> Answer {
     if let answer = answers[opcode] { return answer }
     guard commands.contains(opcode) else { return isSilentAboutUnknown ? .silence : .status(.unknownHCICommand) }

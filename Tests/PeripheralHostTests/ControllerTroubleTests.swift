@@ -5,9 +5,9 @@ import BLELink
 import PeripheralHost
 import Testing
 
-@Suite("Controllers in trouble")
+@Suite("Controllers with problems")
 struct ControllerTroubleTests {
-  @Test("A reset without an answer is sent once more, and then the controller is silent")
+  @Test("A reset without an answer is repeated once, and then the controller is silent")
   func silentReset() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .silence
@@ -25,7 +25,7 @@ struct ControllerTroubleTests {
     #expect(bench.opcodes().count == 2)
   }
 
-  @Test("The second reset is enough")
+  @Test("An answer to the second reset suffices")
   func secondReset() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .silence
@@ -36,7 +36,7 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags == ["controller", "started main", "ready main"])
   }
 
-  @Test("What was said before a reset is passed over, as of a host that was there before", arguments: [false, true])
+  @Test("Output before a reset is ignored, because it belongs to an earlier host", arguments: [false, true])
   func wordsFromBefore(_ isWatched: Bool) throws {
     var script = ControllerScript.extended
     script.answers[.reset] = .silence
@@ -57,7 +57,7 @@ struct ControllerTroubleTests {
     #expect(bench.readsText())
   }
 
-  @Test("Resets can be tried for ever, for controllers that come later")
+  @Test("Resets can be repeated forever, for controllers that come later")
   func patience() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .silence
@@ -72,7 +72,7 @@ struct ControllerTroubleTests {
   }
 
   @Test(
-    "A command without an answer makes the bring-up begin again",
+    "A command without an answer starts bring-up again",
     arguments: [CommandOpcode.readLocalSupportedCommands, .leReadBufferSize, .leSetAdvertisingEnable])
   func silence(_ opcode: CommandOpcode) throws {
     var script = ControllerScript.basic
@@ -102,7 +102,7 @@ struct ControllerTroubleTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("Trouble at long intervals is never the end")
+  @Test("Rare problems never end the host")
   func rareTrouble() throws {
     let bench = try Bench.ready()
     for _ in 0..<20 {
@@ -113,7 +113,7 @@ struct ControllerTroubleTests {
   }
 
   @Test(
-    "A controller that falls silent now and then is brought up every time, and so is one that misses every other reset")
+    "A controller that falls silent now and then is brought up each time; so is one that misses every other reset")
   func rareSilence() throws {
     let bench = try Bench.ready()
     for _ in 0..<10 {
@@ -132,7 +132,7 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags.count { $0 == "restarted" } == 10)
   }
 
-  @Test("A hardware error ends all links and brings the controller up again")
+  @Test("A hardware error ends all links and starts bring-up")
   func hardwareError() throws {
     let bench = try Bench.ready(
       .extended, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
@@ -152,7 +152,7 @@ struct ControllerTroubleTests {
   }
 
   @Test(
-    "A firmware's last words count only when the manufacturer is known",
+    "A firmware's assertion event counts only if the manufacturer is known",
     arguments: [(ControllerManufacturer.zephyr, true), (.nordic, true), (.nimble, false)])
   func assertion(_ manufacturer: ControllerManufacturer, _ counts: Bool) throws {
     var script = ControllerScript.basic
@@ -177,7 +177,7 @@ struct ControllerTroubleTests {
     #expect(bench.opcodes().first == .reset)
   }
 
-  @Test("A controller that has no PHY for a link has restarted: it answers so for handle 0 from its boot on")
+  @Test("A controller without a PHY for a link has restarted: after its boot it answers so for handle 0")
   func linkWithoutPHY() throws {
     let script = ControllerScript(
       commands: SupportedCommands(ControllerScript.basicCommands + [.leReadPHY]))
@@ -193,7 +193,7 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags.contains("disconnected 0 3") && bench.events.tags.last == "ready main")
   }
 
-  @Test("A link that ends while it is asked for is no sign of a restart")
+  @Test("A link that ends while it is checked is no sign of a restart")
   func probedLinkEnds() throws {
     let bench = try Bench.ready(
       .basic, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
@@ -210,7 +210,7 @@ struct ControllerTroubleTests {
     #expect(bench.stack.linkStates.count == 1 && bench.readsText(left))
   }
 
-  @Test("Data and events are taken while a command is awaited, and no other command is sent")
+  @Test("Data and events are processed while a command is awaited, and no other command is sent")
   func duringCommand() throws {
     let bench = try Bench.ready()
     bench.connect(0)
@@ -232,7 +232,7 @@ struct ControllerTroubleTests {
     #expect(bench.violations == [])
   }
 
-  @Test("An answer that grants no command holds the next one back, until the grant or the timeout")
+  @Test("An answer that permits no command delays the next one until the permission or the timeout")
   func withheldGrant() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .silence
@@ -249,7 +249,7 @@ struct ControllerTroubleTests {
     #expect(bench.events.tags.last == "ready main")
   }
 
-  @Test("A grant that never comes makes the bring-up begin again")
+  @Test("A permission that never comes starts bring-up again")
   func missingGrant() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .silence

@@ -12,7 +12,7 @@ import Testing
 struct HostFlowControlTests {
   private static let returning = CommandOpcode.hostNumberOfCompletedPackets
 
-  /// What the host has given back, command by command: pairs of handle and count.
+  /// Returns the host's returned buffers, command by command: pairs of handle and count.
   private func returned(_ bench: Bench) throws -> [[UInt16]] {
     try bench.commands.filter { $0.opcode == Self.returning }.map { sent in
       try HCIHostNumberOfCompletedPackets(decoding: sent.parameters).completed
@@ -20,7 +20,7 @@ struct HostFlowControlTests {
     }
   }
 
-  /// A Write Command, as one packet.
+  /// Returns a Write Command as one packet.
   private func command(_ bench: Bench, _ handle: UInt16 = 0) -> [UInt8] {
     let value = bench.valueHandle(TestAccessory.text)
     return Bench.acl([0x52] + ControllerScript.word(value) + [1], channel: 4, handle)
@@ -36,7 +36,7 @@ struct HostFlowControlTests {
 
   // MARK: Bring-up
 
-  @Test("The buffers are announced before flow control is switched on, and both before anything is on the air")
+  @Test("The buffers are announced before flow control is switched on, and both before advertising")
   func order() throws {
     let bench = try Bench(.counting)
     bench.start()
@@ -75,7 +75,7 @@ struct HostFlowControlTests {
   }
 
   @Test(
-    "A refusal leaves flow control off, and the bring-up goes on",
+    "A refusal leaves flow control off, and bring-up continues",
     arguments: [CommandOpcode.hostBufferSize, .setControllerToHostFlowControl],
     [ErrorCode.commandDisallowed, .invalidHCICommandParameters, .unknownHCICommand])
   func refusal(_ opcode: CommandOpcode, _ status: ErrorCode) throws {
@@ -94,7 +94,7 @@ struct HostFlowControlTests {
     }
   }
 
-  @Test("A policy without buffers asks for nothing")
+  @Test("A policy without buffers requests nothing")
   func off() throws {
     let bench = try Bench(.counting, TestAccessory.configuration(connection: ConnectionPolicy(hostBuffers: 0)))
     bench.start()
@@ -104,7 +104,7 @@ struct HostFlowControlTests {
 
   // MARK: Giving back
 
-  @Test("Buffers are given back once for all that one read brought, on all links")
+  @Test("Buffers are returned once for everything from one read, for all links")
   func oneReadOneCommand() throws {
     let bench = try ready(links: 3)
     bench.receive((0..<10).flatMap { command(bench, $0 % 3) })
@@ -112,7 +112,7 @@ struct HostFlowControlTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("Packet by packet, they are given back in batches, and the rest a little later")
+  @Test("If packets arrive one by one, buffers are returned in batches, and the rest a little later")
   func batches() throws {
     let bench = try ready()
     for _ in 0..<10 { bench.receive(command(bench)) }
@@ -122,7 +122,7 @@ struct HostFlowControlTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("It takes no command credit: it goes while another command waits for its answer")
+  @Test("It needs no command credit: it is sent while another command waits for its answer")
   func noCredit() throws {
     let bench = try ready()
     bench.script.answers[.leSetAdvertisingEnable] = .silence
@@ -136,7 +136,7 @@ struct HostFlowControlTests {
     #expect(bench.violations == [])
   }
 
-  @Test("Every packet counts, also of PDUs that are not whole, not understood or not taken")
+  @Test("Every packet counts, including those of incomplete, unknown or refused PDUs")
   func fragments() throws {
     let bench = try ready()
     bench.receive(Bench.acl(Array(repeating: 0x52, count: 80), channel: 4, length: 20))
@@ -146,21 +146,21 @@ struct HostFlowControlTests {
     #expect(try returned(bench).joined().reduce(0, +) == 9)
   }
 
-  @Test("Of a link that ends nothing more is said")
+  @Test("Nothing more is returned for a link that has ended")
   func disconnection() throws {
     let bench = try ready(links: 2)
     bench.receive(command(bench, 0) + command(bench, 1) + command(bench, 0))
     bench.disconnect(0)
     bench.advance(.seconds(1))
     #expect(try returned(bench) == [[1, 1]])
-    // The handle is given again, and counts from the beginning.
+    // The handle is reused, and counts from the beginning.
     bench.connect(0)
     bench.receive(command(bench, 0))
     bench.advance(.seconds(1))
     #expect(try returned(bench) == [[1, 1], [0, 1]])
   }
 
-  @Test("Data of a link that the controller alone knows is not given back")
+  @Test("Data of a link that only the controller knows is not returned")
   func unknownLink() throws {
     let bench = try ready()
     bench.receive((0..<5).flatMap { _ in command(bench, 5) })
@@ -168,7 +168,7 @@ struct HostFlowControlTests {
     #expect(try returned(bench) == [])
   }
 
-  @Test("Being refused is a fault, except where the link ended meanwhile; neither changes anything else")
+  @Test("A refusal is a fault, unless the link ended meanwhile; neither changes anything else")
   func refused() throws {
     let bench = try ready(buffers: 2, links: 2)
     let refusal = HCICommandComplete {
@@ -187,7 +187,7 @@ struct HostFlowControlTests {
     #expect(bench.violations == [])
   }
 
-  @Test("A controller that does not know the command after all hears it once", arguments: [true, false])
+  @Test("A controller that does not support the command after all gets it once", arguments: [true, false])
   func unknown(isComplete: Bool) throws {
     let bench = try ready(buffers: 2)
     bench.receive(command(bench))
@@ -205,7 +205,7 @@ struct HostFlowControlTests {
     #expect(bench.events.faults == [] && bench.stack.deadline == nil)
   }
 
-  @Test("A controller that answers that all is well is let be")
+  @Test("A controller that answers it with success is left alone")
   func success() throws {
     let bench = try ready(buffers: 2)
     for _ in 0..<3 {
@@ -220,7 +220,7 @@ struct HostFlowControlTests {
     #expect(bench.events.faults == [])
   }
 
-  @Test("A controller that comes up again is told again, and owes nothing from before")
+  @Test("A controller that restarts gets the setup again, and is owed nothing from before")
   func restart() throws {
     let bench = try ready()
     bench.receive(command(bench))

@@ -7,24 +7,24 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 
-/// An application whose values a test sets, and that notes what it is told.
+/// An application with values from the test, which records its calls.
 struct TestApplication: AttributeApplication, ChannelApplication {
   var values: [CharacteristicIndex: [UInt8]] = [:]
-  /// Characteristics whose value it does not give.
+  /// The characteristics whose value it does not supply.
   var refused: Set<CharacteristicIndex> = []
-  /// Characteristics whose value comes later.
+  /// The characteristics whose value comes later.
   var tickets: [CharacteristicIndex: AnswerTicket] = [:]
-  /// The tickets for whose answers nobody waits any longer.
+  /// The tickets whose answers are no longer needed.
   private(set) var cancelled: [AnswerTicket] = []
-  /// How many clients take each characteristic.
+  /// The number of clients subscribed to each characteristic.
   var subscribers: [CharacteristicIndex: (notified: Int, indicated: Int)] = [:]
   var reads = 0
-  /// The characteristic that is notified by itself, and how often.
+  /// The characteristic that is notified by itself, and its interval.
   var rhythm: (characteristic: CharacteristicIndex, period: Duration)?
   private(set) var nextDeadline: Instant?
-  /// What single clients get, a message of as many octets as fit after the other.
+  /// The messages for single clients; each has as many octets as fit.
   var outbox: [ClientID: [ClientMessage]] = [:]
-  /// What it was told of single clients.
+  /// The calls about single clients.
   var notes: [String] = []
 
   var hasMessages: Bool { outbox.values.contains { !$0.isEmpty } }
@@ -85,9 +85,9 @@ enum TestAccessory {
   static let address = DeviceAddress.randomStatic(from: 0xACCE_5501)
   /// Readable and writable, stored, up to 512 octets.
   static let text = CharacteristicIndex(0)
-  /// Notified when a test says so.
+  /// Notified by the test.
   static let measurement = CharacteristicIndex(1)
-  /// Indicated when a test says so.
+  /// Indicated by the test.
   static let alarm = CharacteristicIndex(2)
   /// Notified whenever a buffer is free.
   static let stream = CharacteristicIndex(3)
@@ -117,7 +117,7 @@ enum TestAccessory {
 }
 
 extension HostEvent {
-  /// A short text for sequences in tests; nil for what they are not about.
+  /// A short text for sequences in tests; nil for irrelevant events.
   var tag: String? {
     switch self {
     case .controllerReady: "controller"
@@ -160,7 +160,7 @@ extension SplitMix64 {
 }
 
 extension HostEngine {
-  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  /// `nextDeadline` for expectations, which cannot call mutating accessors.
   var deadline: Instant? {
     var copy = self
     return copy.nextDeadline

@@ -5,11 +5,11 @@ import BLELink
 import PeripheralHost
 import Testing
 
-@Suite("What is wrong on the line is reported once")
+@Suite("Line problems are reported once")
 struct LineIncidentTests {
   private static let nop = HCICommandComplete { $0.commandPackets = 1 }
 
-  /// A host on a line that it watches, on the air, whose next question is not answered.
+  /// Returns a host on the air, on a line that it watches, with a next check that is not answered.
   private func watched() throws -> Bench {
     let bench = try Bench()
     bench.stack.watchInterval = .seconds(1)
@@ -20,7 +20,7 @@ struct LineIncidentTests {
     return bench
   }
 
-  @Test("All that is noticed before the next answer is one report, which comes with it")
+  @Test("Everything detected before the next answer is one report, which comes with the answer")
   func oneReport() throws {
     let bench = try watched()
     bench.receive([0x00, 0xAA])
@@ -33,7 +33,7 @@ struct LineIncidentTests {
     #expect(bench.events.faults == [.skippedOctets(3), .skippedOctets(1)])
   }
 
-  @Test("Without an answer the report is the restart, with what came before it")
+  @Test("Without an answer the report is the restart, with the earlier problems")
   func restart() throws {
     let bench = try watched()
     bench.receive([0x00, 0xAA])
@@ -42,7 +42,7 @@ struct LineIncidentTests {
     let reason =
       "it did not answer \(CommandOpcode.readLocalVersionInformation) (after 2 octets that belong to no packet)"
     #expect(bench.events.faults == [.controllerRestarted(reason)])
-    // What comes before all is well again belongs to it.
+    // Problems before full recovery belong to it.
     bench.receive([0x00, 0xAA] + HCICommandStatus(.disconnect, .success).h4)
     bench.script.answers = [:]
     bench.advance(.seconds(2))
@@ -52,12 +52,12 @@ struct LineIncidentTests {
     #expect(bench.events.faults.count == 2)
   }
 
-  @Test("Octets that are missing of a PDU are no second report")
+  @Test("Missing octets of a PDU are not reported a second time")
   func missingPart() throws {
     let bench = try Bench.ready()
     bench.connect(0)
     bench.forget()
-    // The first part of a PDU of 30 octets; the second one is lost, but for its last octets.
+    // The first part of a PDU of 30 octets; the second part is lost, except for its last octets.
     let part = [UInt8](repeating: 1, count: 10)
     bench.receive(Bench.acl([UInt8](repeating: 0, count: 0), channel: 4, 0))
     var first = OctetBuffer()
@@ -67,13 +67,13 @@ struct LineIncidentTests {
     bench.receive([0x00, 0xAA, 0x55])
     #expect(bench.readsText())
     #expect(bench.events.faults == [.skippedOctets(3)])
-    // Without anything lost it is one.
+    // Without a loss it is reported.
     bench.receive(first.copy())
     #expect(bench.readsText())
     #expect(bench.events.faults.count == 2)
   }
 
-  @Test("A controller that restarts again and again is given up, or left alone for a second at a time")
+  @Test("A controller that keeps restarting is given up, or left alone for a second at a time")
   func restartsForEver() throws {
     for attempts in [2, Int.max] {
       let bench = try Bench.ready()
@@ -96,7 +96,7 @@ struct LineIncidentTests {
     }
   }
 
-  @Test("A controller that announces itself while it is brought up is brought up from the start, but not for ever")
+  @Test("A controller that announces itself during bring-up is brought up from the start, but not forever")
   func announcementDuringBringUp() throws {
     var script = ControllerScript.basic
     script.answers[.leReadBufferSize] = .silence
@@ -116,7 +116,7 @@ struct LineIncidentTests {
     #expect(other.events.tags.last == "ready main")
   }
 
-  @Test("A firmware's last words count as soon as it has said who made it")
+  @Test("A firmware's assertion event counts as soon as it has reported its manufacturer")
   func assertionDuringBringUp() throws {
     var script = ControllerScript.basic
     script.manufacturer = .zephyr
@@ -128,7 +128,7 @@ struct LineIncidentTests {
     #expect(bench.events.tags == ["restarted", "controller", "started main", "ready main"])
   }
 
-  @Test("A command that was under way when the controller seemed to restart is not waited for long")
+  @Test("A pending command is not awaited for long after an apparent restart")
   func commandUnderWay() throws {
     let bench = try Bench.ready()
     bench.script.answers[.leSetDataLength] = .silence
@@ -141,9 +141,9 @@ struct LineIncidentTests {
   }
 }
 
-@Suite("A controller that is watched")
+@Suite("Supervision of a controller")
 struct ControllerWatchTests {
-  @Test("A set that is off the air without a word is noticed, by its parameters that are not refused")
+  @Test("A set that is silently off the air is detected, because its parameters are not refused")
   func setOffTheAir() throws {
     let bench = try Bench()
     bench.stack.watchInterval = .seconds(1)
@@ -154,7 +154,7 @@ struct ControllerWatchTests {
     #expect(bench.events.faults == [])
     bench.stopAdvertising()
     bench.advance(.seconds(1))
-    // It was told again, and asked again, because some controllers take parameters at any time.
+    // It was configured and checked again, because some controllers accept parameters at any time.
     #expect(bench.opcodes().filter { $0 == .leSetAdvertisingParameters }.count == 7)
     #expect(bench.events.faults == [.controllerRestarted("it has lost its settings")])
     #expect(bench.events.tags.last == "ready main")
@@ -163,7 +163,7 @@ struct ControllerWatchTests {
     #expect(bench.events.faults == [])
   }
 
-  @Test("A controller that takes parameters at any time is never reset for it")
+  @Test("A controller that accepts parameters at any time is never reset for it")
   func tolerantController() throws {
     let bench = try Bench()
     bench.stack.watchInterval = .seconds(1)
@@ -175,7 +175,7 @@ struct ControllerWatchTests {
     #expect(bench.opcodes().last == .readLocalVersionInformation)
   }
 
-  /// A host with nothing on the air and no link, on a controller that suggests that many octets whatever it is told.
+  /// Returns an idle host, on a controller that always suggests that many octets.
   private func idle(suggesting octets: UInt16) throws -> Bench {
     var script = ControllerScript.extended
     script.commands = SupportedCommands(
@@ -195,7 +195,7 @@ struct ControllerWatchTests {
       LEReadSuggestedDefaultDataLength.ReturnParameters { $0.maximumTxOctets = octets }.encoded)
   }
 
-  @Test("The suggested data length shows a restart that nothing else shows")
+  @Test("The suggested data length reveals a restart that nothing else shows")
   func restartWhileIdle() throws {
     let bench = try idle(suggesting: 251)
     #expect(bench.events.faults == [] && bench.opcodes().last == .leReadSuggestedDefaultDataLength)
@@ -210,7 +210,7 @@ struct ControllerWatchTests {
     #expect(bench.events.faults.count == 2)
   }
 
-  @Test("A controller that never says what it was told to suggest is reset for it once")
+  @Test("A controller that never returns the configured suggestion is reset for it once")
   func forgetfulController() throws {
     let bench = try idle(suggesting: 27)
     bench.advance(.seconds(20))
@@ -218,7 +218,7 @@ struct ControllerWatchTests {
     #expect(bench.opcodes().last == .readLocalVersionInformation)
   }
 
-  @Test("A central that the host was not told of is let go")
+  @Test("A central that was not reported to the host is disconnected")
   func stranger() throws {
     let bench = try Bench(.basic, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 2)))
     bench.stack.watchInterval = .seconds(1)
@@ -227,7 +227,7 @@ struct ControllerWatchTests {
     bench.forget()
     let frame = Bench.acl([0x0A, 1, 0], channel: 4, 7)
     bench.receive(frame + frame + frame)
-    // Legacy advertising has ended with that connection, and begins again.
+    // Legacy advertising ended with that connection, and begins again.
     #expect(bench.opcodes() == [.disconnect, .leSetAdvertisingEnable])
     #expect(bench.events.faults == [.unknownConnection(ConnectionHandle(rawValue: 7))])
     #expect(bench.readsText(0))
@@ -240,9 +240,9 @@ struct ControllerWatchTests {
   }
 }
 
-@Suite("The loss of a controller")
+@Suite("Loss of the controller")
 struct ControllerLossTests {
-  @Test("Every link ends once, and what centrals find is as before with the next controller")
+  @Test("Every link ends once, and with the next controller centrals find everything as before")
   func loss() throws {
     let bench = try Bench.ready(
       .extended, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: 3)))
@@ -266,7 +266,7 @@ struct ControllerLossTests {
     #expect(bench.readsText())
   }
 
-  @Test("While everything is being taken down it is the end")
+  @Test("During a shutdown it is the end")
   func lossDuringShutdown() throws {
     let bench = try Bench.ready()
     bench.connect(0)
@@ -279,7 +279,7 @@ struct ControllerLossTests {
   }
 }
 
-@Suite("What Zephyr puts into one advertising packet")
+@Suite("Zephyr's limit for one advertising packet")
 struct ConnectableLengthTests {
   @Test(
     "A connectable extended set has at most 191 octets there, whatever maximum it reports",

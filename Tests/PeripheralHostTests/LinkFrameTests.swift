@@ -12,7 +12,7 @@ import Testing
 struct LinkFrameTests {
   // MARK: Security and signalling
 
-  @Test("A Pairing Request is refused, so is a request that only a peripheral sends, and reserved codes are ignored")
+  @Test("A Pairing Request is refused, so is a request that only a peripheral sends; reserved codes are ignored")
   func pairing() throws {
     let bench = try Bench.ready()
     bench.connect(0)
@@ -39,7 +39,7 @@ struct LinkFrameTests {
   func signalling() throws {
     let bench = try Bench.ready()
     bench.connect(0)
-    // A code that nobody has assigned, with identifier 9.
+    // An unassigned code, with identifier 9.
     bench.send([0x7E, 9, 2, 0, 1, 2], channel: 5)
     #expect(bench.frames.map(\.octets) == [[6, 0, 5, 0, 0x01, 9, 2, 0, 0, 0]])
     bench.send([0x14], channel: 5)
@@ -54,7 +54,7 @@ struct LinkFrameTests {
 
   // MARK: Fragments
 
-  @Test("Frames come in packets of any length", arguments: [1, 3, 5, 23, 27, 251, 1021])
+  @Test("Frames are received in packets of any length", arguments: [1, 3, 5, 23, 27, 251, 1021])
   func fragmentsIn(_ length: Int) throws {
     let bench = try Bench.ready()
     bench.connect(0)
@@ -66,7 +66,7 @@ struct LinkFrameTests {
     #expect(bench.stack.value(of: TestAccessory.text, at: bench.now) == value)
   }
 
-  @Test("Frames go out in packets of the controller's length", arguments: [27 as UInt16, 69, 251])
+  @Test("Frames are sent in packets of the controller's length", arguments: [27 as UInt16, 69, 251])
   func fragmentsOut(_ length: UInt16) throws {
     var script = ControllerScript.basic
     script.bufferLength = length
@@ -85,7 +85,7 @@ struct LinkFrameTests {
     #expect(bench.violations == [])
   }
 
-  @Test("A fragment without a beginning is reported, and the next frame is understood")
+  @Test("A fragment without a beginning is reported, and the next frame is received")
   func strayFragment() throws {
     let bench = try Bench.ready()
     bench.connect(0)

@@ -39,7 +39,7 @@ struct LinkTests {
     #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets == ["main"])
   }
 
-  @Test("The plain Connection Complete does as well")
+  @Test("The plain Connection Complete works as well")
   func plainEvent() throws {
     let bench = try Bench.ready()
     bench.event(
@@ -53,7 +53,7 @@ struct LinkTests {
     #expect(bench.readsText(7))
   }
 
-  @Test("An extended set ends before its connection is told, or after", arguments: [true, false])
+  @Test("An extended set ends before its connection is reported, or after", arguments: [true, false])
   func terminationOrder(before: Bool) throws {
     let bench = try Bench.ready(.extended, configuration(links: 2, extended: true))
     if before { bench.event(terminated(0)) }
@@ -70,7 +70,7 @@ struct LinkTests {
     #expect(bench.violations == [])
   }
 
-  @Test("As many centrals as the profile allows, then none, then again", arguments: [false, true])
+  @Test("As many centrals as the profile permits, then none, then again", arguments: [false, true])
   func capacity(extended: Bool) throws {
     let bench = try Bench.ready(extended ? .extended : .basic, configuration(links: 3, extended: extended))
     for handle in 0..<3 as Range<UInt16> {
@@ -98,7 +98,7 @@ struct LinkTests {
     #expect(bench.stack.linkStates.isEmpty && bench.stack.activeSets == ["main"])
   }
 
-  @Test("A handle that comes again without an end ends the link before it")
+  @Test("A reused handle without an end ends the previous link")
   func handleAgain() throws {
     let bench = try Bench.ready()
     bench.connect(3)
@@ -109,14 +109,14 @@ struct LinkTests {
     #expect(bench.stack.linkStates.count == 1 && bench.stack.linkStates[0].subscriptions.isEmpty)
   }
 
-  @Test("Only links where the accessory is the peripheral are taken")
+  @Test("Only links in the peripheral role are accepted")
   func centralRole() throws {
     let bench = try Bench.ready()
     bench.event(LEEnhancedConnectionComplete { $0.role = .central })
     #expect(bench.stack.linkStates.isEmpty && bench.events.tags.isEmpty)
   }
 
-  @Test("The end of an unknown link, and one that failed, change nothing")
+  @Test("The end of an unknown link, and a failed end, change nothing")
   func unknownEnd() throws {
     let bench = try Bench.ready()
     bench.disconnect(9)
@@ -130,9 +130,9 @@ struct LinkTests {
     #expect(bench.stack.linkStates.count == 1)
   }
 
-  @Test("A whole life in one run of octets")
+  @Test("A whole connection in one run of octets")
   func oneRun() throws {
-    // The buffers of a link that has ended are never reported free.
+    // The buffers of an ended link are never reported free.
     var script = ControllerScript.basic
     script.completesPackets = false
     let bench = try Bench.ready(script)
@@ -150,7 +150,7 @@ struct LinkTests {
     #expect(bench.stack.activeSets == [] && bench.violations == [])
   }
 
-  @Test("Changes of a link are reported, of no link they are not")
+  @Test("Changes of a link are reported, those of no link are not")
   func changes() throws {
     let bench = try Bench.ready()
     bench.connect(1)

@@ -5,21 +5,21 @@ import BLELink
 import PeripheralHost
 import Testing
 
-/// Under which of its own private addresses a connection was made (Core 5.4 Vol 4 Part E 7.7.65.18).
+/// The private address under which a connection was made (Core 5.4 Vol 4 Part E 7.7.65.18).
 @Suite("The address of a connection's advertising set")
 struct OwnAddressTests {
   private static let sets = ["first", "second"].map {
     AdvertisingSetDefinition(id: $0, kind: .extended, data: [2, 1, 6])
   }
 
-  /// The address that the host has given a set last.
+  /// Returns the address that the host has set last for a set.
   private func address(ofSet handle: UInt8, on bench: Bench) -> DeviceAddress? {
     bench.commands.last { $0.opcode == .leSetAdvertisingSetRandomAddress && $0.parameters[0] == handle }.map {
       DeviceAddress(bits: $0.parameters.dropFirst().reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
   }
 
-  @Test("While sets change their addresses one after the other, it is that of the set", arguments: [true, false])
+  @Test("While sets change their addresses one after another, it is that of the set", arguments: [true, false])
   func whileAddressesChange(terminatedComesFirst: Bool) throws {
     var configuration = TestAccessory.configuration(advertising: Self.sets)
     configuration.privacy = PrivacyPolicy(isPrivate: true, rotation: .seconds(10))
@@ -28,7 +28,7 @@ struct OwnAddressTests {
     let old = try #require(address(ofSet: 1, on: bench))
     bench.script.answers[.leSetExtendedAdvertisingEnable] = .silence
     bench.advance(.seconds(10))
-    // The first set goes off, gets its new address and goes on; the second one is about to go off.
+    // The first set goes off the air, gets its new address and continues; the second is about to go off.
     for _ in 0..<2 { bench.answer(.leSetExtendedAdvertisingEnable, [0]) }
     let new = try #require(address(ofSet: 0, on: bench))
     #expect(new != old)

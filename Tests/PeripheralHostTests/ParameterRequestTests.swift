@@ -13,7 +13,7 @@ struct ParameterRequestTests {
       parameterRequest: ConnectionPolicy.ParameterRequest(
         intervals: .milliseconds(15)...(.milliseconds(30)), latency: 4, timeout: .seconds(6), delay: .seconds(5))))
 
-  @Test("The request for other parameters goes out after its delay, with its values")
+  @Test("The request for other parameters is sent after its delay, with its values")
   func parameterRequest() throws {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
@@ -27,7 +27,7 @@ struct ParameterRequestTests {
     #expect(bench.frames.count == 1)
   }
 
-  @Test("The answer to it is reported", arguments: [(0 as UInt8, true), (1, false)])
+  @Test("Its response is reported", arguments: [(0 as UInt8, true), (1, false)])
   func parameterAnswer(_ result: UInt8, _ accepted: Bool) throws {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
@@ -47,7 +47,7 @@ struct ParameterRequestTests {
   }
 
   @Test(
-    "A fault refuses parameters that the central asks for, or leaves them without an answer; what is asked next is accepted",
+    "A fault refuses the central's request, or leaves it unanswered; the next request is accepted",
     arguments: [
       (FaultAction.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
     ] as [(FaultAction, [CommandOpcode])])
@@ -76,7 +76,7 @@ struct ParameterRequestTests {
     #expect(bench.commands.map(\.opcode) == [.leRemoteConnectionParameterRequestReply])
   }
 
-  @Test("Without an answer the link goes on")
+  @Test("Without a response the link continues")
   func parameterSilence() throws {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
@@ -85,7 +85,7 @@ struct ParameterRequestTests {
     #expect(bench.readsText() && bench.stack.deadline == nil)
   }
 
-  /// A host that asks by the link layer, and has begun to.
+  /// Returns a host that requests by the link layer, and has begun to.
   private func asking(_ answer: ControllerScript.Answer = .status(.success)) throws -> Bench {
     var script = ControllerScript.extended
     script.features.insert(.connectionParametersRequest)
@@ -110,7 +110,7 @@ struct ParameterRequestTests {
   private static let requestBySignalling: [UInt8] = [12, 0, 5, 0, 0x12, 1, 8, 0, 12, 0, 24, 0, 4, 0, 0x58, 0x02]
 
   @Test(
-    "A controller that can ask by the link layer does, and the answer is reported",
+    "A controller with the link-layer procedure uses it, and the response is reported",
     arguments: [(ErrorCode.success, true), (.unacceptableConnectionParameters, false)])
   func linkLayerRequest(_ status: ErrorCode, _ accepted: Bool) throws {
     let bench = try asking()
@@ -130,7 +130,7 @@ struct ParameterRequestTests {
     #expect(bench.frames.isEmpty && bench.events.faults == [])
   }
 
-  @Test("A central that does not know the link layer's procedure is asked by signalling")
+  @Test("A central without the link layer's procedure gets the request by signalling")
   func unsupportedByCentral() throws {
     let bench = try asking()
     bench.event(LEConnectionUpdateComplete { $0.status = .unsupportedRemoteFeature })
@@ -139,13 +139,13 @@ struct ParameterRequestTests {
     #expect(bench.events.tags == ["parameters accepted"])
   }
 
-  @Test("A controller that does not begin to ask leaves it to signalling")
+  @Test("If the controller does not begin its request, signalling is used")
   func refusedByController() throws {
     let bench = try asking(.status(.unsupportedRemoteFeature))
     #expect(bench.frames.map(\.octets) == [Self.requestBySignalling])
   }
 
-  @Test("A link that ends takes its deadlines with it")
+  @Test("A link that ends removes its deadlines")
   func endedBeforeDelay() throws {
     let bench = try Bench.ready(.basic, Self.configuration)
     bench.connect(0)
@@ -153,7 +153,7 @@ struct ParameterRequestTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("The central's own request by the link layer is taken")
+  @Test("The central's own link-layer request is accepted")
   func remoteParameterRequest() throws {
     let bench = try Bench.ready()
     bench.connect(2)
@@ -184,7 +184,7 @@ struct ParameterRequestTests {
   }
 
   @Test(
-    "The central's own request is refused, not answered, or taken within limits, as the profile wants it",
+    "The central's own request is refused, ignored, or accepted within limits, according to the profile",
     arguments: [
       (ConnectionPolicy.ParameterAnswer.reject, CommandOpcode?.some(.leRemoteConnectionParameterRequestNegativeReply)),
       (.ignore, nil),

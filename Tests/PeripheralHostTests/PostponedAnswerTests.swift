@@ -6,9 +6,9 @@ import BLELink
 import PeripheralHost
 import Testing
 
-@Suite("What is answered late, or not at all")
+@Suite("Delayed and missing responses")
 struct PostponedAnswerTests {
-  /// A host with that policy, to which a central has just connected.
+  /// Returns a host with that policy, to which a central has just connected.
   private func connected(_ connection: ConnectionPolicy, _ script: ControllerScript = .basic) throws -> Bench {
     let bench = try Bench.ready(script, TestAccessory.configuration(connection: connection))
     bench.connect(0)
@@ -56,7 +56,7 @@ struct PostponedAnswerTests {
     #expect(bench.stack.linkStates[0].mtu == 64 && bench.stack.nextDeadline == nil)
   }
 
-  @Test("A link that ends takes with it what was put off")
+  @Test("A link that ends removes its delayed responses")
   func endedBefore() throws {
     var policy = ConnectionPolicy()
     policy.mtuAnswer = .late(.seconds(2))

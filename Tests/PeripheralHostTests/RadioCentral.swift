@@ -21,13 +21,13 @@ final class RadioCentral {
   private let stage: RadioStage
   private let address: DeviceAddress
   private(set) var links: [Link] = []
-  /// Why links ended, in order.
+  /// The reasons why links ended, in order.
   private(set) var ends: [ErrorCode] = []
   private(set) var reports: [ExtendedAdvertisingReport] = []
   private(set) var legacyReports: [AdvertisingReport] = []
   /// Notifications and indications.
   private(set) var pushed: [Heard] = []
-  /// Frames on other channels than ATT.
+  /// The frames on channels other than ATT.
   private(set) var otherFrames: [[UInt8]] = []
   private var responses: [[UInt8]] = []
   private var scheduler = ACLScheduler()
@@ -152,7 +152,7 @@ final class RadioCentral {
 
   // MARK: Scanning and connecting
 
-  /// Scans the extended way for that long; the data heard of an address, put together from its parts.
+  /// Scans with extended commands for that long; returns the data of an address, assembled from its fragments.
   func scan(for duration: Duration, active: Bool = false) throws -> [DeviceAddress: [UInt8]] {
     reports = []
     try command(
@@ -173,7 +173,7 @@ final class RadioCentral {
     return heard
   }
 
-  /// Scans the legacy way for that long.
+  /// Scans with legacy commands for that long.
   func legacyScan(for duration: Duration) throws {
     legacyReports = []
     try command(
@@ -237,7 +237,7 @@ final class RadioCentral {
     stage.collect()
   }
 
-  /// Sends a request and waits for its answer.
+  /// Sends a request and waits for its response.
   func request(_ pdu: some ATTPDU, on handle: UInt16) throws -> [UInt8] {
     responses = []
     send(pdu.encodedPDU, channel: 4, on: handle)
@@ -245,7 +245,7 @@ final class RadioCentral {
     return responses.removeFirst()
   }
 
-  /// Reads a whole value, however long.
+  /// Reads a whole value of any length.
   func readLong(_ attribute: UInt16, on handle: UInt16, mtu: Int) throws -> [UInt8] {
     var value = Array(try request(ReadRequest(handle: attribute), on: handle).dropFirst())
     var part = value
@@ -263,7 +263,7 @@ final class RadioCentral {
     try #require(answer == [ATTOpcode.writeResponse.rawValue])
   }
 
-  /// The notifications of an attribute, and when they came.
+  /// Returns the notifications of an attribute, with their times.
   func notifications(of attribute: UInt16) -> [(at: Instant, value: [UInt8])] {
     pushed.filter { $0.pdu[0] == 0x1B && $0.pdu[1] == UInt8(attribute & 0xFF) && $0.pdu[2] == UInt8(attribute >> 8) }
       .map { ($0.at, Array($0.pdu[3...])) }

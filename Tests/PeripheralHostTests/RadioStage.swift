@@ -9,7 +9,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// Host stacks and centrals on one virtual radio, under virtual time.
+/// Host stacks and centrals on one virtual radio, in virtual time.
 final class RadioStage {
   let air: Air
   private(set) var accessories: [RadioAccessory] = []
@@ -39,7 +39,7 @@ final class RadioStage {
     air.receive(octets.span, from: id, at: air.now)
   }
 
-  /// Hands packets on until everybody is quiet.
+  /// Passes packets on until there are none.
   func collect() {
     while case let waiting = air.controllersWithOutput, !waiting.isEmpty {
       for id in waiting {
@@ -63,14 +63,14 @@ final class RadioStage {
     collect()
   }
 
-  /// Lets that much time pass, event by event.
+  /// Advances time by that much, event by event.
   func run(_ duration: Duration) {
     let end = air.now + duration
     while let deadline = nextDeadline, deadline <= end { step(to: deadline) }
     step(to: end)
   }
 
-  /// Lets time pass until `condition` holds, at most `limit`; whether it came to hold.
+  /// Advances time until `condition` is true, by at most `limit`; returns whether it is true.
   @discardableResult
   func run(until limit: Duration = .seconds(10), _ condition: () -> Bool) -> Bool {
     let end = air.now + limit
@@ -99,7 +99,7 @@ final class RadioAccessory {
     stack = try HostStack(configuration, application: TestApplication())
   }
 
-  /// Begins, and waits until it is on the air.
+  /// Starts, and waits until it is on the air.
   func start() throws {
     stack.start(at: stage.now, into: &out)
     finish()

@@ -23,7 +23,7 @@ struct RadioTests {
     return (stage, accessory, central)
   }
 
-  /// One manufacturer specific structure of that many octets in all.
+  /// Returns one manufacturer specific structure of that many octets in total.
   private func advertisingData(_ count: Int) -> [UInt8] {
     guard count > 3 else { return [2, 1, 6] }
     return [UInt8(count - 1), 0xFF] + (0..<count - 2).map { UInt8(truncatingIfNeeded: $0) }
@@ -31,7 +31,7 @@ struct RadioTests {
 
   // MARK: Discovery
 
-  @Test("Extended sets are found with all of their data", arguments: [31, 32, 124, 125, 191])
+  @Test("Extended sets are received with all of their data", arguments: [31, 32, 124, 125, 191])
   func extendedData(_ count: Int) throws {
     let data = advertisingData(count)
     let set = AdvertisingSetDefinition(id: "main", kind: .extended, data: data, secondaryPHY: .le1M)
@@ -141,7 +141,7 @@ struct RadioTests {
 
   // MARK: Notifications
 
-  @Test("An hour of notifications, one a second")
+  @Test("An hour of notifications, one per second")
   func anHour() throws {
     let (stage, accessory, central) = try pair()
     accessory.stack.application.rhythm = (TestAccessory.measurement, .seconds(1))
@@ -152,7 +152,7 @@ struct RadioTests {
     let heard = central.notifications(of: accessory.handle(TestAccessory.measurement))
     #expect((3599...3600).contains(heard.count))
     #expect(heard.map { Int($0.value[0]) } == (1...heard.count).map { $0 & 0xFF })
-    // Each one waits for a connection event at the most.
+    // Each one waits at most for a connection event.
     for (index, one) in heard.enumerated() {
       let late = one.at - begin - .seconds(index + 1)
       #expect(late < .milliseconds(210) && late > .milliseconds(-110), "notification \(index) at \(one.at)")
@@ -174,7 +174,7 @@ struct RadioTests {
       try accessory.perform(.indicate(TestAccessory.alarm))
     }
     stage.run(.seconds(60))
-    // The second waits for the first, and what follows replaces it.
+    // The second waits for the first, and later ones replace it.
     #expect(central.pushed.map { $0.pdu.last } == [1, 5])
     #expect(accessory.stack.linkStates.count == 1 && accessory.events.faults == [])
   }
@@ -235,7 +235,7 @@ struct RadioTests {
   }
 
   @Test(
-    "Fifty connections, one after the other",
+    "Fifty connections, one after another",
     arguments: ControllerConfiguration.underTest.hasAdvertisingSets ? [false, true] : [false])
   func reconnects(extended: Bool) throws {
     let set = AdvertisingSetDefinition(
@@ -254,7 +254,7 @@ struct RadioTests {
     #expect(accessory.events.faults == [] && stage.air.takeHostFaults(of: accessory.id) == [])
   }
 
-  @Test("A central out of reach is lost after the supervision timeout, and may come back")
+  @Test("A central out of range is lost after the supervision timeout, and can reconnect")
   func linkLoss() throws {
     let (stage, accessory, central) = try pair()
     let link = try central.connect(to: TestAccessory.address)
@@ -273,7 +273,7 @@ struct RadioTests {
     #expect(stage.air.takeHostFaults(of: accessory.id) == [])
   }
 
-  @Test("A shutdown tells the centrals and leaves the air")
+  @Test("A shutdown disconnects the centrals and ends advertising")
   func shutDown() throws {
     let (stage, accessory, central) = try pair()
     try central.connect(to: TestAccessory.address, extended: true)

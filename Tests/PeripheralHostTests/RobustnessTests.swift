@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Robustness")
 struct RobustnessTests {
-  /// A link that no random event is likely to end, or that a test makes anew.
+  /// Checks a link that random events are unlikely to end, or that a test makes again.
   private func expectAlive(_ bench: Bench, _ handle: UInt16, _ context: String) {
     #expect(bench.readsText(handle), "\(context)")
     #expect(bench.violations == [], "\(context)")
   }
 
-  /// Brings the bench into a state where a read can be answered, whatever random events have made of it.
+  /// Brings the bench into a state where a read can be answered, whatever random events have done to it.
   private func settle(_ bench: Bench) {
     bench.held = [:]
     bench.event(HCIHardwareError())
@@ -23,7 +23,7 @@ struct RobustnessTests {
     bench.forget()
   }
 
-  @Test("Random events of every code never trap, and the host goes on", arguments: 0..<8 as Range<UInt64>)
+  @Test("Random events of every code never trap, and the host continues", arguments: 0..<8 as Range<UInt64>)
   func randomEvents(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed + 1)
     let bench = try Bench.ready(
@@ -40,7 +40,7 @@ struct RobustnessTests {
         }
       var parameters = random.octets(Int(random.next() % 40))
       if code == 0x3E, !parameters.isEmpty { parameters[0] = subevents.randomElement(using: &random) ?? 1 }
-      // Small numbers reach further.
+      // Small numbers have more effects.
       for index in parameters.indices where random.next() % 3 == 0 { parameters[index] &= 0x03 }
       bench.receive([0x04, code, UInt8(parameters.count)] + parameters)
       bench.violations = []
@@ -53,7 +53,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("Random data never traps, and the host goes on", arguments: 0..<4 as Range<UInt64>)
+  @Test("Random data never traps, and the host continues", arguments: 0..<4 as Range<UInt64>)
   func randomData(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed + 100)
     let bench = try Bench.ready()
@@ -70,7 +70,7 @@ struct RobustnessTests {
     }
     #expect(bench.violations == [])
     bench.forget()
-    // The beginning of a PDU ends whatever was left of the one before.
+    // The start of a PDU ends any incomplete previous one.
     expectAlive(bench, 1, "seed \(seed)")
   }
 
@@ -78,7 +78,7 @@ struct RobustnessTests {
   func chunks() throws {
     var random = SplitMix64(seed: 3)
     var input: [UInt8] = []
-    // A controller that says nothing in between, because its words would stand in the middle of a packet.
+    // A controller without output in between, which would be in the middle of a packet.
     var script = ControllerScript.basic
     script.bufferCount = 255
     script.completesPackets = false
@@ -97,7 +97,7 @@ struct RobustnessTests {
     #expect(bench.stack.deadline == nil)
   }
 
-  @Test("A packet that never becomes whole is given up after 500 ms")
+  @Test("An incomplete packet is given up after 500 ms")
   func partialPacket() throws {
     let bench = try Bench.ready()
     bench.connect(1)
@@ -111,7 +111,7 @@ struct RobustnessTests {
     expectAlive(bench, 1, "after a partial packet")
   }
 
-  @Test("Packets behind a damaged length are understood once it is given up")
+  @Test("Packets after a damaged length are received once it is given up")
   func damagedLength() throws {
     let bench = try Bench.ready()
     bench.connect(1)
@@ -144,7 +144,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("Events that are too short are reported, and those that are too long are understood")
+  @Test("Events that are too short are reported, and those that are too long are processed")
   func lengths() throws {
     let bench = try Bench.ready()
     for event: [UInt8] in [
@@ -152,7 +152,7 @@ struct RobustnessTests {
     ] {
       bench.forget()
       bench.receive([0x04] + event)
-      // Another packet must follow before such an event is believed to be one.
+      // Such an event is accepted only if another packet follows.
       bench.receive(HCIVendorEvent().h4)
       bench.advance(.seconds(1))
       #expect(!bench.events.faults.isEmpty, "\(event)")
@@ -169,7 +169,7 @@ struct RobustnessTests {
     #expect(bench.stack.linkStates[0].details.interval == .milliseconds(100))
   }
 
-  @Test("Packets of types that LE hosts do not get are passed over")
+  @Test("Packets of types that LE hosts do not get are ignored")
   func otherTypes() throws {
     let bench = try Bench.ready()
     bench.connect(1)

@@ -24,7 +24,7 @@ struct SendingTests {
     bench.attPDUs(handle).filter { $0[0] == ATTOpcode.handleValueNotification.rawValue }.map { $0[3] }
   }
 
-  @Test("A notification carries the value at that moment to those who want it")
+  @Test("A notification has the current value and goes to subscribers")
   func notification() throws {
     let bench = try bench(links: 2)
     #expect(throws: HostRequestError.noSubscriber(TestAccessory.measurement)) {
@@ -47,7 +47,7 @@ struct SendingTests {
     #expect(link.rawValue == 1 && octets == [7, 8, 9])
   }
 
-  @Test("A value longer than the MTU is cut")
+  @Test("A value longer than the MTU is truncated")
   func cutNotification() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.measurement, .notification)
@@ -57,7 +57,7 @@ struct SendingTests {
     #expect(bench.attPDUs().last?.count == 23)
   }
 
-  @Test("A value that the application does not give is not sent")
+  @Test("A value that the application does not supply is not sent")
   func refusedValue() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.measurement, .notification)
@@ -67,7 +67,7 @@ struct SendingTests {
     #expect(bench.frames.isEmpty)
   }
 
-  @Test("The subscriptions of a client that is gone are gone")
+  @Test("The subscriptions of a client that has left are gone")
   func goneClient() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.measurement, .notification)
@@ -84,7 +84,7 @@ struct SendingTests {
 
   // MARK: Buffers
 
-  @Test("Without free buffers notifications are left out beyond the backlog, responses never")
+  @Test("Without free buffers, notifications beyond the backlog are dropped, responses never")
   func withheldBuffers() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.measurement, .notification)
@@ -103,7 +103,7 @@ struct SendingTests {
     #expect(bench.events.faults == [])
   }
 
-  @Test("Completed packets of several links come in one event")
+  @Test("One event reports completed packets of several links")
   func severalHandles() throws {
     let bench = try bench(links: 3, buffers: 6)
     for handle in 0..<3 as Range<UInt16> { try bench.subscribe(TestAccessory.measurement, .notification, handle) }
@@ -118,7 +118,7 @@ struct SendingTests {
     #expect(bench.violations == [] && bench.events.faults == [])
   }
 
-  @Test("More completed packets than there were are reported and not believed")
+  @Test("Excess completed packets are reported and ignored")
   func bogusCompletion() throws {
     let bench = try bench(links: 2)
     try bench.subscribe(TestAccessory.measurement, .notification, 0)
@@ -149,7 +149,7 @@ struct SendingTests {
 
   // MARK: Continuous notifications
 
-  @Test("Continuous notifications fill exactly the free buffers, again and again")
+  @Test("Continuous notifications fill exactly the free buffers, repeatedly")
   func stream() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.stream, .notification)
@@ -167,7 +167,7 @@ struct SendingTests {
     #expect(bench.frames.isEmpty)
   }
 
-  @Test("Two streams share the buffers, and a response comes between")
+  @Test("Two streams share the buffers, and a response is sent in between")
   func fairStreams() throws {
     let bench = try bench(links: 2, buffers: 6)
     try bench.subscribe(TestAccessory.stream, .notification, 0)
@@ -184,7 +184,7 @@ struct SendingTests {
     #expect(bench.violations == [])
   }
 
-  @Test("A stream of long values is cut into packets and stays within the buffers")
+  @Test("A stream of long values is split into packets and stays within the buffers")
   func longStream() throws {
     let bench = try bench()
     bench.att(ExchangeMTURequest(clientMTU: 100))
@@ -225,7 +225,7 @@ struct SendingTests {
 
   // MARK: Indications
 
-  @Test("One indication at a time; the confirmation lets the next one go")
+  @Test("One indication at a time; its confirmation lets the next one be sent")
   func indications() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.alarm, .indication)
@@ -244,7 +244,7 @@ struct SendingTests {
     #expect(bench.events.faults == [] && bench.stack.linkStates.count == 1)
   }
 
-  @Test("An indication that is not confirmed in 30 s costs the link")
+  @Test("An indication that is not confirmed within 30 s ends the link")
   func unconfirmed() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.alarm, .indication)
@@ -263,7 +263,7 @@ struct SendingTests {
 
   // MARK: Requests
 
-  @Test("Requests about what is not there are refused")
+  @Test("Requests for missing objects are refused")
   func refusedWishes() throws {
     let bench = try bench()
     let nobody = ConnectionHandle(rawValue: 9)
@@ -278,7 +278,7 @@ struct SendingTests {
     #expect(throws: HostRequestError.unknownSet("other")) { try bench.perform(.advertise(set: "other", isOn: true)) }
   }
 
-  @Test("Requests are granted: disconnection, parameters, advertising, actions")
+  @Test("Requests are carried out: disconnection, parameters, advertising, actions")
   func grantedWishes() throws {
     let bench = try bench(links: 2)
     try bench.perform(
@@ -298,7 +298,7 @@ struct SendingTests {
     #expect(bench.stack.value(of: TestAccessory.text, at: bench.now) == Array("new".utf8))
   }
 
-  @Test("A central that asks on and on without taking an answer is disconnected, and the others are not")
+  @Test("A central that sends endless requests without reading responses is disconnected, and the others are not")
   func flooding() throws {
     let bench = try bench(links: 2)
     for _ in 0..<5000 { _ = bench.att(ReadRequest(handle: 3)) }

@@ -8,7 +8,7 @@ import BLELink
 import PeripheralHost
 import Testing
 
-/// Late answers, services that change, and several notifications at once, through the whole host.
+/// Late answers, changing services, and several notifications at once, through the whole host.
 @Suite("The server in a host")
 struct ServerSideTests {
   private let ticket = AnswerTicket(5)
@@ -31,7 +31,7 @@ struct ServerSideTests {
     bench.events.compactMap { if case .server(_, let event) = $0 { event } else { nil } }
   }
 
-  @Test("An answer by ticket is sent, and the requests behind it are answered one by one")
+  @Test("An answer by ticket is sent, and the requests after it are answered one by one")
   func lateAnswer() throws {
     let bench = try bench()
     bench.stack.application.tickets[TestAccessory.measurement] = ticket
@@ -43,7 +43,7 @@ struct ServerSideTests {
     #expect(throws: HostRequestError.unknownTicket(ticket)) { try bench.perform(.answer(ticket, .value([9]))) }
   }
 
-  @Test("An application answers by itself, before what follows from it")
+  @Test("An application answers by itself, before the effects of the request")
   func answerOfTheApplication() throws {
     let bench = try bench()
     try bench.subscribe(TestAccessory.measurement, .notification)
@@ -52,15 +52,15 @@ struct ServerSideTests {
     bench.stack.application.tickets = [:]
     bench.stack.application.values[TestAccessory.measurement] = [4]
     let before = bench.frames.count
-    // The second time nobody waits.
+    // The second time, no request waits.
     let answer = ApplicationAction.answer(ticket, .value([9]))
     try bench.perform(.perform([answer, .notify(TestAccessory.measurement), answer]))
     #expect(bench.attPDUs(0, from: before).map(\.first) == [0x0B, 0x1B])
     #expect(bench.attPDUs(0, from: before)[0] == [0x0B, 9])
   }
 
-  /// Core 5.4 Vol 3 Part F 3.3.3: the bearer is of no use any more, whatever the central sends over it.
-  @Test("An overdue ticket is reported, and void after 30 s; the link stays, and its bearer says nothing any more")
+  /// Core 5.4 Vol 3 Part F 3.3.3: the bearer must not be used any more, whatever the central sends over it.
+  @Test("An overdue ticket is reported, and void after 30 s; the link stays, and its bearer sends nothing more")
   func overdue() throws {
     let bench = try bench()
     bench.stack.application.tickets[TestAccessory.measurement] = ticket
@@ -115,7 +115,7 @@ struct ServerSideTests {
     try bench.perform(.edit(.add(TestAccessory.service)))
   }
 
-  @Test("A client that does not know the database is not notified before it does")
+  @Test("A change-unaware client is not notified before it is change-aware")
   func outOfSync() throws {
     let bench = try bench()
     let features = try handle(bench, .clientSupportedFeatures)
@@ -134,7 +134,7 @@ struct ServerSideTests {
     #expect(bench.attPDUs().first?.first == 0x1B)
   }
 
-  @Test("Several notifications due at once go out in one PDU to a client that takes it, and one by one to others")
+  @Test("Several notifications due at once are sent in one PDU to a client that supports it, and one by one to others")
   func multipleNotifications() throws {
     let bench = try bench()
     bench.connect(1)
@@ -157,7 +157,7 @@ struct ServerSideTests {
       bench.attPDUs(1).first == [0x23, UInt8(first), 0, 1, 0, 1, UInt8(second), 0, 2, 0, 2, 3])
   }
 
-  @Test("A bond's state is given out and back, and what was missed is indicated")
+  @Test("A bond's state is exported and restored, and missed changes are indicated")
   func bond() throws {
     let bench = try bench()
     let serviceChanged = try handle(bench, .serviceChanged)
@@ -175,7 +175,7 @@ struct ServerSideTests {
     #expect(bench.stack.bondState(of: ConnectionHandle(rawValue: 9)) == nil)
   }
 
-  /// The hash in a host is AES-CMAC, least significant octet first.
+  /// In a host, the hash is AES-CMAC, least significant octet first.
   @Test("The Database Hash has a value of 16 octets")
   func hash() throws {
     let bench = try bench()

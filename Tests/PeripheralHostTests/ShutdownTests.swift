@@ -11,7 +11,7 @@ struct ShutdownTests {
     try Bench.ready(script, TestAccessory.configuration(connection: ConnectionPolicy(maximumConnections: links)))
   }
 
-  @Test("Links are ended, advertising goes off the air, and then all is done", arguments: [false, true])
+  @Test("Links are ended, advertising stops, and then the shutdown is complete", arguments: [false, true])
   func order(extended: Bool) throws {
     let bench = try bench(extended ? .extended : .basic, links: 3)
     bench.connect(0)
@@ -31,7 +31,7 @@ struct ShutdownTests {
     #expect(bench.commands == [])
   }
 
-  @Test("It waits for links that take their time")
+  @Test("It waits for links that take time to end")
   func slowLink() throws {
     let bench = try bench()
     bench.connect(0)
@@ -43,7 +43,7 @@ struct ShutdownTests {
     #expect(bench.stack.activeSets.isEmpty)
   }
 
-  @Test("A link that is made meanwhile is ended too")
+  @Test("A link that is made meanwhile is also ended")
   func lateLink() throws {
     let bench = try bench()
     bench.connect(0)
@@ -71,7 +71,7 @@ struct ShutdownTests {
     #expect(!bench.opcodes().contains(.leSetAdvertisingEnable))
   }
 
-  @Test("Before the first advertising is on, nothing is reported ready")
+  @Test("Before the first advertising is on, `ready` is not reported")
   func beforeReady() throws {
     var script = ControllerScript.basic
     script.answers[.leSetAdvertisingData] = .silence
@@ -97,7 +97,7 @@ struct ShutdownTests {
     #expect(!bench.events.tags.contains { $0.hasPrefix("ready") })
   }
 
-  @Test("A controller that failed is done with")
+  @Test("With a failed controller it ends at once")
   func failed() throws {
     var script = ControllerScript.basic
     script.answers[.reset] = .status(.hardwareFailure)

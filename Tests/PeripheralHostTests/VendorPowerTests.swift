@@ -5,7 +5,7 @@ import PeripheralHost
 import Testing
 import VirtualRadio
 
-@Suite("The power of advertising, by Zephyr's vendor command")
+@Suite("Transmit power of advertising, by Zephyr's vendor command")
 struct VendorPowerTests {
   private func run(
     _ set: AdvertisingSetDefinition, on controller: ControllerConfiguration
@@ -27,7 +27,7 @@ struct VendorPowerTests {
   }
 
   @Test(
-    "A set that asks for a power is sent with it, and its data name it",
+    "A set that requests a power is sent with it, and its data states it",
     arguments: [
       (ControllerConfiguration.zephyrHCIUART, AdvertisingSetDefinition.Kind.legacy), (.zephyrExtended, .legacy),
       (.zephyrExtended, .extended),
@@ -38,12 +38,12 @@ struct VendorPowerTests {
     #expect(powers(accessory) == [-12])
     _ = try central.scan(for: .seconds(1))
     let own = central.reports.filter { $0.data == [2, 0x0A, 0xF4] }
-    // 8 dBm, with which the controller would send otherwise, arrive with -60.
+    // 8 dBm, the controller's default power, would arrive with -60.
     #expect(!own.isEmpty && own.allSatisfy { $0.rssi == -80 })
     #expect(accessory.events.faults == [])
   }
 
-  @Test("The next phase of a schedule has the power, too")
+  @Test("The next phase of a schedule also has the power")
   func phases() throws {
     let set = AdvertisingSetDefinition(
       id: "main", data: [],
@@ -56,7 +56,7 @@ struct VendorPowerTests {
   }
 
   @Test(
-    "Nobody is told where no power is asked for, where another maker gives the number another meaning, or by a build without the command"
+    "No command is sent without a requested power, to other manufacturers, or to a build without the command"
   )
   func isNotSet() throws {
     let asks = AdvertisingSetDefinition(id: "main", data: [], transmitPower: -12)

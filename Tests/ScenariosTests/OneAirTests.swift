@@ -6,7 +6,7 @@ import Testing
 import Understudy
 
 @Suite("Scenarios on one air") struct OneAirTests {
-  /// An accessory whose address is stated, so that every case has the same one.
+  /// An accessory with a fixed address, so that every case has the same one.
   private static let head = """
     understudy-scenario: 1
     name: Test
@@ -30,7 +30,7 @@ import Understudy
     return try #require(Double(line.prefix { $0 != " " }))
   }
 
-  @Test("Centrals meet the accessories of their own cases, whatever their addresses and names")
+  @Test("Centrals meet the accessories of their own cases, whatever the addresses and names")
   func ownAccessories() throws {
     let cases = (0..<6).map { number in
       """
@@ -45,7 +45,7 @@ import Understudy
     #expect(results.map(\.name) == (0..<6).map { "writes \($0)" })
   }
 
-  @Test("They are on the air at the same time, or one after the other with one job")
+  @Test("They are on the air at the same time, or one after another with one job")
   func jobs() throws {
     let run = try run("  - { name: a, steps: [ { wait: 1 h } ] }\n  - { name: b, steps: [ { wait: 1 h } ] }")
     let together = try run.runOnOneAir()
@@ -54,7 +54,7 @@ import Understudy
     #expect(try when("connected", in: inOrder[1]) > 3600)
   }
 
-  @Test("The same seed gives the same transcripts, whatever runs beside it; another seed other ones")
+  @Test("The same seed gives the same transcripts, whatever runs beside it; another seed gives others")
   func reproducible() async throws {
     let run = try run(
       """
@@ -73,7 +73,7 @@ import Understudy
     #expect(try run.runOnOneAir(seed: 4).map(\.transcript) != first)
   }
 
-  @Test("A case that fails leaves the others alone, and results come in the order of the files")
+  @Test("A failing case does not affect the others, and results are in the order of the files")
   func failing() throws {
     let run = try run(
       """
@@ -91,7 +91,7 @@ import Understudy
     #expect(try when("failed", in: results[1]) < 2)
   }
 
-  @Test("What a case says about the air is between its own accessory and centrals")
+  @Test("A case's impairment applies between its own accessory and centrals")
   func impairments() throws {
     let results = try run(
       """

@@ -23,7 +23,7 @@ import Understudy
     return await ScenarioRun([scenario], seed: seed).run(jobs: 1) { _, _ in }
   }
 
-  @Test("A step that does what it says passes")
+  @Test("A step whose expectation is met passes")
   func passes() async throws {
     let results = try await results(
       "  - { name: reads, steps: [ { read: level, gives: 7 }, { value: level, is: 7 } ] }")
@@ -31,7 +31,7 @@ import Understudy
   }
 
   @Test(
-    "A step that does not fails, with its line and the reason",
+    "A step whose expectation is not met fails, with its line and the reason",
     arguments: [
       ("{ read: level, gives: 8 }", "the result is hex:07 (7), not hex:08 (8)"),
       ("{ read: level, fails: 0x80 }", "it succeeded"),
@@ -53,7 +53,7 @@ import Understudy
   }
 
   @Test(
-    "What cannot be done at all is no failure that a step may have",
+    "A step that cannot be performed at all is not an expected failure",
     arguments: [
       ("disconnect, { read: level, fails: true }", "the central is not connected"),
       ("disconnect, { subscribe: level, fails: maybe }", "the central is not connected"),
@@ -97,7 +97,7 @@ import Understudy
   }
 
   @Test(
-    "A case that expects nothing of the accessory is warned of",
+    "A case that expects nothing of the accessory causes a warning",
     arguments: [
       ("[]", true), ("[ { wait: 1 s }, disconnect ]", true), ("[ discover ]", true),
       ("[ { read: level, fails: maybe } ]", true), ("[ { read: level } ]", false), ("[ exchange-mtu ]", true),
@@ -109,7 +109,7 @@ import Understudy
     #expect(scenario.warnings.contains { $0.message.contains("expects nothing") } == isWarnedOf)
   }
 
-  @Test("A button is pressed, and the state that follows is an event")
+  @Test("A button is pressed, and the following state is an event")
   func buttons() async throws {
     let text = """
       understudy-scenario: 1
@@ -127,7 +127,7 @@ import Understudy
     #expect(results.map(\.hasPassed) == [true, false])
   }
 
-  @Test("A matrix is a case for each combination, with its parameters put in")
+  @Test("A matrix gives a case for each combination, with its parameters inserted")
   func matrix() async throws {
     let text = """
         - name: refuses
@@ -144,7 +144,7 @@ import Understudy
     #expect(results.compactMap(\.failure).isEmpty)
   }
 
-  @Test("The same seed gives the same transcript, whatever runs beside it; another seed another one")
+  @Test("The same seed gives the same transcript, whatever runs beside it; another seed gives another")
   func reproducible() async throws {
     let text = """
         - name: chance
@@ -159,7 +159,7 @@ import Understudy
     #expect(others != [transcripts[0]])
   }
 
-  @Test("Cases are chosen by tags and titles")
+  @Test("Cases are selected by tags and titles")
   func choosing() throws {
     let scenario = try Scenario.load(
       text: Self.head + "  - { name: one, tags: [a], steps: [] }\n  - { name: two, tags: [a, b], steps: [] }")
@@ -171,7 +171,7 @@ import Understudy
   }
 
   @Test(
-    "What is wrong in a scenario is said with its place",
+    "Mistakes in a scenario are reported with their position",
     arguments: [
       ("  - { name: a, steps: [ { reed: level } ] }", "10:27: error: unknown key 'reed', did you mean 'read'?"),
       ("  - { name: a, steps: [ { read: levle } ] }", "there is no characteristic 'levle', did you mean 'level'?"),
@@ -196,7 +196,7 @@ import Understudy
     }
   }
 
-  @Test("Results are lines of the Test Anything Protocol and JUnit's XML")
+  @Test("Results are in the Test Anything Protocol and in JUnit's XML")
   func reports() async throws {
     let results = try await results(
       "  - { name: 'good #1', steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
@@ -219,7 +219,7 @@ import Understudy
   }
 }
 
-@Suite("The scenarios of the project") struct ScenarioLibraryTests {
+@Suite("The shipped scenarios") struct ScenarioLibraryTests {
   static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Scenarios/"
 
   @Test(

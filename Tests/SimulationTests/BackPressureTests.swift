@@ -8,13 +8,13 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// SDUs between a lamp behind a real terminal and a phone, and whether they arrived as they were.
-@Suite("Terminals whose reader stops reading")
+/// SDUs between a lamp behind a real terminal and a phone, checked on arrival.
+@Suite("Terminals with a reader that stops reading")
 struct BackPressureTests {
   private static let psm = SPSM(rawValue: 0x80)
   private static let parameters = ChannelParameters(mtu: 2048, mps: 1000, credits: .frames(65535))
 
-  /// FNV-1a of SDUs, one behind the other.
+  /// FNV-1a over the SDUs, one after another.
   private static func digest(_ sdus: [[UInt8]]) -> UInt64 {
     sdus.joined().reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
@@ -28,7 +28,7 @@ struct BackPressureTests {
     let phoneLink: ConnectionHandle
     let channel: ChannelStatus
 
-    /// A controller with more buffers than a terminal holds, and without flow control towards its host.
+    /// Creates a controller with more buffers than a terminal holds, without flow control to its host.
     init() throws {
       let simulation = RadioSimulation(seed: 1)
       self.simulation = simulation
@@ -54,7 +54,7 @@ struct BackPressureTests {
       return nil
     }
 
-    /// The SDUs that the lamp has got.
+    /// The SDUs that the lamp has received.
     var sdus: [[UInt8]] { lamp.events.compactMap { if case .sdu(_, _, let octets) = $0 { octets } else { nil } } }
   }
 
@@ -63,7 +63,7 @@ struct BackPressureTests {
     return (0..<count).map { _ in random.lineOctets(1000) }
   }
 
-  @Test("What a controller says while its host does not read waits in the line, and is whole and in order after that")
+  @Test("Output of a controller whose host does not read waits in the line, and arrives whole and in order")
   func towardsHost() throws {
     let scene = try Scene()
     let sent = Self.traffic(300, seed: 5)
@@ -78,13 +78,13 @@ struct BackPressureTests {
     #expect(scene.sdus.count == 300 && Self.digest(scene.sdus) == Self.digest(sent))
   }
 
-  @Test("What a host says while its controller does not read waits in the line, and is whole and in order after that")
+  @Test("Output of a host whose controller does not read waits in the line, and arrives whole and in order")
   func towardsController() throws {
     let scene = try Scene()
     let (link, channel) = try #require(scene.lampChannel)
     var waiting = Self.traffic(600, seed: 6)[...]
     let sent = Array(waiting)
-    // Gives the channel as much as it takes.
+    // Sends as much as the channel accepts.
     func feed() {
       while let sdu = waiting.first, (try? scene.lamp.perform(.channel(.send(link, channel, sdu)))) != nil {
         waiting.removeFirst()

@@ -7,9 +7,9 @@ import Simulation
 import Testing
 import VirtualRadio
 
-@Suite("Controllers of centrals that restart by themselves")
+@Suite("Centrals' controllers that restart by themselves")
 struct CentralRestartTests {
-  /// How long it takes from a restart to the moment when the phone's host has brought its controller up again; nil for never.
+  /// Returns the time from a restart until the phone's host has brought its controller up again; nil if it never does.
   private func recovery(_ notice: RestartNotice, isConnected: Bool) throws -> Duration? {
     let scene = try LampScene()
     let link = isConnected ? try scene.phone.connect(to: Lamp.address) : nil
@@ -25,20 +25,20 @@ struct CentralRestartTests {
     guard isUp else { return nil }
     let time = scene.simulation.now - start
     #expect(scene.phone.links == [] && scene.phone.ends == (isConnected ? [.hardwareFailure] : []))
-    // It connects again, and nothing of the link before stays.
+    // It connects again, and nothing of the previous link remains.
     let next = try scene.phone.connect(to: Lamp.address)
     #expect(try scene.phone.read(scene.value(Lamp.text), on: next) == [])
     return time
   }
 
   @Test(
-    "One that says so is up again at once",
+    "After an announced restart it is up again at once",
     arguments: [RestartNotice.nop, .hardwareError(0x42)], [false, true])
   func announced(_ notice: RestartNotice, _ isConnected: Bool) throws {
     #expect(try #require(try recovery(notice, isConnected: isConnected)) < .milliseconds(200))
   }
 
-  @Test("One that says nothing is found out when a request is not answered")
+  @Test("A silent restart is detected when a request is not answered")
   func silent() throws {
     let time = try #require(try recovery(.silently, isConnected: true))
     #expect(time >= .seconds(30) && time < .seconds(31))

@@ -10,7 +10,7 @@ import Simulation
 import TestPreset
 import Testing
 
-/// What the phone of these tests offers.
+/// The services of the phone in these tests.
 private enum Phone {
   static let level = CharacteristicIndex(0)
   static let alarm = CharacteristicIndex(1)
@@ -43,12 +43,12 @@ private enum Phone {
   static var configuration: CentralConfiguration { CentralConfiguration(services: services) }
 }
 
-/// A lamp that uses the server of the phone that uses its server.
+/// A lamp and a phone that each use the other's server.
 private struct BothScene {
   let simulation: RadioSimulation
   let lamp: SimulatedAccessory<CountingApplication>
   let phone: ScriptedCentral
-  /// The link as the phone calls it, and as the lamp does.
+  /// The link's handle at the phone, and at the lamp.
   let link: ConnectionHandle
   let back: ConnectionHandle
 
@@ -80,7 +80,7 @@ private struct BothScene {
   }
 }
 
-@Suite("The accessory as client of its central")
+@Suite("The accessory as a client of its central")
 struct ClientSideTests {
   @Test("It discovers the central's server, reads and writes it")
   func discovery() throws {
@@ -100,7 +100,7 @@ struct ClientSideTests {
   }
 
   @Test(
-    "A thousand operations both ways at once on one bearer: none is answered with another's answer", arguments: 1...3)
+    "A thousand operations in both directions on one bearer: each gets its own response", arguments: 1...3)
   func bothWays(seed: UInt64) throws {
     let scene = try BothScene(seed: seed)
     var random = SplitMix64(seed: seed)
@@ -110,7 +110,7 @@ struct ClientSideTests {
     var written: [UInt8] = []
     var phoneDone = 0
     for step in 0..<1000 {
-      // The phone may start the MTU exchange in the middle of everything, and so may the lamp.
+      // The phone may start the MTU exchange at any time, and so may the lamp.
       if step == 300 { try scene.phone.exchangeMTU(on: scene.link) }
       if step == 600 { _ = try scene.lamp.begin(.exchangeMTU, on: scene.back) }
       if random.next() % 2 == 0 {
@@ -139,7 +139,7 @@ struct ClientSideTests {
     #expect(!scene.lamp.events.contains { if case .fault = $0 { true } else { false } })
   }
 
-  @Test("Notifications come as events, and indications are confirmed, so that the next one follows")
+  @Test("Notifications arrive as events, and indications are confirmed, so that the next one follows")
   func pushes() throws {
     let scene = try BothScene()
     _ = try scene.database()
@@ -154,14 +154,14 @@ struct ClientSideTests {
     let notifications = scene.pushed().filter { if case .notification = $0 { true } else { false } }
     let indications = scene.pushed().filter { if case .indication = $0 { true } else { false } }
     #expect(notifications == (1...3).map { .notification(handle: level, value: [$0]) })
-    // The value that waited was replaced by the newer one.
+    // The waiting value was replaced by the newer one.
     #expect(indications == [1, 3].map { .indication(handle: alarm, value: [$0, $0]) })
     let confirmed = scene.phone.events.filter { if case .server(_, .confirmed(alarm)) = $0 { true } else { false } }
     #expect(confirmed.count == 2 && scene.phone.links == [scene.link])
     #expect(try scene.lamp.perform(.read(level), on: scene.back) == .value([3]))
   }
 
-  @Test("Service Changed of the central drops what was known in its range")
+  @Test("Service Changed of the central removes the known attributes in its range")
   func servicesChanged() throws {
     let scene = try BothScene()
     let database = try scene.database()
@@ -176,7 +176,7 @@ struct ClientSideTests {
       scene.lamp.events.contains { if case .client(_, .servicesChanged(shelf.handles)) = $0 { true } else { false } })
   }
 
-  @Test("The end of the link ends every operation, before the link's own end is told")
+  @Test("The end of the link ends every operation, before the event for the link")
   func linkEnd() throws {
     let scene = try BothScene()
     let ids = try (0..<3).map { _ in try scene.lamp.begin(.discoverAll, on: scene.back) }
@@ -193,14 +193,14 @@ struct ClientSideTests {
     #expect(throws: HostRequestError.unknownConnection(scene.back)) {
       try scene.lamp.begin(.exchangeMTU, on: scene.back)
     }
-    // The next link begins without what was known of the last one.
+    // The next link begins without the knowledge of the last one.
     try scene.phone.connect(to: Lamp.address)
     let next = try #require(scene.lamp.stack.linkStates.first).handle
     #expect(scene.lamp.stack.remoteDatabase(of: next) == RemoteDatabase())
   }
 }
 
-/// The octets of a handle on the air.
+/// The octets of a handle in a PDU.
 private func octets(_ handle: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)] }
 
 extension BothScene {

@@ -11,7 +11,7 @@ import VirtualRadio
 
 @Suite("Controllers that restart by themselves")
 struct ControllerRestartTests {
-  /// How long it takes from a restart to the moment when all sets are on the air again.
+  /// Returns the time from a restart until all sets are on the air again.
   private func recovery(
     _ notice: RestartNotice, isConnected: Bool, on controller: ControllerConfiguration,
     watchInterval: Duration? = nil
@@ -20,7 +20,7 @@ struct ControllerRestartTests {
     let scene = try LampScene(Lamp.configuration(kind: kind), lampOn: controller)
     scene.lamp.stack.watchInterval = watchInterval
     if watchInterval != nil {
-      // The interval counts from a bring-up on.
+      // The interval counts from the bring-up on.
       scene.simulation.air.restartController(scene.lamp.controller, announcing: .hardwareError(1))
       scene.simulation.run(for: .seconds(1))
     }
@@ -34,7 +34,7 @@ struct ControllerRestartTests {
       limit: .seconds(60))
     guard isBack else { return nil }
     let time = scene.simulation.now - start
-    // A central that comes now is served.
+    // A central that connects now works.
     let phone = try scene.simulation.addCentral()
     try phone.start()
     let link = try phone.connect(to: Lamp.address)
@@ -43,7 +43,7 @@ struct ControllerRestartTests {
   }
 
   @Test(
-    "One that says so is on the air again within 200 ms",
+    "After an announced restart it is on the air again within 200 ms",
     arguments: [
       RestartNotice.nop, .hardwareError(0x42), .zephyrAssertion(file: "ull.c", line: 1),
     ], [false, true])
@@ -54,7 +54,7 @@ struct ControllerRestartTests {
     }
   }
 
-  @Test("One that does not say so is noticed within the watch interval", arguments: [false, true])
+  @Test("A silent restart is detected within the watch interval", arguments: [false, true])
   func silent(_ isConnected: Bool) throws {
     for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {
       let time = try #require(
@@ -63,7 +63,7 @@ struct ControllerRestartTests {
     }
   }
 
-  @Test("Without a watch nobody notices, unless there is something to say")
+  @Test("Without a watch it is detected only by the next command")
   func unwatched() throws {
     #expect(try recovery(.silently, isConnected: false, on: .zephyrExtended) == nil)
   }

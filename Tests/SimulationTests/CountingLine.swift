@@ -3,19 +3,19 @@ import BLEHCI
 import Simulation
 import VirtualRadio
 
-/// Stands between a host and its controller and counts the packets of data in either's buffers (Core 5.4 Vol 4 Part E 4.1,
-/// 4.2), by what the two say to each other alone.
+/// Stands between a host and its controller and counts the data packets in the buffers of either (Core 5.4 Vol 4 Part E 4.1,
+/// 4.2), using only the packets between the two.
 final class CountingLine: RadioParticipant {
-  /// What of it the specification forbids.
+  /// The violations of the specification.
   private(set) var violations: [String] = []
-  /// The limits: packets that the controller holds and their length, and packets that the host holds; nil without flow control.
+  /// The limits: the number and length of the controller's packets, and the number of the host's; nil without flow control.
   private(set) var controllerCount = 0
   private(set) var packetLength = 0
   private(set) var hostCount: Int?
-  /// The most packets that were in the controller's buffers at a time, and in the host's.
+  /// The maximum number of packets in the controller's buffers, and in the host's.
   private(set) var mostAtController = 0
   private(set) var mostAtHost = 0
-  /// How many packets went each way, and how many commands gave host buffers back.
+  /// The number of packets in each direction, and of commands that returned host buffers.
   private(set) var toController = 0
   private(set) var toHost = 0
   private(set) var commands = 0
@@ -27,7 +27,7 @@ final class CountingLine: RadioParticipant {
   private var atHost: [ConnectionHandle: Int] = [:]
   private var announced = 0
 
-  /// A line before `host`, on the air of `simulation`. To be made before the host starts.
+  /// Creates a line before `host`, on the air of `simulation`. Create it before the host starts.
   init(before host: any RadioParticipant, of simulation: RadioSimulation) {
     self.host = host
     simulation.interpose(self, before: host)

@@ -10,7 +10,7 @@ import Simulation
 import TestPreset
 import Testing
 
-/// A lamp and a phone that both take enhanced bearers, on a link that counts as encrypted.
+/// A lamp and a phone that both support enhanced bearers, on a link that counts as encrypted.
 private struct BearerScene {
   let scene: LampScene
   let link: ConnectionHandle
@@ -45,7 +45,7 @@ private struct BearerScene {
     phone.setSecurity(security, of: link)
   }
 
-  /// How many bearers both sides have beside the fixed channel.
+  /// The number of enhanced bearers on each side.
   var counts: [Int] {
     [phone.stack.enhancedBearers(of: link).count, lamp.stack.enhancedBearers(of: back).count]
   }
@@ -59,7 +59,7 @@ private struct BearerScene {
 
 @Suite("Enhanced bearers between our own hosts")
 struct EnhancedBearerTests {
-  @Test("A central opens bearers, and operations begin on all of them at once")
+  @Test("A central opens bearers, and starts operations on all of them at once")
   func spread() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 3))
     let phone = scene.phone
@@ -71,12 +71,12 @@ struct EnhancedBearerTests {
     let operations: [GATTOperation] = [.read(text), .read(level), .read(text), .read(level)]
     let ids = try operations.map { try phone.begin($0, on: scene.link) }
     for (id, operation) in zip(ids, operations) { _ = try phone.outcome(of: id, operation, on: scene.link).get() }
-    // One after the other they would take four connection intervals of 30 ms and more.
+    // One after another, they would take at least four connection intervals of 30 ms.
     #expect(scene.scene.simulation.now - begun <= .milliseconds(60))
     #expect(scene.faults == [])
   }
 
-  @Test("Writes of one value keep their order, and long ones do not share the queue")
+  @Test("Writes of one value keep their order, and long writes do not share the queue")
   func order() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 3))
     try scene.phone.openBearers(3, on: scene.link)
@@ -96,7 +96,7 @@ struct EnhancedBearerTests {
   }
 
   @Test(
-    "The accessory opens bearers when the client has said that it takes them, and uses the phone's server over them")
+    "The accessory opens bearers when the client has declared support, and uses the phone's server over them")
   func openedByAccessory() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 2, opensEnhancedBearers: true))
     scene.run(.seconds(1))
@@ -110,7 +110,7 @@ struct EnhancedBearerTests {
     #expect(try scene.lamp.perform(.read(note.value), on: scene.back) == .value([42]))
   }
 
-  @Test("After a collision the central is first, and the accessory waits")
+  @Test("After a collision the central goes first, and the accessory waits")
   func collision() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 3))
     try scene.lamp.perform(.openBearers(scene.back, count: 3))
@@ -123,7 +123,7 @@ struct EnhancedBearerTests {
     #expect(opened == [false, false, false])
   }
 
-  @Test("Notifications go over the bearers, and over the fixed channel when those have no credits left")
+  @Test("Notifications use the bearers, and the fixed channel if those have no credits left")
   func notifications() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 1))
     let phone = scene.phone
@@ -143,7 +143,7 @@ struct EnhancedBearerTests {
     #expect(received > 10 && received < 40)
   }
 
-  @Test("Each bearer carries an indication of its own")
+  @Test("Each bearer carries its own indication")
   func indications() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 2))
     try scene.phone.openBearers(2, on: scene.link)
@@ -154,7 +154,7 @@ struct EnhancedBearerTests {
     #expect(Set(scene.phone.pushed(of: level, on: scene.link).map(\.value)) == [[1], [2], [3]])
   }
 
-  @Test("A bearer that has ended takes its own operations with it, and the others go on")
+  @Test("The end of a bearer ends its own operations, and the others continue")
   func closed() throws {
     let scene = try BearerScene(GATTPolicy(enhancedBearers: 2))
     let bearers = try scene.phone.openBearers(2, on: scene.link)
@@ -182,7 +182,7 @@ struct EnhancedBearerTests {
     #expect(try scene.phone.perform(.read(text), on: scene.link) == .value([]))
   }
 
-  @Test("With several bearers only the Database Hash shows that the client knows the database")
+  @Test("With several bearers, only the Database Hash makes the client change-aware")
   func robustCaching() throws {
     let scene = try BearerScene(GATTPolicy(serviceChanged: .present, hasRobustCaching: true, enhancedBearers: 1))
     let (phone, link) = (scene.phone, scene.link)
@@ -192,7 +192,7 @@ struct EnhancedBearerTests {
     try scene.lamp.perform(
       .edit(.add(ServiceDefinition(id: "more", uuid: BluetoothUUID(0xFFE0), characteristics: []))))
     let outOfSync = GATTFailure.refused(.databaseOutOfSync, request: .readRequest, handle: 0)
-    // Once on each bearer; what comes after it is answered, and shows nothing.
+    // Once on each bearer; later requests are answered, and do not make it change-aware.
     for place in [bearer, .fixed] {
       #expect(throws: outOfSync) { try phone.perform(.read(text), on: link, over: place) }
       #expect(try phone.perform(.read(text), on: link, over: place) == .value([]))

@@ -3,21 +3,21 @@ import BLEHCI
 import Simulation
 import VirtualRadio
 
-/// What happens to octets on their way between a host and its controller.
+/// What happens to octets between a host and its controller.
 enum LineFault: CaseIterable {
   /// Octets are lost.
   case drop
-  /// Octets come that nobody sent.
+  /// Octets are inserted.
   case insert
   /// Bits change.
   case flip
-  /// Octets come later, and in order.
+  /// Octets arrive later, and in order.
   case delay
-  /// Nothing comes for longer than a host waits for an answer.
+  /// Nothing arrives for longer than a host waits for an answer.
   case stall
 }
 
-/// A host behind a serial line that garbles what it is told to: it stands between a host and the air.
+/// A serial line between a host and the air that garbles octets as ordered.
 final class FaultyLine: RadioParticipant {
   /// One fault, for the next octets of one direction.
   struct Order {
@@ -25,24 +25,24 @@ final class FaultyLine: RadioParticipant {
     var isTowardsHost: Bool
   }
 
-  /// What the line does with the next octets.
+  /// The fault for the next octets.
   var order: Order?
-  /// What octets go over in truth; nil when they are handed over.
+  /// The real terminal that carries the octets; nil if they are passed on directly.
   var carrier: TerminalCarrier?
-  /// Something that happens to the controller at that time.
+  /// An incident at the controller, and its time.
   var incident: (due: Instant, happen: () -> Void)?
-  /// Called when the host has taken octets.
+  /// Called when the host has processed octets.
   var onDelivery: (() -> Void)?
-  /// When the controller first said something since a test forgot that.
+  /// The time of the controller's first output since a test cleared this.
   var firstHeard: Instant?
-  /// How many faults it has made.
+  /// The number of faults made.
   private(set) var made = 0
-  /// Whether the last fault has certainly left the host with octets that make no packets.
+  /// Whether the last fault has certainly left the host with octets that form no packets.
   private(set) var breaksFraming = false
-  /// Whether the last fault has struck octets with the beginning of a connection among them. That is noticed when the octets make
-  /// no packet, and again when the central of that connection is heard.
+  /// Whether the octets of the last fault contained the start of a connection. That is detected when the octets form no
+  /// packet, and again when the central of that connection sends something.
   private(set) var hidesConnection = false
-  /// The octets that the last fault has struck, before and after.
+  /// The octets of the last fault, before and after.
   private(set) var last = ""
   private let host: any RadioParticipant
   private let now: () -> Instant
@@ -50,7 +50,7 @@ final class FaultyLine: RadioParticipant {
   private var toHost = HeldOctets()
   private var toController = HeldOctets()
 
-  /// Octets that are on their way, and when they arrive.
+  /// Octets in transit, and the time of their arrival.
   private struct HeldOctets {
     var octets: [UInt8] = []
     var due: Instant?
@@ -100,7 +100,7 @@ final class FaultyLine: RadioParticipant {
     toHost = HeldOctets()
     defer { onDelivery?() }
     guard carrier != nil else { return host.receive(octets.span, at: now) }
-    // A read gives what has come by then, which may be anything.
+    // A read returns everything that has arrived by then.
     var rest = octets[...]
     while !rest.isEmpty {
       let piece = Array(rest.prefix(1 + Int(random.upTo(299))))
@@ -109,7 +109,7 @@ final class FaultyLine: RadioParticipant {
     }
   }
 
-  /// Lets nobody read at the end of a direction of the carrier, or somebody again.
+  /// Stops or resumes reading at the end of one direction of the carrier.
   func setHeld(_ isHeld: Bool, towardsHost: Bool) {
     carrier?.setHeld(isHeld, towardsHost: towardsHost)
     take([], towardsHost: towardsHost, at: now())
@@ -141,7 +141,7 @@ final class FaultyLine: RadioParticipant {
     if let delay { held.due = max(held.due ?? now, now + delay) }
   }
 
-  /// Whether an LE Connection Complete or LE Enhanced Connection Complete is among packets for a host.
+  /// Returns whether packets for a host contain an LE Connection Complete or LE Enhanced Connection Complete.
   private static func tellsOfConnection(_ octets: [UInt8]) -> Bool {
     octets.indices.contains { start in
       octets[start...].starts(with: [H4PacketType.event.rawValue, EventCode.leMeta.rawValue])
@@ -149,7 +149,7 @@ final class FaultyLine: RadioParticipant {
     }
   }
 
-  /// Whether octets for a host are whole packets, one behind the other, by their types and lengths.
+  /// Returns whether octets for a host are whole packets, one after another, by their types and lengths.
   private static func isMadeOfPackets(_ octets: [UInt8]) -> Bool {
     var rest = octets[...]
     while let type = rest.first {
@@ -165,7 +165,7 @@ final class FaultyLine: RadioParticipant {
     return true
   }
 
-  /// Does to the octets what the fault says; returns how late they are.
+  /// Applies the fault to the octets; returns their delay.
   private func garble(_ octets: inout [UInt8], _ fault: LineFault) -> Duration? {
     let place = Int(random.upTo(UInt64(octets.count - 1)))
     let count = 1 + Int(random.upTo(3))

@@ -39,15 +39,15 @@ final class FaultyScene {
 
   private var text: UInt16 { lamp.stack.server.database[Lamp.text].value }
 
-  /// What the host has said that is wrong with its line, its controller or its centrals.
+  /// The host's reports of faults of its line, its controller or its centrals.
   var reports: [ProtocolFault] {
     lamp.events.compactMap { if case .fault(let fault) = $0 { fault } else { nil } }
   }
 
-  /// Longer than it takes the host to notice what can be noticed: the watch interval, and the time that an answer has.
+  /// Longer than the host needs to detect anything detectable: the watch interval, and the time for an answer.
   static let noticeTime = Duration.seconds(4)
 
-  /// Something that a phone does, which may come to nothing.
+  /// Performs an action of a phone, which may fail.
   func act(_ kind: UInt64) {
     switch kind {
     case 0: try? hangUp()
@@ -66,7 +66,7 @@ final class FaultyScene {
     if let link, phone.links.contains(link) { try phone.disconnect(link) }
   }
 
-  /// Tries until the phone reads what was written last; how long that took, or nil when it took too long.
+  /// Tries until the phone reads the value written last; returns the time, or nil if it exceeds the limit.
   func recover(limit: Duration) -> Duration? {
     let start = simulation.now
     while simulation.now - start < limit {
@@ -82,14 +82,14 @@ final class FaultyScene {
         return simulation.now - start
       } catch {
         try? hangUp()
-        // As phones do, it waits a little.
+        // Phones also wait a little.
         simulation.run(for: .milliseconds(100))
       }
     }
     return nil
   }
 
-  /// Writes another value over a line without faults.
+  /// Writes a new value over a line without faults.
   func write(_ octets: [UInt8]) throws {
     guard let link else { return }
     try phone.write(octets, to: text, on: link)
@@ -101,6 +101,6 @@ final class FaultyScene {
     phone.events = []
   }
 
-  /// Whether the host has given its controller up.
+  /// Whether the host has given up its controller.
   var hasFailed: Bool { lamp.events.contains { if case .controllerFailed = $0 { true } else { false } } }
 }

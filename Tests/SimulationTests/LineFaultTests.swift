@@ -10,10 +10,10 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-@Suite("Lines that lose, invent, change and delay octets")
+@Suite("Lines that lose, insert, change and delay octets")
 struct LineFaultTests {
   @Test(
-    "After each of 10,000 faults a phone reads what was written last",
+    "After each of 10,000 faults a phone reads the value written last",
     arguments: [
       (ControllerConfiguration.zephyrExtended.checkingLengths, AdvertisingSetDefinition.Kind.extended, UInt64(1)),
       (.zephyrHCIUART.checkingLengths, .legacy, 5),
@@ -36,9 +36,9 @@ struct LineFaultTests {
     try endure(300, FaultyScene(controller, kind: kind, seed: seed, carrier: TerminalCarrier()), seed: seed)
   }
 
-  /// Strikes the line so often, one fault after the other. The host reports each at most once, and once for certain what leaves
-  /// it with octets that make no packets; what the beginning of a connection is lost in may be reported twice. The phone is
-  /// served after each, and reads what it has last been told was written.
+  /// Makes that many faults, one after another. The host reports each at most once, and exactly once if it certainly leaves
+  /// octets that form no packets; a fault that hides the start of a connection may be reported twice. After each fault the phone
+  /// is served, and reads the value that was last confirmed as written.
   private func endure(_ count: Int, _ scene: FaultyScene, seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var longest = Duration.zero
@@ -48,11 +48,11 @@ struct LineFaultTests {
     for number in 1...count {
       let fault = LineFault.allCases[Int(random.upTo(UInt64(LineFault.allCases.count - 1)))]
       let isTowardsHost = random.upTo(2) > 0
-      // What the last fault leads to is over by then.
+      // All effects of the last fault have ended by then.
       scene.simulation.run(for: FaultyScene.noticeTime)
       scene.forget()
       scene.line.order = FaultyLine.Order(fault: fault, isTowardsHost: isTowardsHost)
-      // Until octets have passed that the fault could strike.
+      // Until octets have passed that the fault could affect.
       var acts = 0
       while scene.line.made < number {
         acts += 1
@@ -89,6 +89,6 @@ struct LineFaultTests {
 }
 
 extension SplitMix64 {
-  /// So many random octets.
+  /// Returns random octets.
   mutating func lineOctets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

@@ -11,22 +11,22 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// What goes on when a packet between a host and its controller is lost.
+/// The activity during which a packet between a host and its controller is lost.
 enum LossMoment: CaseIterable {
   case bringUp, connecting, traffic, parameters, channels, leaving, hangingUp, twoLinks, advertising,
     encrypting
 }
 
-/// On whose line it is lost.
+/// The line on which it is lost.
 enum LossVictim: CaseIterable {
   case lamp, phone
 }
 
-/// A lamp for two phones, a line that loses one packet, and what the host of that line and its controller differ in afterwards.
+/// A lamp for two phones, a line that loses one packet, and the resulting differences between that line's host and its controller.
 private final class LossScene {
   static let psm = SPSM(rawValue: 0x80)
   static let parameters = ChannelParameters(mtu: 512, mps: 247)
-  /// How long a host has to find out what it has missed.
+  /// How long a host has to detect what it has missed.
   static let noticeTime = Duration.seconds(10)
 
   let simulation = RadioSimulation(seed: 1)
@@ -62,7 +62,7 @@ private final class LossScene {
 
   private func handle(_ index: CharacteristicIndex) -> UInt16 { lamp.stack.server.database[index].value }
 
-  /// All that comes before the moment, without a loss.
+  /// Performs everything before the moment, without a loss.
   func prepare() throws {
     guard moment != .bringUp else { return }
     try lamp.start()
@@ -88,7 +88,7 @@ private final class LossScene {
     try central.configure(handle(Lamp.level), .notification, on: link)
   }
 
-  /// How many links there are after a moment without a loss; nil where that depends on the packet.
+  /// The number of links after a moment without a loss; nil if that depends on the packet.
   private var linkCount: Int? {
     switch moment {
     case .traffic: victim == .lamp ? 1 : nil
@@ -97,7 +97,7 @@ private final class LossScene {
     }
   }
 
-  /// Does what the moment is about; whatever fails for the loss ends it.
+  /// Performs the activity of the moment; a failure caused by the loss ends it.
   func live() throws {
     switch moment {
     case .bringUp:
@@ -150,10 +150,10 @@ private final class LossScene {
     simulation.run(for: .milliseconds(50))
   }
 
-  /// Lets the time pass in which the host has to find out, without any help of the centrals.
+  /// Waits for the time in which the host must detect the loss, without any help from the centrals.
   func wait() { simulation.run(for: Self.noticeTime) }
 
-  /// Lets that time pass while the lamp goes on sending.
+  /// Waits for that time while the lamp continues to send.
   func goOnSending() {
     let end = simulation.now + Self.noticeTime
     while simulation.now < end { notify() }
@@ -166,7 +166,7 @@ private final class LossScene {
     }
   }
 
-  /// What no longer works: a phone that is connected hears the lamp, and another one can connect to it.
+  /// Returns what no longer works: a connected phone receives from the lamp, and another one can connect to it.
   func broken() -> [String] {
     var broken: [String] = []
     for central in [phone, guest] where central.links.count == 1 && isSubscribed(central) {
@@ -180,7 +180,7 @@ private final class LossScene {
     return broken
   }
 
-  /// What was not made good although it can be: the loss of data, or of a report of completed packets, costs no link. A phone whose
+  /// Returns links that were lost unnecessarily: the loss of data, or of a report of completed packets, must cost no link. A phone whose
   /// request was lost can do nothing more on its link (Core 5.4 Vol 3 Part F 3.3.3).
   func linksLost() -> [String] {
     guard let lost = line.lost?.octets, lost[0] == H4PacketType.acl.rawValue || lost[1] == 0x13, let wanted = linkCount,
@@ -195,9 +195,9 @@ private final class LossScene {
   }
 }
 
-@Suite("A packet that is lost between a host and its controller", .timeLimit(.minutes(5)))
+@Suite("The loss of a packet between a host and its controller", .timeLimit(.minutes(5)))
 struct PacketLossTests {
-  /// A run of a moment in which that packet is lost, or none.
+  /// Runs a moment with the loss of that packet, or of none.
   private func run(
     _ moment: LossMoment, _ victim: LossVictim, _ setup: Setup, losing number: Int?,
     _ direction: LossyLine.Direction = .towardsHost
@@ -209,7 +209,7 @@ struct PacketLossTests {
     return scene
   }
 
-  /// A controller, and how many buffers hosts announce: none for no flow control towards them.
+  /// A controller, and the number of buffers that hosts announce: none for no flow control to them.
   private struct Setup {
     var controller: ControllerConfiguration
     var hostBuffers: Int
@@ -219,7 +219,7 @@ struct PacketLossTests {
     Setup(controller: .full, hostBuffers: 8), Setup(controller: .zephyrHCIUART, hostBuffers: 0),
   ]
 
-  /// Loses every packet of a moment in turn; what `judge` finds wrong afterwards fails the test. Other tests run in between.
+  /// Loses every packet of a moment in turn; the test fails on anything that `judge` finds wrong afterwards. Other tests run in between.
   private func loseEach(_ moment: LossMoment, _ victim: LossVictim, _ judge: (LossScene) -> [String]) async throws {
     for setup in Self.setups {
       let whole = try run(moment, victim, setup, losing: nil)
@@ -238,7 +238,7 @@ struct PacketLossTests {
   }
 
   @Test(
-    "Within 10 s the host knows again what its controller does, whichever packet it was",
+    "Within 10 s the host again knows its controller's state, whichever packet was lost",
     arguments: LossMoment.allCases.filter { $0 != .encrypting }, LossVictim.allCases)
   func anyPacket(moment: LossMoment, victim: LossVictim) async throws {
     try await loseEach(moment, victim) { scene in
@@ -247,9 +247,9 @@ struct PacketLossTests {
     }
   }
 
-  /// While a link is about to be encrypted nothing else goes over it, for up to 40 s (Core 5.4 Vol 6 Part B 5.1.3.1, 5.2).
+  /// While encryption of a link is pending, nothing else is sent on it, for up to 40 s (Core 5.4 Vol 6 Part B 5.1.3.1, 5.2).
   @Test(
-    "Nor does the host take a link for encrypted that is not, or the other way round", arguments: LossVictim.allCases)
+    "The host does not confuse encrypted and unencrypted links", arguments: LossVictim.allCases)
   func encryption(victim: LossVictim) async throws {
     try await loseEach(.encrypting, victim) { scene in
       scene.wait()
@@ -258,7 +258,7 @@ struct PacketLossTests {
   }
 
   @Test(
-    "Data goes on flowing, and the host knows again what its controller does when that rests for a while",
+    "Data continues to flow, and the host again knows its controller's state after a pause",
     arguments: [LossMoment.traffic, .twoLinks], LossVictim.allCases)
   func goesOn(moment: LossMoment, victim: LossVictim) async throws {
     try await loseEach(moment, victim) { scene in

@@ -10,11 +10,11 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// What goes on when a controller restarts.
+/// The activity during which a controller restarts.
 enum RestartMoment: CaseIterable {
   case idle, advertising, connected, reading, transferring, bringUp
 
-  /// How many links there are.
+  /// The number of links.
   var linkCount: Int {
     switch self {
     case .connected, .reading, .transferring: 1
@@ -23,10 +23,10 @@ enum RestartMoment: CaseIterable {
   }
 }
 
-/// How a host learns of it.
+/// The way in which a host learns of it.
 enum RestartSign: CaseIterable {
   case nop, hardwareError, zephyrAssertion
-  /// The controller leaves a command without an answer, and restarts later.
+  /// The controller leaves a command unanswered, and restarts later.
   case silence
 
   var notice: RestartNotice {
@@ -39,7 +39,7 @@ enum RestartSign: CaseIterable {
   }
 }
 
-/// A lamp with everything that has to be as before when its controller has restarted, and a phone.
+/// A lamp with everything that must be restored after a restart of its controller, and a phone.
 private final class RestartScene {
   static let psm = SPSM(rawValue: 0x80)
   static let laterPSM = SPSM(rawValue: 0x81)
@@ -49,7 +49,7 @@ private final class RestartScene {
   let lamp: SimulatedAccessory<CountingApplication>
   let line: FaultyLine
   let phone: ScriptedCentral
-  /// When all was on the air again.
+  /// The time when everything was on the air again.
   private var backAt: Instant?
 
   init(_ controller: ControllerConfiguration) throws {
@@ -88,7 +88,7 @@ private final class RestartScene {
     lamp.events = []
   }
 
-  /// Lets the controller fall silent or restart after a while.
+  /// Makes the controller fall silent or restart after a delay.
   func plan(_ sign: RestartSign, after delay: Duration) {
     line.incident = (
       simulation.now + delay,
@@ -103,7 +103,7 @@ private final class RestartScene {
     )
   }
 
-  /// Does what goes on at that moment, until the controller has restarted or fallen silent.
+  /// Performs the activity of that moment, until the controller has restarted or fallen silent.
   func live(_ moment: RestartMoment, _ sign: RestartSign) throws {
     phone.limit = .seconds(2)
     switch moment {
@@ -117,7 +117,7 @@ private final class RestartScene {
       plan(sign, after: .milliseconds(110))
     case .reading:
       let link = try phone.connect(to: Lamp.address)
-      // Of the 18 connection events that it takes.
+      // Within the 18 connection events that it takes.
       plan(sign, after: .milliseconds(300))
       #expect(throws: (any Error).self) {
         try phone.read(lamp.stack.server.database[Lamp.text].value, on: link)
@@ -139,7 +139,7 @@ private final class RestartScene {
 
   var isBack: Bool { lamp.events.contains { if case .advertisingReady = $0 { true } else { false } } }
 
-  /// How long it takes until all is as before, from the first octet of the restarted controller on.
+  /// Returns the time from the first octet of the restarted controller until everything is restored.
   func recovery(from sign: RestartSign) throws -> Duration {
     if sign == .silence {
       let isNoticed = simulation.run(
@@ -147,7 +147,7 @@ private final class RestartScene {
       #expect(isNoticed && !isBack)
       simulation.run(for: .milliseconds(3300))
       simulation.air.restartController(lamp.controller, announcing: .silently)
-      // What it had to say before it hung may come now, and is no word of the restarted one.
+      // Output from before the hang may arrive now; it does not count as the restarted controller's.
       simulation.exchange()
       line.firstHeard = nil
     }
@@ -155,7 +155,7 @@ private final class RestartScene {
     return try #require(backAt) - #require(line.firstHeard)
   }
 
-  /// Whether a phone that comes now finds everything.
+  /// Checks that a new phone finds everything.
   func expectEverything() throws {
     let guest = try simulation.addCentral()
     try guest.start()
@@ -171,7 +171,7 @@ private final class RestartScene {
 @Suite("Controllers that restart at any moment")
 struct RestartMatrixTests {
   @Test(
-    "All is as before within 200 ms of the controller's first word, and everybody is told once",
+    "Everything is restored within 200 ms of the controller's first output, and every observer is informed once",
     arguments: RestartMoment.allCases, RestartSign.allCases)
   func restart(_ moment: RestartMoment, _ sign: RestartSign) throws {
     for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {

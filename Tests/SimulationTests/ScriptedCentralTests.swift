@@ -81,7 +81,7 @@ struct ScriptedCentralTests {
   }
 
   @Test(
-    "A stream of write commands goes on as fast as the link takes it, and nothing is lost",
+    "A stream of write commands is sent as fast as the link permits, and nothing is lost",
     .enabled(if: ControllerConfiguration.underTest.maximumDataOctets > 27))
   func writeStream() throws {
     let scene = try LampScene()
@@ -167,7 +167,7 @@ struct ScriptedCentralTests {
     #expect(phone.links == [links[0], links[2], links[3]])
   }
 
-  @Test("Nobody there: verbs give up after their limit, and later ones work")
+  @Test("Without an accessory, operations give up after their limit, and later ones work")
   func nobody() throws {
     let scene = try LampScene()
     scene.phone.limit = .seconds(3)

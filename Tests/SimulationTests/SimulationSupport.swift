@@ -10,7 +10,7 @@ import Simulation
 import TestPreset
 import VirtualRadio
 
-/// An application that gives the number of the read, and remembers what was written.
+/// An application that returns the number of the read, and records writes.
 struct CountingApplication: AttributeApplication, ChannelApplication {
   var reads: UInt8 = 0
   var written: [[UInt8]] = []
@@ -68,7 +68,7 @@ enum Lamp {
   }
 }
 
-/// A lamp and a phone on one air, both up.
+/// A lamp and a phone on one air, both ready.
 struct LampScene {
   let simulation: RadioSimulation
   let lamp: SimulatedAccessory<CountingApplication>
@@ -87,7 +87,7 @@ struct LampScene {
 
   func value(_ index: CharacteristicIndex) -> UInt16 { lamp.stack.server.database[index].value }
 
-  /// What the lamp's host did wrong at its controller, and the phone's at its own.
+  /// The errors of the lamp's host at its controller, and of the phone's at its own.
   var hostFaults: [HostFault] {
     simulation.air.takeHostFaults(of: lamp.controller) + simulation.air.takeHostFaults(of: phone.controller)
   }

@@ -10,12 +10,12 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// Everything arrives through controllers that hold little, and nobody's buffers are exceeded.
+/// Everything arrives through controllers with few buffers, and no buffers are exceeded.
 @Suite("Small buffers")
 struct SmallBufferTests {
   private static let psm = SPSM(rawValue: 0x80)
 
-  /// A lamp that publishes channels and a phone, each behind a line that counts.
+  /// A lamp that publishes channels and a phone, each behind a counting line.
   private struct Scene {
     let simulation: RadioSimulation
     let lamp: SimulatedAccessory<CountingApplication>
@@ -49,12 +49,12 @@ struct SmallBufferTests {
       simulation.air.setPacketLoss(from: phone.controller, to: lamp.controller, fraction: fraction)
     }
 
-    /// The SDUs that reached the lamp on a channel, in order.
+    /// Returns the SDUs that the lamp received on a channel, in order.
     func arrived(on channel: ChannelID) -> [[UInt8]] {
       lamp.events.compactMap { if case .sdu(back, channel, let sdu) = $0 { sdu } else { nil } }
     }
 
-    /// Nothing was exceeded, and nobody complained.
+    /// Checks that no limit was exceeded, and that there are no faults.
     func expectNoFaults() {
       #expect(lampLine.violations == [])
       #expect(phoneLine.violations == [])
@@ -71,7 +71,7 @@ struct SmallBufferTests {
   }
 
   @Test(
-    "The longest SDUs go both ways on several channels at once over 27-octet buffers and a lossy path",
+    "The longest SDUs pass in both directions on several channels over 27-octet buffers and a lossy path",
     arguments: [(mps: 247, loss: 0.05, seed: 1), (247, 0.3, 2), (65533, 0.1, 3)])
   func longestSDUs(mps: Int, loss: Double, seed: UInt64) throws {
     let parameters = ChannelParameters(mtu: 65535, mps: mps)
@@ -96,7 +96,7 @@ struct SmallBufferTests {
         }
       }, limit: .seconds(600))
     #expect(haveAllArrived)
-    // Whatever was sent twice would come late.
+    // Duplicates would arrive late.
     scene.simulation.run(for: .seconds(2))
     for number in channels.indices {
       #expect(scene.arrived(on: ends[number]) == [sent[number]])
@@ -105,17 +105,17 @@ struct SmallBufferTests {
     scene.expectNoFaults()
     for line in [scene.lampLine, scene.phoneLine] {
       #expect(line.packetLength == 27 && line.controllerCount == 7)
-      // The buffers were used: a host that sends one packet at a time would pass all of the above.
+      // The buffers were used: a host that sends one packet at a time would pass all checks above.
       #expect(line.mostAtController == 7)
       #expect(line.toHost > 3 * 65535 / 27 && line.toController > 3 * 65535 / 27)
     }
     #expect(scene.lampLine.hostCount == 64)
-    // Not one command for each packet.
+    // There is not one command for each packet.
     #expect(scene.lampLine.commands > 0 && scene.lampLine.commands < scene.lampLine.toHost)
   }
 
   /// As few as a host announces, or as a controller uses of many.
-  @Test("Seventy thousand packets come through two host buffers", arguments: [2, 64])
+  @Test("Seventy thousand packets pass through two host buffers", arguments: [2, 64])
   func twoBuffers(announced: Int) throws {
     var controller = ControllerConfiguration.zephyrHCIUART
     controller.maximumHostBuffers = 2
@@ -135,11 +135,11 @@ struct SmallBufferTests {
       number += 1
     }
     scene.expectNoFaults()
-    // Two make batches of one, which are given back at once; of a batch of four only two ever come.
+    // With two buffers, a batch is one packet, which is returned at once; with batches of four, only two packets ever arrive.
     #expect(scene.lampLine.mostAtHost == (announced == 2 ? 1 : 2))
   }
 
-  @Test("Links that come and go leave no buffer behind")
+  @Test("Links that are made and ended leave no buffer behind")
   func links() throws {
     var controller = ControllerConfiguration.zephyrHCIUART
     controller.maximumHostBuffers = 3
@@ -149,7 +149,7 @@ struct SmallBufferTests {
     for round in 0..<20 {
       let channel = try scene.phone.openChannel(Self.psm, parameters, on: link).id
       try scene.phone.sendSDU(Self.octets(5000, seed: UInt64(round)), on: channel, of: link)
-      // In the middle of it.
+      // During the transfer.
       scene.simulation.run(for: .milliseconds(100 + 7 * Int64(round)))
       try scene.phone.disconnect(link)
       scene.simulation.run(for: .seconds(1))

@@ -3,13 +3,13 @@ import Glibc
 import Testing
 import Transport
 
-/// A real pseudo-terminal between a host and its controller, under virtual time: what is written on one side is read on the
-/// other before time goes on, unless nobody reads there.
+/// A real pseudo-terminal between a host and its controller, in virtual time: octets written on one side are read on the
+/// other before time advances, unless reading is stopped there.
 final class TerminalCarrier {
   /// One of the two directions.
   private struct Way {
     var isHeld = false
-    /// How many octets were written and not read.
+    /// The number of octets that were written and not read.
     var underWay = 0
     var largestQueue = 0
   }
@@ -19,21 +19,21 @@ final class TerminalCarrier {
   private var toHost = Way()
   private var toController = Way()
 
-  /// A terminal whose one side the host has open as a serial port.
+  /// Creates a terminal that the host has opened as a serial port.
   init() throws {
     terminal = try PseudoTerminal.open()
     serial = try Line.openSerial(SerialSettings(path: terminal.devicePath))
   }
 
-  /// The most octets that a line had to keep because the kernel took no more.
+  /// The maximum number of octets that a line had to queue because the kernel accepted no more.
   func largestQueue(towardsHost: Bool) -> Int { towardsHost ? toHost.largestQueue : toController.largestQueue }
 
-  /// Lets nobody read at the end of that direction, or somebody again.
+  /// Stops or resumes reading at the end of that direction.
   func setHeld(_ isHeld: Bool, towardsHost: Bool) {
     if towardsHost { toHost.isHeld = isHeld } else { toController.isHeld = isHeld }
   }
 
-  /// Writes octets, and reads what comes of them and of those before.
+  /// Writes octets, and reads what arrives of them and of earlier ones.
   func carry(_ octets: [UInt8], towardsHost: Bool) -> [UInt8] {
     if towardsHost {
       Self.carry(octets, from: terminal.line, to: serial, &toHost)

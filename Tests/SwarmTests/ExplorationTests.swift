@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Explorations of a profile")
 struct ExplorationTests {
-  /// A lamp with one mistake in each rule that only an exploration judges.
+  /// A lamp with one mistake for each rule that only an exploration checks.
   static let lamp = """
     understudy: 1
     name: Broken Lamp
@@ -35,7 +35,7 @@ struct ExplorationTests {
     return try SwarmRun(plan, explores: true)
   }
 
-  /// The place of a characteristic among those that acts count: Generic Access and Generic Attribute come first.
+  /// Returns the position of a characteristic as acts count it: Generic Access and Generic Attribute come first.
   private func place(_ id: String) throws -> Int {
     let run = try run((0..<12).map { .read($0) })
     let ids = ["level", "hidden", "go"]
@@ -47,7 +47,7 @@ struct ExplorationTests {
     return first + (ids.firstIndex(of: id) ?? 0)
   }
 
-  @Test("What is read and what is refused is noted, with the error and the kind of central")
+  @Test("Reads and refusals are recorded, with the error and the kind of central")
   func reading() throws {
     let run = try run([.read(try place("level")), .read(try place("hidden"))])
     #expect(run.sightings[Sighting(.read, "level", by: "phone")] == 1)
@@ -56,13 +56,13 @@ struct ExplorationTests {
     #expect(run.sightings.all(.read, of: "hidden").isEmpty)
   }
 
-  @Test("What a rule wants and cannot be computed is a finding")
+  @Test("A value of a rule that cannot be computed is a finding")
   func failingRule() throws {
     let run = try run([.write(try place("go"), [1])])
     #expect(run.findings.map(\.rule) == ["rule"])
   }
 
-  @Test("A state that begins and lasts is noted, and one that a kill ends is not left")
+  @Test("A state that begins and lasts is recorded, and one that a kill ends is not left")
   func states() throws {
     let go = try place("go")
     let run = try run(
@@ -73,7 +73,7 @@ struct ExplorationTests {
     #expect(run.sightings[Sighting(.left, "off")] == 1)
   }
 
-  @Test("A small plan becomes a scenario that fails where it asks for what was found")
+  @Test("A small plan becomes a scenario that fails at the finding")
   func scenario() throws {
     let go = try place("go")
     let plan = SwarmPlan(
@@ -87,13 +87,13 @@ struct ExplorationTests {
     #expect(lines.contains { $0.contains("{ write: \"go\", value: hex:01, fails: maybe, phone: phone-0 }") })
     #expect(lines[scenario.expectationLine - 1].contains("wait: 60 s"))
     #expect(lines.last?.contains("never: { event: rule-failed, place: \"1 / 0\" }") == true)
-    // What no step says is no scenario.
+    // A plan that no steps can express gives no scenario.
     var raw = plan
     raw.centrals[0].steps.append(.init(after: .zero, .raw(channel: 4, [1])))
     #expect(PlanScenario(raw, showing: Finding("rule", "it fails"), profile: "lamp.yaml") == nil)
   }
 
-  @Test("Explorations of a seed are the same, and half of them read everything")
+  @Test("Explorations with the same seed are the same, and half of them read everything")
   func plans() {
     var readers = 0
     for seed in 1...20 as ClosedRange<UInt64> {
@@ -105,7 +105,7 @@ struct ExplorationTests {
     #expect((4...16).contains(readers))
   }
 
-  @Test("Each judged rule is said once")
+  @Test("Each rule is listed once")
   func rules() {
     let names = SwarmRule.exploration.map(\.name)
     #expect(Set(names).count == names.count)

@@ -11,10 +11,10 @@ import UnderstudyTesting
 
 @testable import Swarm
 
-/// Judges that are shown what never happens, so that they have something to find.
+/// Judges in situations that never occur, so that they have something to find.
 @Suite("Judges")
 struct JudgeTests {
-  /// A stage with a glucose meter and a central that has asked its Record Access Control Point for all records, after a while.
+  /// Returns a stage with a glucose meter and a central that has requested all records from its Record Access Control Point, after a while.
   private func stage() throws -> SwarmStage {
     let acts: [CentralAct] = [.connect, .pair, .records]
     let plan = SwarmPlan(
@@ -31,7 +31,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("A control point that takes a command and does not answer is found, and one that answers is not")
+  @Test("A control point that accepts a command and does not answer is found, and one that answers is not")
   func controlPoint() throws {
     let stage = try stage()
     var (judge, findings) = (ControlPointJudge(isFaulty: false), [Finding]())
@@ -54,7 +54,7 @@ struct JudgeTests {
     #expect(findings.first?.subject == point.definition.id)
   }
 
-  @Test("A characteristic that is not there and is read is found")
+  @Test("A read of a missing characteristic is found")
   func presence() throws {
     let stage = try stage()
     let event = HostEvent.server(ConnectionHandle(rawValue: 0), .read(CharacteristicIndex(900), []))
@@ -71,13 +71,13 @@ struct JudgeTests {
     var (judge, findings) = (PresenceJudge(isFaulty: false), [Finding]())
     run(stage, for: .seconds(8)) { judge.look(at: $0, on: stage, findings: &findings) }
     #expect(stage.accessory.connections == 1)
-    // It sleeps, and nobody has told its links.
+    // It sleeps, and its links have not been ended.
     _ = stage.accessory.simulated.stack.application.setAsleep(true, at: stage.simulation.now)
     run(stage, for: .seconds(12)) { judge.look(at: $0, on: stage, findings: &findings) }
     #expect(findings.map(\.rule) == ["presence"])
   }
 
-  @Test("A kill within a turn costs no key, and a suspended machine goes on")
+  @Test("A kill within a turn loses no key, and a suspended machine continues")
   func killWithin() throws {
     let acts: [CentralAct] = [.connect, .pair]
     let plan = SwarmPlan(

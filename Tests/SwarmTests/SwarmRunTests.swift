@@ -19,11 +19,11 @@ struct SwarmRunTests {
       #expect(!run.findings.contains { $0.rule == "determinism" })
       #expect(!run.transcript.isEmpty)
     } catch SimulationFailure.controllerFailed {
-      // The profile wants what the controller has not.
+      // The profile needs what the controller does not have.
     }
   }
 
-  @Test("A plan is the same after it was written and read", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("A plan is unchanged after writing and reading", arguments: 1...20 as ClosedRange<UInt64>)
   func planText(seed: UInt64) throws {
     let plan = Self.plan(seed)
     #expect(try SwarmPlan(text: plan.text) == plan)
@@ -33,11 +33,11 @@ struct SwarmRunTests {
   func fixedSeeds(seed: UInt64) throws {
     do { #expect(try SwarmRun(Self.plan(seed)).findings.map(\.message) == []) } catch SimulationFailure.controllerFailed
     {
-      // The profile wants what the controller has not.
+      // The profile needs what the controller does not have.
     }
   }
 
-  /// Plans that once broke a rule, by what they found.
+  /// Plans that once broke a rule, by finding.
   static let cases: [String] = {
     guard let directory = opendir(casesFolder) else { return [] }
     defer { closedir(directory) }
@@ -50,7 +50,7 @@ struct SwarmRunTests {
 
   @Test("There are kept cases") func hasCases() { #expect(Self.cases.count >= 3) }
 
-  @Test("What was found once stays mended", arguments: cases)
+  @Test("Earlier findings stay fixed", arguments: cases)
   func keptCase(name: String) throws {
     let text = try FileReading.text(at: "\(Self.casesFolder)/\(name)").get()
     #expect(try SwarmRun(SwarmPlan(text: text)).findings.map(\.message) == [])
@@ -68,7 +68,7 @@ struct SwarmRunTests {
     #expect(smallest.owner.isEmpty)
   }
 
-  @Test("A drawn profile and a fault become smaller")
+  @Test("A drawn profile and a fault are shrunk")
   func smallerProfiles() throws {
     let fault = "{ on: connected, do: { disconnect: user-terminated, when: before }, times: 2 }"
     var plan = SwarmPlan(
@@ -82,7 +82,7 @@ struct SwarmRunTests {
     #expect(plan.owner.first?.act.text == "arm { on: connected, do: { disconnect: user-terminated } }")
   }
 
-  @Test("Each action of the list of faults fits an occasion of it", arguments: FaultChoice.actions)
+  @Test("Each action of the list of faults is possible on one of its occasions", arguments: FaultChoice.actions)
   func faultChoice(action: String) throws {
     let profile = try Profile.load("heart-rate")
     #expect(
@@ -100,6 +100,6 @@ struct SwarmRunTests {
     }
   }
 
-  @Test("What a plan cannot say is refused", arguments: ["", "{}", #"{"seed":"x"}"#, "[1]"])
+  @Test("Invalid plans are refused", arguments: ["", "{}", #"{"seed":"x"}"#, "[1]"])
   func badPlans(text: String) { #expect(throws: (any Error).self) { try SwarmPlan(text: text) } }
 }

@@ -2,8 +2,8 @@ import Foundation
 import VirtualRadio
 
 extension ControllerConfiguration {
-  /// The controller on which accessories of the tests are, where a test does not ask for another: `full`, or the preset that the
-  /// environment variable `UNDERSTUDY_TEST_PRESET` names, so that the same tests run on other controllers. `zephyr` is short for
+  /// The controller of the tests' accessories, unless a test requests another: `full`, or the preset in the environment variable
+  /// `UNDERSTUDY_TEST_PRESET`, so that the same tests run on other controllers. `zephyr` is short for
   /// `zephyr-extended`.
   ///
   ///     UNDERSTUDY_TEST_PRESET=zephyr swift test --skip-build --filter ConformanceTests
@@ -15,11 +15,11 @@ extension ControllerConfiguration {
     return preset
   }()
 
-  /// Whether it has extended advertising, and so several sets. Tests that need them are not run on controllers that are as 4.0.
+  /// Whether it has extended advertising, and so several sets. Tests that need sets are skipped on controllers without it.
   package var hasAdvertisingSets: Bool { advertisingSetCount > 0 }
 
-  /// The controller, but with the lengths of parameters checked. Where they are not, a command that a line has cut short is carried
-  /// out with other parameters, which nobody can notice: H4 has no checksum.
+  /// The controller with parameter lengths checked. Without the check, a command that a line has truncated is executed with other
+  /// parameters, which cannot be detected: H4 has no checksum.
   package var checkingLengths: ControllerConfiguration {
     var copy = self
     copy.deviations.remove(.ignoresParameterLength)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-/// The kernel's HCI user channel takes and gives one packet at a time; a pair of sockets that keep packets apart stands in for it.
+/// The kernel's HCI user channel reads and writes one packet at a time; a pair of sockets that preserve packets stands in for it.
 @Suite("HCI user channel")
 struct AdapterLineTests {
   /// A reset, the beginning of ACL data on handle 1 with a Read Request, and LE Set Event Mask.
@@ -18,14 +18,14 @@ struct AdapterLineTests {
     return (Line(adopting: descriptors[0], unit: .packet), descriptors[1])
   }
 
-  /// The next packet that the kernel's side got; nil when there is none.
+  /// Returns the next packet that the kernel's side received; nil if there is none.
   private func next(_ kernel: CInt) -> [UInt8]? {
     var room = [UInt8](repeating: 0, count: 70_000)
     let count = recv(kernel, &room, room.count, 0)
     return count > 0 ? Array(room.prefix(count)) : nil
   }
 
-  @Test("Each packet of a run is written for itself")
+  @Test("Each packet of a run is written separately")
   func writing() throws {
     let (line, kernel) = try packetSockets()
     defer { close(kernel) }
@@ -35,7 +35,7 @@ struct AdapterLineTests {
     #expect(next(kernel) == nil)
   }
 
-  @Test("Packets that the kernel does not take at once follow whole and in order")
+  @Test("Packets that the kernel does not accept at once follow whole and in order")
   func queueing() throws {
     let (line, kernel) = try packetSockets()
     defer { close(kernel) }
@@ -55,7 +55,7 @@ struct AdapterLineTests {
     #expect(!line.hasPending)
   }
 
-  @Test("A read gives one packet, and the end of the adapter is seen")
+  @Test("A read returns one packet, and the end of the adapter is detected")
   func reading() throws {
     let (line, kernel) = try packetSockets()
     let event: [UInt8] = [0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
@@ -70,7 +70,7 @@ struct AdapterLineTests {
     #expect(line.write(event.span) == .closed)
   }
 
-  @Test("Octets that no packet begins with go as they are, for the kernel to refuse")
+  @Test("Octets that begin no packet are passed on unchanged, for the kernel to refuse")
   func noPacket() throws {
     let (line, kernel) = try packetSockets()
     defer { close(kernel) }
@@ -82,7 +82,7 @@ struct AdapterLineTests {
   }
 
   @Test(
-    "An adapter that cannot be had is told of with why and what to do",
+    "An unusable adapter is reported with the reason and advice",
     arguments: [
       (EAFNOSUPPORT, .unsupported, "no access to Bluetooth", "modprobe"),
       (EPROTONOSUPPORT, .unsupported, "no access to Bluetooth", "modprobe"),
@@ -99,7 +99,7 @@ struct AdapterLineTests {
     #expect(try #require(error.advice).contains(advice))
   }
 
-  @Test("Here an adapter that does not exist is an error, whatever the kernel has")
+  @Test("An adapter that does not exist is an error on this machine, whatever the kernel supports")
   func absent() throws {
     let error = try #require(throws: TransportError.self) { try ControllerAddress.hci(65_000).open() }
     #expect(error.place == "hci:65000")

@@ -4,7 +4,7 @@ import Transport
 
 @Suite("Terminals that are not read")
 struct BackPressureTests {
-  @Test("Octets wait in the line, and none is lost, doubled or out of place", arguments: [true, false])
+  @Test("Octets wait in the line, and none is lost, duplicated or out of place", arguments: [true, false])
   func patience(_ isSerialWriting: Bool) throws {
     let terminal = try PseudoTerminal.open()
     let serial = try Line.openSerial(SerialSettings(path: terminal.devicePath))
@@ -25,10 +25,10 @@ struct BackPressureTests {
       }
       position = end
     }
-    // Nobody reads for long.
+    // Nothing is read for a long time.
     while position < 600_000 { write() }
     #expect(queued > 0 && writer.pendingCount > 400_000)
-    // Somebody reads, now and then, while more is written.
+    // Octets are read now and then, while more are written.
     while received.count < sent.count {
       if position < sent.count { write() }
       _ = try readWaiting(reader, into: &received)
@@ -38,7 +38,7 @@ struct BackPressureTests {
     #expect(!writer.hasPending && writer.interest == .readable)
   }
 
-  @Test("A loop with such a line goes on, and sends the rest once it is read")
+  @Test("A loop with such a line continues, and sends the rest once it is read")
   func loop() async throws {
     try await withLoop { loop in
       let writing = BackPressedWriter(on: loop)
@@ -49,7 +49,7 @@ struct BackPressureTests {
       #expect(await resident.count == 10)
       #expect(await writing.pendingCount > 0)
       let reader = try Line.openSerial(SerialSettings(path: path))
-      // What came before the opening is dropped, as with every serial port; the rest is not.
+      // Octets from before the opening are dropped, as with every serial port; the rest is not.
       var received = OctetBuffer()
       while await writing.pendingCount > 0 { _ = try readWaiting(reader, into: &received) }
       #expect(received.count > 100_000)
@@ -70,7 +70,7 @@ private actor BackPressedWriter {
 
   var pendingCount: Int { terminal?.line.pendingCount ?? 0 }
 
-  /// Writes octets that nobody reads; the path of the other side.
+  /// Writes octets that are not read; returns the path of the other side.
   func begin(_ octets: [UInt8]) throws -> String {
     let terminal = try PseudoTerminal.open()
     self.terminal = terminal

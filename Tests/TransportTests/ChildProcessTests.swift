@@ -11,7 +11,7 @@ struct ChildProcessTests {
     try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
   }
 
-  /// Everything that comes up to the end.
+  /// Returns everything up to the end.
   private static func read(_ line: Line) throws -> String {
     var octets = OctetBuffer()
     while true {
@@ -45,7 +45,7 @@ struct ChildProcessTests {
     try Self.wait(for: process.line.descriptor)
     process.signal(SIGTERM)
     #expect(try Self.end(of: process) == .killed(Int(SIGTERM)))
-    // Its child had the other end, too.
+    // Its child also had the other end.
     #expect(try Self.read(process.line) == "begun\n")
   }
 
@@ -56,14 +56,14 @@ struct ChildProcessTests {
     #expect(kill(number, 0) == -1)
   }
 
-  /// Only who has begun it would end what it leaves behind.
+  /// The process that started it must end the processes that it leaves behind.
   @Test func whatItLeavesBehindEndsWithIt() throws {
     let script = "(trap '' TERM HUP; echo begun; exec sleep 60) & read line; exit 3"
     let process = try ChildProcess(["sh", "-c", script], in: "/")
     try Self.wait(for: process.line.descriptor)
     #expect(process.line.write(Array("end\n".utf8).span) == .sent)
     #expect(try Self.end(of: process) == .exited(3))
-    // What it has left behind would keep the other end open.
+    // A remaining child would keep the other end open.
     #expect(try Self.read(process.line) == "begun\n")
   }
 

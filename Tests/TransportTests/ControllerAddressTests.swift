@@ -4,7 +4,7 @@ import Transport
 @Suite("Controller address")
 struct ControllerAddressTests {
   @Test(
-    "Every form is read",
+    "Every form is parsed",
     arguments: [
       ("virtual", .virtual), ("auto", .auto), ("pty", .pty(link: nil)), ("pty:/tmp/radio", .pty(link: "/tmp/radio")),
       ("serial:/dev/ttyACM0", .serial(SerialSettings(path: "/dev/ttyACM0"))),
@@ -27,7 +27,7 @@ struct ControllerAddressTests {
   }
 
   @Test(
-    "What is wrong is said",
+    "Errors are reported",
     arguments: [
       ("", "it is empty"), ("usb:0", "'usb' is not a kind of controller"), ("virtual:1", "takes no parameters"),
       ("/dev/ttyACM0", "did you mean serial:/dev/ttyACM0?"), ("serial", "the path of the port is missing"),
@@ -53,7 +53,7 @@ struct ControllerAddressTests {
     for form in ControllerAddress.forms { #expect(error.description.contains(form)) }
   }
 
-  @Test("What is no line is not opened", arguments: [ControllerAddress.virtual, .auto])
+  @Test("Controllers without a line cannot be opened", arguments: [ControllerAddress.virtual, .auto])
   func noLine(_ address: ControllerAddress) {
     #expect(throws: TransportError.self) { try address.open() }
   }

@@ -17,7 +17,7 @@ func socketPair() throws -> (CInt, CInt) {
   return (descriptors[0], descriptors[1])
 }
 
-/// Waits until a line has something to tell, and reads it; fails the test when that takes ten seconds.
+/// Waits until a line is readable, and reads it; fails the test if that takes ten seconds.
 func readWaiting(_ line: Line, into buffer: inout OctetBuffer) throws -> ReadOutcome {
   while true {
     let outcome = line.read(into: &buffer)
@@ -26,7 +26,7 @@ func readWaiting(_ line: Line, into buffer: inout OctetBuffer) throws -> ReadOut
   }
 }
 
-/// Reads until `count` octets have come, or the line says something else.
+/// Reads until `count` octets have arrived, or the line reports something else.
 func read(_ count: Int, from line: Line) throws -> [UInt8] {
   var buffer = OctetBuffer()
   while buffer.count < count {
@@ -41,10 +41,10 @@ func wait(for events: PollEvents, on descriptor: CInt) throws {
   try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
 }
 
-/// A path in the directory for temporary files that no other test uses.
+/// Returns a path in the directory for temporary files that no other test uses.
 func temporaryPath(_ name: String) -> String { "/tmp/understudy-\(getpid())-\(name)" }
 
-/// A place for values that handlers on a loop leave behind.
+/// A store for values from handlers on a loop.
 final class Notes<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
 
@@ -53,8 +53,8 @@ final class Notes<Value: Sendable>: Sendable {
   var all: [Value] { values.withLock { $0 } }
 }
 
-/// Makes an empty file in that directory. Tests of what must not be removed use files of their own only: they may run as
-/// root, where a failure removes what it was aimed at.
+/// Creates an empty file in that directory. Tests of files that must not be removed use only their own files: they may run as
+/// root, where a failure would remove the target.
 func temporaryFile(_ name: String) throws -> String {
   let path = temporaryPath(name)
   let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -63,7 +63,7 @@ func temporaryFile(_ name: String) throws -> String {
   return path
 }
 
-/// An actor on a loop, for what only an actor can show.
+/// An actor on a loop, for tests that need one.
 actor Resident {
   private let loop: PollLoop
   private(set) var count = 0

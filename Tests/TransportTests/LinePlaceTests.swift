@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Places of lines")
 struct LinePlaceTests {
-  @Test("Places are written as profiles have them")
+  @Test("Places are written as in profiles")
   func descriptions() {
     #expect("\(LinePlace.file(path: "/a"))" == "file:/a")
     #expect("\(LinePlace.tcp(host: "localhost", port: 7))" == "tcp:localhost:7")
     #expect("\(LinePlace.unix(path: "/a"))" == "unix:/a")
   }
 
-  /// What a loop gives for a place: what `use` makes of the line, there.
+  /// Opens a place and returns the result of `use` with the line, on a loop.
   private func open<Value: Sendable>(
     _ place: LinePlace, _ use: @escaping @Sendable (Line) -> Value
   ) async throws -> Result<Value, TransportError> {
@@ -33,7 +33,7 @@ struct LinePlaceTests {
     let listener = try ListeningSocket.tcp()
     let place = LinePlace.tcp(host: "127.0.0.1", port: listener.port)
     #expect(try await open(place) { $0.write([1].span) }.get() == .sent)
-    // A file can be read, and is no socket.
+    // A file is readable, and not a socket.
     let count = try await open(.file(path: "/proc/self/stat")) { file in
       var buffer = OctetBuffer()
       #expect(!file.shutDownWriting())
@@ -44,7 +44,7 @@ struct LinePlaceTests {
   }
 
   @Test(
-    "What is not there is an error that says why",
+    "A missing place is an error with the reason",
     arguments: [
       (LinePlace.file(path: "/nowhere/file"), ENOENT), (.file(path: "/"), EISDIR), (.unix(path: "/nowhere"), ENOENT),
       (.tcp(host: "127.0.0.1", port: 1), ECONNREFUSED),
@@ -57,7 +57,7 @@ struct LinePlaceTests {
     #expect(error.code == code && !error.why.isEmpty)
   }
 
-  @Test("After the end of writing the other side still speaks")
+  @Test("After the end of writing, the other side can still send")
   func shutsDown() throws {
     let path = "/tmp/understudy-shutdown-\(getpid())"
     let listener = try ListeningSocket.unix(path: path)
@@ -80,7 +80,7 @@ struct LinePlaceTests {
     defer { close(program) }
     #expect(terminal.unreadCount == 0)
     #expect(terminal.line.write([1, 2, 3].span) == .sent)
-    // The kernel hands octets over in its own time.
+    // The kernel transfers octets asynchronously.
     var entry = pollfd(fd: program, events: Int16(POLLIN), revents: 0)
     try #require(poll(&entry, 1, 5000) == 1)
     #expect(terminal.unreadCount == 3)

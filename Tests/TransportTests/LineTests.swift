@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Line")
 struct LineTests {
-  @Test("What the kernel does not take at once is queued, and all arrives in order")
+  @Test("Octets that the kernel does not accept at once are queued, and all arrive in order")
   func partialWrites() throws {
     let (near, far) = try linePair()
     var size: CInt = 4096
@@ -38,7 +38,7 @@ struct LineTests {
     #expect(!near.hasPending && near.interest == .readable && near.flush() == .sent)
   }
 
-  @Test("Over the limit nothing is taken, and what was taken stays whole")
+  @Test("Beyond the limit nothing is accepted, and accepted octets stay whole")
   func limit() throws {
     let (near, far) = try linePair()
     near.pendingLimit = 1000
@@ -60,7 +60,7 @@ struct LineTests {
     #expect(received.copy() == large)
   }
 
-  @Test("A peer that is gone is told by reading and by writing, without SIGPIPE")
+  @Test("Reading and writing report that the peer is gone, without SIGPIPE")
   func peerGone() throws {
     let (near, far) = try linePair()
     #expect(far.write([1, 2, 3].span) == .sent)
@@ -73,7 +73,7 @@ struct LineTests {
     #expect(buffer.copy() == [1, 2, 3])
   }
 
-  @Test("Nothing to read is not an end, and nothing to write is no call")
+  @Test("Nothing to read is not an end, and nothing to write makes no call")
   func nothing() throws {
     let (near, far) = try linePair()
     var buffer = OctetBuffer()
@@ -93,7 +93,7 @@ struct LineTests {
     #expect(near.write([1].span) == .failed(EBADF))
   }
 
-  @Test("The descriptor is closed when the line goes")
+  @Test("The descriptor is closed when the line is released")
   func closesOnDeinit() throws {
     let (near, far) = try socketPair()
     do {

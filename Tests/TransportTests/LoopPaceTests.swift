@@ -40,13 +40,13 @@ struct LoopPaceTests {
     #expect(time.wait(until: after(9), real: after(50)) == .init(nanoseconds: 0, leap: after(9)))
     time.leap(to: after(9), real: after(60))
     #expect(time.now(real: after(70)) == after(9))
-    // A deadline in the past never takes it back.
+    // A deadline in the past never moves it back.
     time.leap(to: after(3), real: after(80))
     #expect(time.now(real: after(80)) == after(9))
   }
 
   @Test(
-    "Time that is hurried jumps up to where it is wanted, and passes as before from there on", arguments: [1.0, 10])
+    "Advanced time jumps to its target, and then passes as before", arguments: [1.0, 10])
   func hurried(_ factor: Double) {
     var time = LoopTime(pace: factor == 1 ? .real : .scaled(factor), real: Self.start)
     time.setFlows(true, real: after(10))
@@ -61,14 +61,14 @@ struct LoopPaceTests {
     #expect(time.wait(until: nil, real: after(15)) == .init())
   }
 
-  @Test("With peers fast time passes by itself, and jumps after they have been quiet")
+  @Test("With peers, fast time passes by itself, and jumps after they have been quiet")
   func fastWithPeers() {
     var time = LoopTime(pace: .fast(settle: .milliseconds(2)), real: Self.start)
     time.leap(to: after(1000), real: after(10))
     time.setFlows(true, real: after(20))
     #expect(time.now(real: after(20)) == after(1000))
     #expect(time.now(real: after(21)) == after(1001))
-    // What is due soon comes by itself; what is due later after the peers' time.
+    // A deadline within the settling time is awaited; a later one is jumped to after that time.
     #expect(time.wait(until: after(1002), real: after(21)) == .init(nanoseconds: 1_000_000))
     #expect(time.wait(until: after(5000), real: after(21)) == .init(nanoseconds: 2_000_000, leap: after(5000)))
     time.leap(to: after(5000), real: after(23))
@@ -100,7 +100,7 @@ struct LoopPaceTests {
     #expect(loop.sinceEpoch() - epoch == .seconds(365 * 86_400))
   }
 
-  @Test("What is readable comes before time jumps")
+  @Test("Readable descriptors come before a jump")
   func readableFirst() throws {
     let loop = try PollLoop(name: "test", pace: .fast(settle: .zero))
     let (near, far) = try socketPair()
@@ -131,9 +131,9 @@ struct LoopPaceTests {
     #expect(loop.now() == start + .seconds(1))
   }
 
-  @Test("With a peer there is time to answer before time jumps")
+  @Test("With a peer, there is time to answer before a jump")
   func peerAnswers() throws {
-    // The peer answers within the settling time, however slow the machine is: that is an hour, and the loop's an answer.
+    // The settling time is an hour of real time, so the peer answers within it on any machine.
     let loop = try PollLoop(name: "test", pace: .fast(settle: .seconds(3600)))
     let (near, far) = try socketPair()
     defer {
@@ -156,7 +156,7 @@ struct LoopPaceTests {
     #expect(notes.all == ["answer"])
   }
 
-  @Test("With a quiet peer time jumps all the same")
+  @Test("With a quiet peer, time still jumps")
   func quietPeer() throws {
     let loop = try PollLoop(name: "test", pace: .fast(settle: .microseconds(100)))
     let (near, far) = try socketPair()

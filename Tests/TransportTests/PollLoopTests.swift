@@ -18,7 +18,7 @@ struct PollLoopTests {
     }
   }
 
-  @Test("A handler is inside the actor's isolation")
+  @Test("A handler runs in the actor's isolation")
   func isolationInHandlers() async throws {
     try await withLoop { loop in
       let resident = Resident(loop: loop)
@@ -104,7 +104,7 @@ struct PollLoopTests {
     #expect(notes.all == ["first", "second", "moved"])
   }
 
-  @Test("A timer that sets itself to the past does not keep descriptors and jobs from their turn")
+  @Test("A timer that sets itself to the past does not starve descriptors and jobs")
   func timerInThePast() async throws {
     let loop = try PollLoop(name: "test")
     let (near, far) = try socketPair()
@@ -126,7 +126,7 @@ struct PollLoopTests {
     close(far)
   }
 
-  @Test("An earlier deadline from another thread shortens the wait under way")
+  @Test("An earlier deadline from another thread shortens the current wait")
   func deadlineFromElsewhere() async throws {
     try await withLoop { loop in
       let resident = Resident(loop: loop)
@@ -140,7 +140,7 @@ struct PollLoopTests {
     }
   }
 
-  @Test("What a handler unwatches is not called in the same turn; what it watches is called in the next")
+  @Test("An unwatched descriptor is not called in the same turn; a new one is called in the next")
   func watchesChangeInHandlers() throws {
     let loop = try PollLoop(name: "test")
     let notes = Notes<String>()
@@ -159,7 +159,7 @@ struct PollLoopTests {
         }
       }
     }
-    // Whichever is called first takes the other's turn away.
+    // The first one that is called cancels the other's turn.
     let ids = [add("one", 0, 1), add("two", 1, 0)]
     watches.withLock { $0 = ids }
     loop.run()
@@ -170,7 +170,7 @@ struct PollLoopTests {
     }
   }
 
-  @Test("Interest can be taken away and given back")
+  @Test("Interest can be removed and restored")
   func interest() async throws {
     try await withLoop { loop in
       let (near, far) = try socketPair()
@@ -211,7 +211,7 @@ struct PollLoopTests {
     #expect(near.read(into: &buffer) == .closed)
   }
 
-  @Test("A descriptor closed too early is reported once and forgotten")
+  @Test("A descriptor that is closed too early is reported once and forgotten")
   func closedTooEarly() throws {
     let loop = try PollLoop(name: "test")
     let notes = Notes<PollEvents>()
@@ -223,7 +223,7 @@ struct PollLoopTests {
     #expect(notes.all == [.invalid])
   }
 
-  @Test("The jobs that wait run before the end, later ones run too, and handlers are let go")
+  @Test("Waiting jobs run before the end, later ones run too, and handlers are released")
   func ending() async throws {
     let loop = try PollLoop(name: "test")
     let resident = Resident(loop: loop)
@@ -247,7 +247,7 @@ struct PollLoopTests {
     loop.stopAndWait()
   }
 
-  @Test("A loop that never ran ends at once, and what waited for it runs")
+  @Test("A loop that never ran ends at once, and waiting jobs run")
   func endingWithoutRunning() async throws {
     let loop = try PollLoop(name: "test")
     let resident = Resident(loop: loop)
@@ -255,12 +255,12 @@ struct PollLoopTests {
     loop.stopAndWait()
     await task.value
     #expect(await resident.count == 1)
-    // Neither does anything any more.
+    // Starting it has no effect any more.
     try loop.start()
     loop.run()
   }
 
-  @Test("A loop goes when nobody holds it")
+  @Test("A loop ends when nothing references it")
   func letGo() throws {
     weak var held: PollLoop?
     do {
@@ -269,7 +269,7 @@ struct PollLoopTests {
       try loop.start()
       loop.stopAndWait()
     }
-    // The thread lets go of it a moment after it has ended.
+    // The thread releases it shortly after it has ended.
     let limit = SystemClock.now() + .seconds(10)
     while held != nil && SystemClock.now() < limit { sched_yield() }
     #expect(held == nil)
@@ -297,7 +297,7 @@ struct PollLoopTests {
   }
 }
 
-/// Sends back what it reads.
+/// Echoes what it reads.
 private actor Echo {
   private let loop: PollLoop
   private let line: Line

@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Serial lines and pseudo-terminals")
 struct SerialTests {
-  /// A pseudo-terminal with its other side opened as a serial port.
+  /// Returns a pseudo-terminal with its other side opened as a serial port.
   private func serialPair(baud: UInt32 = 1_000_000, flowControl: Bool = true) throws -> (PseudoTerminal, Line) {
     let terminal = try PseudoTerminal.open()
     let settings = SerialSettings(path: terminal.devicePath, baud: baud, flowControl: flowControl)
@@ -22,7 +22,7 @@ struct SerialTests {
     #expect(try read(256, from: serial) == all)
   }
 
-  @Test("The terminal is raw, at the speed and with the flow control asked for")
+  @Test("The terminal is raw, with the requested speed and flow control")
   func settings() throws {
     let (terminal, standard) = try serialPair()
     defer { terminal.line.close() }
@@ -51,7 +51,7 @@ struct SerialTests {
     #expect(try read(1, from: terminal.line) == [1])
   }
 
-  @Test("What came before the opening is dropped")
+  @Test("Octets from before the opening are dropped")
   func staleInput() throws {
     let terminal = try PseudoTerminal.open()
     #expect(terminal.line.write([1, 2, 3].span) == .sent)
@@ -70,7 +70,7 @@ struct SerialTests {
     #expect(serial.write([1].span) == .closed)
   }
 
-  @Test("The other side of a pseudo-terminal may come and go")
+  @Test("The other side of a pseudo-terminal may be closed and opened again")
   func comeAndGo() throws {
     let terminal = try PseudoTerminal.open()
     for number: UInt8 in 0..<3 {
@@ -83,7 +83,7 @@ struct SerialTests {
     }
   }
 
-  @Test("The link leads to the terminal, replaces one left behind, and goes with it")
+  @Test("The link leads to the terminal, replaces a leftover one, and is removed with it")
   func link() throws {
     let path = temporaryPath("pty")
     #expect(symlink("/dev/pts/99999", path) == 0)
@@ -99,7 +99,7 @@ struct SerialTests {
     #expect(access(path, F_OK) != 0 && errno == ENOENT)
   }
 
-  @Test("A link that another terminal took over stays")
+  @Test("A link that another terminal has replaced stays")
   func linkTakenOver() throws {
     let path = temporaryPath("pty-taken")
     let first = try PseudoTerminal.open(link: path)
@@ -110,7 +110,7 @@ struct SerialTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("A file in the place of the link is left alone")
+  @Test("A file in place of the link is left alone")
   func linkOverFile() throws {
     let path = try temporaryFile("pty-file")
     defer { unlink(path) }
@@ -134,7 +134,7 @@ struct SerialTests {
   }
 
   @Test(
-    "What cannot be opened says why and what to do",
+    "Errors say why and what to do",
     arguments: [
       ("/dev/ttyNONE0", TransportError.Kind.notFound, "no such port", "`understudy controllers` lists the ports"),
       ("/dev/null", .unsupported, "it is not a serial port", "give the path of a tty device"),
@@ -154,7 +154,7 @@ struct SerialTests {
     #expect(ports.map(\.path) == ports.map(\.path).sorted())
   }
 
-  @Test("A terminal that hangs up knows when it is open, and is as new for the next program")
+  @Test("A terminal that hangs up knows when it is open, and is reset for the next program")
   func visits() throws {
     let terminal = try PseudoTerminal.open(hangsUp: true)
     let visits = try TerminalVisits()
@@ -171,7 +171,7 @@ struct SerialTests {
       #expect(attributes.c_lflag & tcflag_t(ECHO | ICANON) == 0)
       var octet: UInt8 = 0
       #expect(Glibc.read(program, &octet, 1) < 0 && errno == EAGAIN)
-      // It leaves octets that it has not read, and the terminal for a person at a keyboard.
+      // The program leaves unread octets, and the terminal in cooked mode.
       #expect(terminal.line.write([1, 2, 3].span) == .sent)
       attributes.c_lflag |= tcflag_t(ICANON)
       tcsetattr(program, TCSANOW, &attributes)

@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Sockets")
 struct SocketTests {
-  /// The peer that connects, once it has.
+  /// Returns the peer that connects.
   private func accept(_ listener: ListeningSocket) throws -> Line {
     try wait(for: .readable, on: listener.descriptor)
     return try #require(try listener.accept())
@@ -26,7 +26,7 @@ struct SocketTests {
     #expect(try read(2, from: one) == [4, 5])
   }
 
-  @Test("A TCP server takes a free port, and its peers come one after the other", arguments: ["127.0.0.1", "::1"])
+  @Test("A TCP server takes a free port, and accepts one peer after another", arguments: ["127.0.0.1", "::1"])
   func tcp(_ host: String) throws {
     guard case .listening(let server) = try ControllerAddress.tcpServer(host: host, port: 0).open() else {
       Issue.record("not a server")
@@ -62,7 +62,7 @@ struct SocketTests {
     #expect(try readWaiting(peer, into: &buffer) == .closed)
   }
 
-  @Test("A Unix socket is made, used, removed, and replaces one left behind")
+  @Test("A Unix socket is created, used, removed, and replaces a leftover one")
   func unix() throws {
     let path = temporaryPath("socket")
     for _ in 0..<2 {
@@ -71,7 +71,7 @@ struct SocketTests {
       try exchange(try line(server.peerAddress), try accept(server))
     }
     #expect(access(path, F_OK) != 0)
-    // A socket that nobody listens on any more.
+    // A socket without a listener.
     let left = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -98,14 +98,14 @@ struct SocketTests {
     try exchange(try line(first.peerAddress), try acceptLast(first))
   }
 
-  /// The last of the peers that wait: asking whether a path is in use leaves one behind.
+  /// Accepts the last waiting peer: checking whether a path is in use leaves one behind.
   private func acceptLast(_ listener: ListeningSocket) throws -> Line {
     var last = try accept(listener)
     while let next = try listener.accept() { last = next }
     return last
   }
 
-  @Test("A file is not taken for a socket left behind")
+  @Test("A file is not mistaken for a leftover socket")
   func fileInTheWay() throws {
     let path = try temporaryFile("file-not-socket")
     defer { unlink(path) }
@@ -114,7 +114,7 @@ struct SocketTests {
     #expect(access(path, F_OK) == 0)
   }
 
-  @Test("A link in the place of a socket is left alone, and so is what it leads to")
+  @Test("A link in place of a socket is left alone, and so is its target")
   func linkInTheWay() throws {
     let file = try temporaryFile("link-target")
     let link = temporaryPath("link-not-socket")
@@ -127,7 +127,7 @@ struct SocketTests {
     #expect(access(link, F_OK) == 0 && access(file, F_OK) == 0)
   }
 
-  @Test("A file that took the place of the socket stays when the listener goes")
+  @Test("A file that has replaced the socket stays when the listener is closed")
   func replacedSocket() throws {
     let path = temporaryPath("socket-replaced")
     do {
@@ -140,7 +140,7 @@ struct SocketTests {
     unlink(path)
   }
 
-  @Test("Where nobody listens, the error says so")
+  @Test("Without a listener there is an error")
   func nobodyListens() throws {
     let port: UInt16
     do { port = try ListeningSocket.tcp().port }
@@ -159,9 +159,9 @@ struct SocketTests {
     #expect(unknown.kind == .notFound)
   }
 
-  @Test("A connection that does not come about ends at the limit")
+  @Test("A connection that is not established ends at the limit")
   func connectLimit() throws {
-    // A queue of one that is full: further connections hang.
+    // A full queue of one: further connections hang.
     let server = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(server) }
     var address = sockaddr_in()

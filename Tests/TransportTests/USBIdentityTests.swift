@@ -10,7 +10,7 @@ struct USBIdentityTests {
   }
 
   @Test(
-    "The numbers name what is behind the port",
+    "The numbers identify the device of the port",
     arguments: [
       (0x1366, 0x1015, USBIdentity.Role.probe, USBIdentity.Certainty.read), (0x1366, 0x1051, .probe, .read),
       (0x1366, 0x0105, .probe, .read), (0x1366, 0x1001, .probe, .read), (0x1366, 0x106F, .probe, .read),
@@ -28,7 +28,7 @@ struct USBIdentityTests {
     #expect(port.mayCarryController == (role != .bootloader))
   }
 
-  @Test("The product's own name tells our firmware from Zephyr's others")
+  @Test("The product name distinguishes our firmware from other Zephyr builds")
   func productName() {
     #expect(Self.port(0x2FE3, 0x0004, "Understudy HCI").identity?.role == .controller)
     #expect(Self.port(0x2FE3, 0x1234, "Understudy HCI").identity?.role == .controller)
@@ -37,7 +37,7 @@ struct USBIdentityTests {
   }
 
   @Test(
-    "What is not known may carry a controller",
+    "An unknown device may be a controller",
     arguments: [(0x2FE3, 0x000B), (0x2FE3, 0x000C), (0x1366, 0x1000), (0x1366, 0x1070), (0x1915, 0x520F)]
       as [(UInt16, UInt16)])
   func unknown(_ vendor: UInt16, _ product: UInt16) {
@@ -53,7 +53,7 @@ struct USBIdentityTests {
     #expect(half.usbID == nil && half.identity == nil && SerialPort(path: "/dev/ttyS0").usbID == nil)
   }
 
-  @Test("A port is the same under whatever path and link, and another on another device or interface")
+  @Test("A port is the same under any path and link, and different on another device or interface")
   func sameness() {
     var port = Self.port(0x1366, 0x1051)
     (port.serialNumber, port.interface, port.stablePath) = ("000683000001", 0, "/dev/serial/by-id/a")
@@ -68,13 +68,13 @@ struct USBIdentityTests {
     #expect(!port.isSame(as: changed { $0.interface = 2 }))
     #expect(!port.isSame(as: changed { $0.productID = 0x1015 }))
     #expect(!port.isSame(as: changed { $0.vendorID = 0x2FE3 }))
-    // Without a serial number only the kind is known.
+    // Without a serial number, only the kind is known.
     let nameless = changed { $0.serialNumber = nil }
     #expect(nameless.isSame(as: nameless))
   }
 
   @Test(
-    "Boards may come back, and programs may not",
+    "Boards may return, and programs may not",
     arguments: [
       ("auto", true), ("serial:/dev/ttyACM0", true), ("serial:/dev/nonexistent", true), ("virtual", false),
       ("tcp-client:127.0.0.1:1", false), ("tcp-server:_:0", false), ("unix:/tmp/x", false), ("pty", false),
@@ -84,7 +84,7 @@ struct USBIdentityTests {
     #expect(address.mayComeBack == mayComeBack)
   }
 
-  @Test("The terminals of programs do not come back")
+  @Test("Terminals of programs do not return")
   func terminals() throws {
     let terminal = try PseudoTerminal.open()
     #expect(!ControllerAddress.serial(SerialSettings(path: terminal.devicePath)).mayComeBack)

@@ -2,7 +2,7 @@ import BLEGAP
 import Testing
 import UnderstudyTesting
 
-/// A set that the controller ends after so many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
+/// A set that the controller ends after that many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
 @Suite("A maximum of advertising events")
 struct AdvertisingLimitTests {
   private static let tag = """
@@ -20,14 +20,14 @@ struct AdvertisingLimitTests {
     services: []
     """
 
-  @Test("The set ends by itself after its events, is reported, and begins again only when something starts it")
+  @Test("The set ends by itself after its events, is reported, and starts again only on request")
   func ends() throws {
     let air = TestAir(seed: 3)
     let tag = try air.accessory(try Profile.load(text: Self.tag))
     try tag.expect(EventPattern("advertising-started", ["set": "burst"]))
     let ended = try tag.expect(EventPattern("advertising-limit-reached", ["set": "burst", "events": 5]))
     try tag.expect(EventPattern("advertising-stopped", ["set": "burst"]))
-    // Five events of 100 ms and up to 10 ms each (Core 5.4 Vol 6 Part B 4.4.2.2.1).
+    // Five events of 100 ms, each with up to 10 ms of delay (Core 5.4 Vol 6 Part B 4.4.2.2.1).
     #expect(ended.fields["events"] == .int(5))
     try tag.expectNone(EventPattern("advertising-started"), for: .seconds(60))
     try tag.press("knob")

@@ -1,8 +1,8 @@
 import Testing
 import UnderstudyTesting
 
-/// Faults that end links or the controller, set off by everything that can set off a fault: whoever is at work on the link at that
-/// moment goes on with it.
+/// Faults that end links or the controller, triggered by everything that can trigger a fault. Code that is working on the link at that
+/// moment must cope with it.
 @Suite("Faults that end links")
 struct EndingFaultTests {
   static let accessory = """
@@ -27,12 +27,12 @@ struct EndingFaultTests {
   ]
   static let actions = ["{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller"]
 
-  @Test("On any occasion the accessory goes, and is found again", arguments: occasions, actions)
+  @Test("On any occasion the accessory disappears, and is found again", arguments: occasions, actions)
   func goesAndComesBack(occasion: String, action: String) throws {
     let air = TestAir(seed: 7)
     let accessory = try air.accessory(try Profile.load(text: Self.accessory))
     let phone = try air.central("phone")
-    // With a bond and a subscription that come back.
+    // With a bond and a subscription that are restored.
     try phone.connect(to: accessory)
     try phone.pair()
     try phone.subscribeToIndications(of: "alarm")
@@ -51,7 +51,7 @@ struct EndingFaultTests {
     #expect(try phone.read("level").int != nil)
   }
 
-  /// Does everything that can set off a fault; what fails because the accessory is gone is left out.
+  /// Does everything that can trigger a fault; ignores failures because the accessory is gone.
   private func useEverything(_ phone: TestCentral, _ accessory: TestAccessory) {
     try? accessory.set("alarm", to: 6)
     try? phone.connect(to: accessory)

@@ -10,7 +10,7 @@ struct StoredRecordTests {
     let phone = try air.central("phone")
     try phone.connect(to: oximeter)
     try phone.subscribeToIndications(of: "control-point")
-    // Records are stored as time passes; nobody takes them yet.
+    // Records are stored as time passes; no client requests them yet.
     air.advance(by: .seconds(199))
     try phone.subscribeToIndications(of: "spot-check")
     try phone.write(octets: [0x04, 0x01], to: "control-point")

@@ -28,7 +28,7 @@ struct TestAirTests {
     return (lamp, phone)
   }
 
-  @Test("A central reads and writes by the names and formats of the profile")
+  @Test("A central reads and writes with the profile's names and formats")
   func values() throws {
     let (lamp, phone) = try scene()
     #expect(try phone.read("level") == 3)
@@ -38,7 +38,7 @@ struct TestAirTests {
     #expect(try lamp.value(of: "level") == 5)
   }
 
-  @Test("A subscriber gets what the accessory sets, and what a button does")
+  @Test("A subscriber gets values from the accessory and the effects of a button")
   func notifications() throws {
     let (lamp, phone) = try scene()
     try phone.subscribe(to: "level")
@@ -48,17 +48,17 @@ struct TestAirTests {
     #expect(values.map(\.octets) == [[8], [9]])
   }
 
-  @Test("What a rule wants of the device is done")
+  @Test("A rule's actions on the device are carried out")
   func rules() throws {
     let (lamp, phone) = try scene()
-    // The link ends with the write, before it is answered.
+    // The link ends with the write, before the response.
     #expect(throws: GATTFailure.self) { try phone.write("sesame", to: "secret") }
     try phone.awaitEnd()
     try lamp.expect(.disconnected())
     #expect(lamp.connections == 0)
   }
 
-  @Test("What the accessory refuses is thrown as it is")
+  @Test("Errors of the accessory are thrown unchanged")
   func refusals() throws {
     let (lamp, phone) = try scene()
     try lamp.arm("on: { read: level }, do: { error: 0x80 }, times: 1")
@@ -72,7 +72,7 @@ struct TestAirTests {
     #expect(try phone.read("level") == 3)
   }
 
-  @Test("An expectation that is not met tells what did happen")
+  @Test("An expectation that is not met reports the events")
   func transcript() throws {
     let (lamp, phone) = try scene()
     try phone.read("level")
@@ -93,7 +93,7 @@ struct TestAirTests {
     }
   }
 
-  @Test("What is not to happen fails when it does, and costs the time when it does not")
+  @Test("An excluded event fails the expectation, and its absence takes the whole time")
   func none() throws {
     let (lamp, phone) = try scene()
     let before = air.now
@@ -103,7 +103,7 @@ struct TestAirTests {
     #expect(throws: TestFailure.self) { try phone.expectNone(.disconnected(), for: .seconds(60)) }
   }
 
-  @Test("An accessory is as it was at a snapshot, and its links end")
+  @Test("Restoring a snapshot restores the accessory and ends its links")
   func snapshots() throws {
     let (lamp, phone) = try scene()
     try lamp.set("level", to: 7)
@@ -119,7 +119,7 @@ struct TestAirTests {
     #expect(try phone.read("level") == 9)
   }
 
-  @Test("Two of the same profile have names of their own")
+  @Test("Two with the same profile have different names")
   func names() throws {
     let lamps = try (0..<3).map { _ in try air.accessory(try Profile.load(text: Self.lamp)) }
     #expect(lamps.map(\.name) == ["Lamp", "Lamp 2", "Lamp 3"])
@@ -127,7 +127,7 @@ struct TestAirTests {
       try [air.central().name, air.central().name, air.central("phone").name] == ["central", "central 2", "phone"])
   }
 
-  @Test("Two of the same profile have addresses of their own, and a central finds the one that it looks for")
+  @Test("Two with the same profile have different addresses, and a central finds the right one")
   func addresses() throws {
     let profile = try Profile.load(text: Self.lamp)
     let (first, second) = (try air.accessory(profile), try air.accessory(profile))
@@ -140,7 +140,7 @@ struct TestAirTests {
     }
   }
 
-  @Test("Who shares a radio hears the others, and has an impairment and a transcript alone")
+  @Test("Participants of a shared radio hear each other, and each has its own impairment and transcript")
   func sharing() throws {
     let radio = RadioSimulation()
     let (mine, yours) = (TestAir(seed: 1, sharing: radio), TestAir(seed: 1, sharing: radio))
@@ -165,7 +165,7 @@ struct TestAirTests {
     try phone.close("echo")
   }
 
-  @Test("A shipped lock is paired with by its passkey, and keeps who has the wrong one out")
+  @Test("A shipped lock pairs with its passkey, and keeps a central with a wrong one out")
   func pairing() throws {
     let lock = try air.accessory("smart-lock")
     let (owner, stranger) = (try air.central("owner"), try air.central("stranger"))
@@ -193,7 +193,7 @@ struct TestAirTests {
           """))
     let (owner, guest) = (try air.central("owner"), try air.central("guest"))
     try owner.connect(to: lamp)
-    // What is written before the bond is kept with it, too.
+    // A value from before the bond is kept with it, too.
     try owner.write(80, to: "level")
     try owner.pair()
     try owner.disconnect()
@@ -201,7 +201,7 @@ struct TestAirTests {
     #expect(try guest.read("level") == 50)
     try guest.disconnect()
     try owner.connect(to: lamp)
-    // Who it says to be shows only by its key.
+    // Only the key proves the central's identity.
     #expect(try owner.read("level") == 50)
     try owner.pair()
     #expect(try owner.read("level") == 80)
@@ -217,7 +217,7 @@ struct TestAirTests {
     #expect(try owner.read("level") == 50)
   }
 
-  @Test("The same seed gives the same transcript, another one another")
+  @Test("The same seed gives the same transcript, another seed another one")
   func seeds() throws {
     func transcript(_ seed: UInt64) throws -> [String] {
       let air = TestAir(seed: seed)

@@ -37,7 +37,7 @@ func withLoop<Result: Sendable>(_ body: (PollLoop) async throws -> Result) async
 }
 
 extension PollLoop {
-  /// Waits until so much of the loop's time has passed, which may be virtual.
+  /// Waits until the given time has passed on the loop, which may be virtual.
   func pass(_ duration: Duration) async {
     var timer: TimerID?
     await withCheckedContinuation { continuation in
@@ -49,11 +49,11 @@ extension PollLoop {
   }
 }
 
-/// A path in the directory for temporary files that no other test uses.
+/// Returns a path in the directory for temporary files that no other test uses.
 func temporaryPath(_ name: String) -> String { "/tmp/understudy-accessory-\(getpid())-\(name)" }
 
 extension AsyncStream<AccessoryEvent> {
-  /// Waits until the accessory is on the air; fails when it fails before.
+  /// Waits until the accessory is on the air; throws if it fails first.
   func ready() async throws -> ReadyReport {
     for await event in self {
       switch event.checked().kind {
@@ -71,7 +71,7 @@ extension AsyncStream<AccessoryEvent> {
     throw CancellationError()
   }
 
-  /// Waits until the accessory says where its controller is awaited.
+  /// Waits until the accessory reports where it waits for its controller.
   func place() async throws -> String {
     for await event in self {
       if case .awaitingController(let place) = event.checked().kind { return place }
@@ -81,7 +81,7 @@ extension AsyncStream<AccessoryEvent> {
 }
 
 extension AccessoryEnd {
-  /// Why it failed; nil when it was stopped.
+  /// The reason for the failure; nil if the accessory was stopped.
   var failure: AccessoryFailure? {
     if case .failed(let failure) = self { failure } else { nil }
   }

@@ -34,13 +34,13 @@ struct AccessoryTests {
       #expect(await accessory.end().failure == nil)
       await accessory.stop()
       #expect(await accessory.end().failure == nil)
-      // The stream of events ends with the accessory, and says so before.
+      // The stream ends with the accessory, after the event `stopped`.
       _ = try await events.named("stopped")
       for await event in events { Issue.record("after the end: \(event.json.jsonText)") }
     }
   }
 
-  @Test("After the end nobody listens at its port, and those who had joined are let go")
+  @Test("After the end nothing listens at its port, and joined hosts are disconnected")
   func closedPort() async throws {
     try await withLoop { loop in
       let accessory = try accessory(on: loop)
@@ -55,7 +55,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("Two at the same time on one loop, and the same address at every start")
+  @Test("Two accessories run on one loop, and have the same addresses at every start")
   func two() async throws {
     try await withLoop { loop in
       var addresses: [DeviceAddress] = []
@@ -75,7 +75,7 @@ struct AccessoryTests {
 
   // MARK: Controllers behind lines
 
-  /// Starts, waits until it is on the air, and stops.
+  /// Starts an accessory, waits until it is on the air, and stops it.
   private func expectLife(of accessory: Accessory, _ start: (AsyncStream<AccessoryEvent>) async throws -> Void)
     async throws
   {
@@ -111,7 +111,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("A controller that comes to a TCP port")
+  @Test("A controller that connects to a TCP port")
   func tcpServer() async throws {
     try await withLoop { loop in
       let accessory = try accessory(.tcpServer(host: ControllerAddress.loopback, port: 0), on: loop)
@@ -153,7 +153,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("A stop while the controller is awaited is an end")
+  @Test("A stop during the wait for the controller ends the accessory")
   func stopWhileAwaiting() async throws {
     try await withLoop { loop in
       let accessory = try accessory(.tcpServer(host: ControllerAddress.loopback, port: 0), on: loop)
@@ -169,7 +169,7 @@ struct AccessoryTests {
 
   // MARK: Trouble
 
-  @Test("A controller that hangs up is gone", arguments: [false, true])
+  @Test("A controller that hangs up is reported as gone", arguments: [false, true])
   func hangUp(later: Bool) async throws {
     try await withLoop { loop in
       let path = temporaryPath("hang-up-\(later)")
@@ -191,7 +191,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("Where nobody listens it does not start")
+  @Test("Without a listener it does not start")
   func nobody() async throws {
     try await withLoop { loop in
       for controller: ControllerAddress in [
@@ -209,7 +209,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("A port that somebody else has cannot be the radio's")
+  @Test("A port that is in use cannot be the radio's")
   func busyPort() async throws {
     try await withLoop { loop in
       let taken = try ListeningSocket.tcp()
@@ -224,7 +224,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("A silent controller cannot be used, and resets were all it heard")
+  @Test("A silent controller cannot be used, and receives only resets")
   func silent() async throws {
     try await withLoop { loop in
       let path = temporaryPath("silent")
@@ -241,7 +241,7 @@ struct AccessoryTests {
     }
   }
 
-  @Test("A stop is not held up by a controller that does not answer")
+  @Test("A controller that does not answer does not delay a stop")
   func stopSilent() async throws {
     try await withLoop { loop in
       let path = temporaryPath("stop-silent")
@@ -282,7 +282,7 @@ struct AccessoryTests {
     #expect(commands == answers)
   }
 
-  @Test("A capture file that cannot be made is told at the start")
+  @Test("A capture file that cannot be created is reported at the start")
   func badCapture() async throws {
     try await withLoop { loop in
       let accessory = try accessory(capture: "/tmp/no-such-folder-understudy/capture", on: loop)

@@ -29,7 +29,7 @@ struct AirCaptureTests {
     #expect(kept.map { $0.nanoseconds - wallClock } == seen.map(\.start.nanoseconds))
     #expect(kept[0].pdu == [0x20, 9, 1, 0, 0, 0x34, 0x12, 0, 2, 1, 6] && kept[0].crc == seen[0].crc)
     #expect(kept.allSatisfy { $0.kind == .advertising && $0.accessAddress == 0x8E89_BED6 && !$0.isDecrypted })
-    // Channel 37 is the one that the scanner listens to at first.
+    // The scanner first listens on channel 37.
     #expect(kept.prefix(2).map(\.comment) == ["not received", nil])
     #expect(kept.prefix(2).map(\.signalStrength) == [-70, nil])
   }

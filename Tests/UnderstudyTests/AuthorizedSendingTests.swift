@@ -6,7 +6,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-@Suite("What is sent to who is authorized")
+@Suite("Sending to authorized clients")
 struct AuthorizedSendingTests {
   private static let text = """
     services:
@@ -18,7 +18,7 @@ struct AuthorizedSendingTests {
           - { id: told, uuid: FFF2, properties: [indicate], format: u8, value: 7, indicate: { every: 1 s } }
     """
 
-  @Test("Subscribers get nothing while they may not, and again when they may")
+  @Test("Subscribers get nothing without authorization, and get values again with it")
   func withdrawn() throws {
     let scene = try ProfileScene(Self.text)
     let values = try [0xFFF1, 0xFFF2].map { try #require(scene.database.characteristic(BluetoothUUID($0))).value }
@@ -41,7 +41,7 @@ struct AuthorizedSendingTests {
     }
     try set(.granted)
     #expect(counts(after: .seconds(5)).allSatisfy { (4...6).contains($0) })
-    // Nobody has asked yet.
+    // No question has been asked yet.
     try set(.ask)
     #expect(counts(after: .seconds(5)) == [0, 0])
   }

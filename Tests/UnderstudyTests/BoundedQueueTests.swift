@@ -14,7 +14,7 @@ import Understudy
     return seen
   }
 
-  @Test("The oldest go, and are counted in their place")
+  @Test("The oldest entries are dropped, and a count replaces them")
   func oldestGo() async {
     let queue = BoundedQueue<String>(limit: 30)
     for number in 0..<10 { queue.offer("e\(number)", cost: 10) }
@@ -23,7 +23,7 @@ import Understudy
     #expect(await drain(queue) == ["lost 7", "7:e7", "8:e8", "9:e9"])
   }
 
-  @Test("What waits can be taken at once, with what is missing in front")
+  @Test("Waiting entries can be taken at once, with the count of dropped ones in front")
   func together() async {
     let queue = BoundedQueue<String>(limit: 30)
     #expect(queue.takeWaiting().isEmpty)
@@ -41,7 +41,7 @@ import Understudy
     #expect(await drain(queue) == ["5:e5"])
   }
 
-  @Test("One that is larger than the queue goes alone")
+  @Test("An entry larger than the queue is delivered alone")
   func large() async {
     let queue = BoundedQueue<String>(limit: 30)
     queue.offer("small", cost: 5)
@@ -50,7 +50,7 @@ import Understudy
     #expect(await drain(queue) == ["lost 1", "1:large"])
   }
 
-  @Test("What is nothing to miss comes only where nothing else waits, and has no number")
+  @Test("Unimportant entries are queued only when the queue is empty, and have no number")
   func idle() async {
     let queue = BoundedQueue<String>(limit: 30)
     for _ in 0..<5 { queue.offerWhenEmpty("beat") }
@@ -61,7 +61,7 @@ import Understudy
     #expect(await drain(queue) == ["0:beat", "0:e0", "1:e1"])
   }
 
-  @Test("Nothing is held of what was dropped or taken")
+  @Test("The queue keeps no memory of dropped or taken entries")
   func release() async {
     final class Element: Sendable {
       static let living = Atomic(0)
@@ -75,7 +75,7 @@ import Understudy
     #expect(Element.living.load(ordering: .relaxed) == 7)
   }
 
-  @Test("Fifty readers that never read hold no more than their limits")
+  @Test("Fifty readers that never read use no more memory than their limits")
   func neverRead() async {
     let queues = (0..<50).map { _ in BoundedQueue<String>(limit: 1_048_576) }
     let event = String(repeating: "x", count: 200)
@@ -87,7 +87,7 @@ import Understudy
     #expect(count == 20_000 - 1_048_576 / 200)
   }
 
-  @Test("A reader that waits gets everything in order, and the end")
+  @Test("A waiting reader gets everything in order, and the end")
   func waitingReader() async {
     let queue = BoundedQueue<String>(limit: 1_000_000)
     async let seen = drain(queue)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Understudy
 
-@Suite("What goes between a channel and a line")
+@Suite("Flow between a channel and a line")
 struct BridgeFlowTests {
   private func open(sendMTU: Int = 10) -> BridgeFlow {
     var flow = BridgeFlow(sendMTU: sendMTU)
@@ -10,7 +10,7 @@ struct BridgeFlowTests {
     return flow
   }
 
-  /// Takes what the channel takes, in SDUs.
+  /// Sends what the channel accepts, in SDUs.
   private func send(_ flow: inout BridgeFlow, atMost limit: Int = .max) -> [[UInt8]] {
     var sdus: [[UInt8]] = []
     while sdus.count < limit, let sdu = flow.nextSDU {
@@ -20,7 +20,7 @@ struct BridgeFlowTests {
     return sdus
   }
 
-  @Test("Before there is a line the central is held, and what it had credits for is kept")
+  @Test("Before there is a line, the central gets no credits, and its data is kept")
   func early() {
     var flow = BridgeFlow(sendMTU: 10)
     #expect(flow.wantsHold && !flow.wantsReading)
@@ -33,7 +33,7 @@ struct BridgeFlowTests {
     #expect(flow.takeIncoming() == [])
   }
 
-  @Test("What the line says becomes SDUs of at most the central's MTU, and the line is read when they are gone")
+  @Test("Data from the line becomes SDUs of at most the central's MTU, and the line is read again when they are sent")
   func sdus() {
     var flow = open()
     flow.lineRead(Array(0..<25))
@@ -47,7 +47,7 @@ struct BridgeFlowTests {
     #expect(flow.wantsReading)
   }
 
-  @Test("A line that takes no more holds the central until it has drained")
+  @Test("A line that accepts no more data holds back the central until it has drained")
   func busyLine() {
     var flow = open()
     flow.received([1])
@@ -58,7 +58,7 @@ struct BridgeFlowTests {
     #expect(!flow.wantsHold && !flow.wantsWriting)
   }
 
-  @Test("The line's end closes the channel behind everything that was read, and what comes until then is written")
+  @Test("The line's end closes the channel after all data from the line, and data that arrives until then is written")
   func lineEnds() {
     var flow = open()
     flow.lineRead([1, 2, 3])
@@ -72,7 +72,7 @@ struct BridgeFlowTests {
     #expect(!flow.wantsChannelClosed && flow.wantsLineClosed)
   }
 
-  @Test("The channel's end closes the line behind everything that was received")
+  @Test("The channel's end closes the line after all received data")
   func channelEnds() {
     var flow = open()
     flow.lineRead([1, 2, 3])
@@ -86,7 +86,7 @@ struct BridgeFlowTests {
     #expect(flow.wantsLineClosed)
   }
 
-  @Test("A channel that ends before there is a line waits for it with what has come")
+  @Test("A channel that ends before there is a line waits for it, with the received data")
   func endsEarly() {
     var flow = BridgeFlow(sendMTU: 10)
     flow.received([1])
@@ -98,7 +98,7 @@ struct BridgeFlowTests {
     #expect(flow.wantsLineClosed)
   }
 
-  @Test("A line that takes nothing any longer holds nobody, and is read to its end")
+  @Test("A line that accepts no more data blocks nothing, and is read to its end")
   func deafLine() {
     var flow = open()
     flow.received([1])
@@ -119,7 +119,7 @@ struct BridgeFlowTests {
     #expect(flow.wantsLineClosed)
   }
 
-  @Test("What is sent to a line that is only read goes nowhere")
+  @Test("Data for a read-only line is discarded")
   func readOnly() {
     var flow = BridgeFlow(sendMTU: 10, isReadOnly: true)
     #expect(!flow.wantsHold)

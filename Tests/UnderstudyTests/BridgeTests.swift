@@ -7,18 +7,18 @@ import Understudy
 
 @Suite("Bridges", .timeLimit(.minutes(1)))
 struct BridgeTests {
-  /// What a test has: an accessory on the air that publishes one channel, and a central that is connected to it.
+  /// The scene of a test: an accessory on the air that publishes one channel, and a central that is connected to it.
   private struct Scene {
     let accessory: Accessory
     let events: AsyncStream<AccessoryEvent>
     let central: LineCentral
 
-    /// Opens a channel; `local` tells several apart.
+    /// Opens a channel; `local` distinguishes several channels.
     func open(local: UInt16 = 0x50, credits: UInt16 = .max) throws -> CentralChannel {
       try CentralChannel(central, psm: 0x80, local: local, credits: credits)
     }
 
-    /// Where the line behind the next channel leads to.
+    /// Returns the target of the next channel's line.
     func place() async throws -> String {
       guard case .string(let place) = try await events.named("channel-bridged").json["place"] else { return "" }
       return place
@@ -46,7 +46,7 @@ struct BridgeTests {
     }
   }
 
-  /// What a line leads to, in this process.
+  /// The target of a line, in this process.
   private final class Server {
     let path = temporaryPath("bridge-\(UInt32.random(in: 0 ... .max))")
     private let listener: ListeningSocket
@@ -66,7 +66,7 @@ struct BridgeTests {
 
   private static func wait(for line: Line) throws { try wait(for: line.descriptor) }
 
-  /// Reads so many octets, or all up to the end.
+  /// Reads the given number of octets, or everything up to the end.
   private func read(_ line: Line, upTo count: Int = .max) throws -> [UInt8] {
     var buffer = OctetBuffer()
     while buffer.count < count {
@@ -82,7 +82,7 @@ struct BridgeTests {
 
   private static func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) } }
 
-  @Test("A socket gets what the central sends, and the central what the socket says, up to the socket's end")
+  @Test("A socket gets the central's data, and the central the socket's data, up to the socket's end")
   func socket() async throws {
     let server = try Server()
     try await withScene("unix:\(server.path)") { scene in
@@ -104,7 +104,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("The channel's end closes the socket behind everything that was sent")
+  @Test("The channel's end closes the socket after all data has been sent")
   func channelEnds() async throws {
     let server = try Server()
     try await withScene("unix:\(server.path)") { scene in
@@ -113,19 +113,19 @@ struct BridgeTests {
       for start in stride(from: 0, to: sent.count, by: 200) { try channel.send(Array(sent[start..<start + 200])) }
       try channel.close()
       let line = try server.accept()
-      // What the socket still says is nobody's, and must not take back what it has not read.
+      // Further data from the socket is discarded, and must not affect the data that it has yet to read.
       _ = line.write([9, 9, 9].span)
       #expect(try read(line) == sent)
     }
   }
 
-  @Test("A socket that is not read holds the central; then everything comes, in order")
+  @Test("A socket that is not read holds back the central; then everything arrives, in order")
   func slowSocket() async throws {
     let server = try Server()
     try await withScene("unix:\(server.path)") { scene in
       let channel = try scene.open()
       let line = try server.accept()
-      // The kernel takes some, and then the central is left with what credits it has.
+      // The kernel buffers some data, and then the central uses up its credits.
       var size: CInt = 4096
       setsockopt(line.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
       let sent = Self.pattern(350_000)
@@ -145,14 +145,14 @@ struct BridgeTests {
     }
   }
 
-  @Test("A central that gives no credits stops the socket; then everything comes, in order")
+  @Test("A central that gives no credits holds back the socket; then everything arrives, in order")
   func slowCentral() async throws {
     let server = try Server()
     try await withScene("unix:\(server.path)") { scene in
       let channel = try scene.open(credits: 1)
       let line = try server.accept()
       let sent = Self.pattern(350_000)
-      // What the kernel does not take waits on this side.
+      // Data that the kernel does not accept waits on this side.
       line.pendingLimit = sent.count
       guard case .queued = line.write(sent.span) else {
         Issue.record("everything went somewhere")
@@ -176,7 +176,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("Each channel has a line of its own")
+  @Test("Each channel has its own line")
   func several() async throws {
     let server = try Server()
     try await withScene("unix:\(server.path)") { scene in
@@ -210,7 +210,7 @@ struct BridgeTests {
   }
 
   @Test(
-    "Without a line the channel is closed, and a fault says why",
+    "Without a line the channel is closed, and a fault gives the reason",
     arguments: ["unix:/nowhere/socket", "file:/nowhere/file", "file:/", "tcp:127.0.0.1:1", "pty:/nowhere/link"])
   func noLine(handler: String) async throws {
     try await withScene(handler) { scene in
@@ -222,7 +222,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("A file comes in SDUs of the central's MTU, then the channel is closed", arguments: [0, 1, 200, 100_001])
+  @Test("A file is sent in SDUs of the central's MTU, then the channel is closed", arguments: [0, 1, 200, 100_001])
   func file(size: Int) async throws {
     let path = temporaryPath("bridged-file-\(size)")
     defer { unlink(path) }
@@ -243,7 +243,7 @@ struct BridgeTests {
     return Line(adopting: descriptor)
   }
 
-  @Test("The first channel has the link, another one a terminal without; a program's end is the channel's")
+  @Test("The first channel gets the link, another one a terminal without a link; the end of a program ends its channel")
   func terminals() async throws {
     let link = temporaryPath("bridged-terminal")
     try await withScene("pty:\(link)") { scene in
@@ -254,7 +254,7 @@ struct BridgeTests {
       let device = try await scene.place()
       #expect(device.hasPrefix("/dev/pts/"))
       let (one, two) = (try program(at: link), try program(at: device))
-      // What came before the program did has waited for it.
+      // Data that arrived before the program has waited for it.
       #expect(try read(one, upTo: 4) == [1, 13, 10, 3])
       _ = one.write([5, 13].span)
       #expect(try first.receive() == [5, 13])
@@ -266,7 +266,7 @@ struct BridgeTests {
     }
   }
 
-  @Test("A terminal stays until its program has read what the central sent before it closed the channel")
+  @Test("A terminal exists until its program has read what the central sent before it closed the channel")
   func partingTerminal() async throws {
     let link = temporaryPath("parting-terminal")
     try await withScene("pty:\(link)") { scene in

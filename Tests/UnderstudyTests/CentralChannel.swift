@@ -1,17 +1,17 @@
 import Testing
 
-/// A credit-based channel that a central has opened, where every SDU is one K-frame.
+/// A credit-based channel that a central has opened, with one K-frame per SDU.
 final class CentralChannel {
-  /// The longest SDU of both sides.
+  /// The maximum SDU length of both sides.
   static let mtu = 200
   private let central: LineCentral
-  /// The channel's end on the central's side, and on the accessory's.
+  /// The channel identifier on the central's side, and on the accessory's.
   private let local: UInt16
   private let remote: UInt16
-  /// How many frames may still be sent.
+  /// The number of frames that may still be sent.
   private(set) var credits: Int
 
-  /// Opens it (Core 5.4 Vol 3 Part A 4.22); the accessory may send so many frames.
+  /// Opens the channel (Core 5.4 Vol 3 Part A 4.22), with the given credits for the accessory.
   init(_ central: LineCentral, psm: UInt16, local: UInt16 = 0x50, credits granted: UInt16 = .max) throws {
     self.central = central
     self.local = local
@@ -24,7 +24,7 @@ final class CentralChannel {
     credits = Int(answer[10]) | Int(answer[11]) << 8
   }
 
-  /// Sends an SDU, when there is a credit for it.
+  /// Sends an SDU; needs a credit.
   func send(_ sdu: [UInt8]) throws {
     while credits == 0 {
       credits = try central.frame { channel, octets in
@@ -37,10 +37,10 @@ final class CentralChannel {
     central.send(UInt16(sdu.count).octets + sdu, channel: remote)
   }
 
-  /// Lets the accessory send so many frames more (Core 5.4 Vol 3 Part A 4.24).
+  /// Gives the accessory more credits (Core 5.4 Vol 3 Part A 4.24).
   func perform(_ frames: UInt16) { central.send([0x16, 2, 4, 0] + local.octets + frames.octets, channel: 5) }
 
-  /// The next SDU; nil when the accessory closes the channel, which is agreed to.
+  /// Returns the next SDU; nil if the accessory closes the channel, which this side confirms.
   func receive() throws -> [UInt8]? {
     let (channel, frame) = try central.frame { channel, octets in
       channel == local || isEnd(channel, octets) ? (channel, octets) : nil
@@ -50,20 +50,20 @@ final class CentralChannel {
     return nil
   }
 
-  /// All octets up to the end of the channel.
+  /// Returns all octets up to the end of the channel.
   func receiveAll() throws -> [UInt8] {
     var octets: [UInt8] = []
     while let sdu = try receive() { octets += sdu }
     return octets
   }
 
-  /// Closes it (Core 5.4 Vol 3 Part A 4.6), and waits until the accessory agrees.
+  /// Closes the channel (Core 5.4 Vol 3 Part A 4.6), and waits for the accessory's response.
   func close() throws {
     central.send([0x06, 3, 4, 0] + remote.octets + local.octets, channel: 5)
     try central.frame { channel, octets in channel == 5 && octets.first == 0x07 ? () : nil }
   }
 
-  /// Whether a frame is the accessory's Disconnection Request for this channel.
+  /// Returns whether a frame is the accessory's Disconnection Request for this channel.
   private func isEnd(_ channel: UInt16, _ frame: [UInt8]) -> Bool {
     channel == 5 && frame.first == 0x06 && frame.count == 8 && frame[4...5] == local.octets[...]
   }

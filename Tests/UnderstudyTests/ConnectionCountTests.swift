@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Counts of connections", .timeLimit(.minutes(1))) struct ConnectionCountTests {
   @Test(
-    "What failed to be established is counted as a status and as the reason of a disconnection, and nothing else is")
+    "Connections that fail to be established are counted, by status and by disconnection reason, and no others")
   func failures() {
     var counts = ConnectionCounts()
     let link = ConnectionHandle(rawValue: 1)
@@ -21,7 +21,7 @@ import Testing
     #expect((counts.made, counts.ended, counts.failed) == (2, 2, 2))
   }
 
-  @Test("A running accessory tells its counts")
+  @Test("A running accessory reports its counts")
   func running() async throws {
     try await withLoop { loop in
       let accessory = try Accessory(try testProfile(), options: AccessoryOptions(controller: .virtual), loop: loop)

@@ -35,7 +35,7 @@ struct ControlTests {
     throw CancellationError()
   }
 
-  @Test("Values are read and set, typed and as octets")
+  @Test("Values are read and set, decoded and as octets")
   func values() async throws {
     try await withAccessory { accessory, _, _ in
       var value = try await accessory.value(of: "level")
@@ -51,7 +51,7 @@ struct ControlTests {
     }
   }
 
-  @Test("What cannot be done is refused with a reason")
+  @Test("Impossible requests are refused with a reason")
   func refusals() async throws {
     try await withAccessory { accessory, _, _ in
       func reason(_ body: () async throws(ControlError) -> Void) async -> String {
@@ -85,7 +85,7 @@ struct ControlTests {
     }
   }
 
-  @Test("A central reads, writes, subscribes and is notified, and everybody sees it")
+  @Test("A central reads, writes, subscribes and is notified, and every observer sees it")
   func central() async throws {
     try await withAccessory { accessory, events, report in
       await accessory.reportAccess()
@@ -119,7 +119,7 @@ struct ControlTests {
     }
   }
 
-  @Test("A write that is logged is told of with its octets and its value")
+  @Test("A logged write is reported with its octets and its value")
   func logged() async throws {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
@@ -131,7 +131,7 @@ struct ControlTests {
     }
   }
 
-  @Test("The end of a link ends its subscriptions, each with an event ahead of it")
+  @Test("The end of a link ends its subscriptions, with an event for each before the event for the link")
   func subscriptionsEnd() async throws {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
@@ -158,7 +158,7 @@ struct ControlTests {
     }
   }
 
-  @Test("The answer with which a discovery ends is no refusal, and others are")
+  @Test("The error that ends a discovery is not reported as a refusal, but others are")
   func endOfDiscovery() async throws {
     try await withAccessory { accessory, events, report in
       await accessory.reportAccess()
@@ -172,7 +172,7 @@ struct ControlTests {
     }
   }
 
-  @Test("Single accesses are reported as long as somebody wants to see them")
+  @Test("Single accesses are reported as long as an observer wants them")
   func accessReports() async throws {
     try await withAccessory { accessory, _, _ in
       let readers = [await accessory.observe(seeingAccess: true) { _ in }, await accessory.observe { _ in }]
@@ -185,7 +185,7 @@ struct ControlTests {
     }
   }
 
-  @Test("A write is judged by the profile, and logged if it says so")
+  @Test("The profile decides about a write, and logs it if it says so")
   func judgedWrite() async throws {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
@@ -219,12 +219,12 @@ struct ControlTests {
     }
   }
 
-  @Test("A central that hangs up is lost, and the accessory is on the air again")
+  @Test("When a central hangs up, its link is lost, and the accessory is on the air again")
   func lostCentral() async throws {
     try await withAccessory { accessory, events, report in
       let central = try LineCentral(port: report.ports[0])
       try central.connect(to: report.address)
-      // A link over which something went is established; one that ends before has another reason.
+      // A link over which data has passed is established; one that ends earlier has a different reason.
       _ = try central.request(ReadRequest(handle: 3))
       central.close()
       let lost = try await events.named("disconnected")
@@ -234,7 +234,7 @@ struct ControlTests {
     }
   }
 
-  @Test("The state says who it is and what it does")
+  @Test("The state reports the accessory's identity and activity")
   func state() async throws {
     try await withAccessory { accessory, _, report in
       let state = await accessory.stateReport()
@@ -261,7 +261,7 @@ struct ControlTests {
     }
   }
 
-  @Test("Another accessory joins the air through the port, and a central hears both")
+  @Test("A second accessory joins the air through the port, and a central hears both")
   func secondHost() async throws {
     try await withAccessory { _, _, report in
       try await withLoop { loop in

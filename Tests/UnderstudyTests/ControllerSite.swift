@@ -7,17 +7,17 @@ import VirtualRadio
 
 /// A controller at the other end of a line, on the accessory's own loop.
 actor ControllerSite {
-  /// How the controller behaves.
+  /// The behavior of the controller.
   enum Manner {
-    /// As a virtual controller with that configuration.
+    /// Behaves as a virtual controller with that configuration.
     case virtual(ControllerConfiguration)
-    /// It takes octets and never answers.
+    /// Accepts octets and never answers.
     case silent
-    /// It says something else than HCI.
+    /// Sends octets that are not HCI.
     case babbles
-    /// It hangs up at the first octet.
+    /// Hangs up at the first octet.
     case hangsUp
-    /// It hangs up once it is told to advertise.
+    /// Hangs up when the host enables advertising.
     case hangsUpLater
   }
 
@@ -29,7 +29,7 @@ actor ControllerSite {
   private var line: Line?
   private var watches: [WatchID] = []
   private var timer: TimerID?
-  /// Everything that the host sent.
+  /// All octets from the host.
   private(set) var heard: [UInt8] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -47,24 +47,24 @@ actor ControllerSite {
       loop.watch(listener.descriptor, .readable) { [weak self] _ in self?.assumeIsolated { $0.admit() } })
   }
 
-  /// Goes to a host that waits on a TCP port.
+  /// Connects to a host that listens on a TCP port.
   func connect(port: UInt16) throws { serve(try Line.connectTCP(host: ControllerAddress.loopback, port: port)) }
 
-  /// Opens the terminal that a host has made.
+  /// Opens the terminal that a host has created.
   func open(terminal path: String) throws {
     let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(descriptor >= 0)
     serve(Line(adopting: descriptor))
   }
 
-  /// Makes a terminal and returns the path for the host to open as a serial port.
+  /// Creates a terminal and returns the path that the host opens as a serial port.
   func makeTerminal() throws -> String {
     let terminal = try PseudoTerminal.open()
     serve(terminal.line)
     return terminal.devicePath
   }
 
-  /// Says something that the controller does not say by itself.
+  /// Sends octets that the controller does not send by itself.
   func say(_ octets: [UInt8]) { _ = line?.write(octets.span) }
 
   func close() {
@@ -122,7 +122,7 @@ actor ControllerSite {
 }
 
 extension [UInt8] {
-  /// Whether those octets are somewhere among these.
+  /// Returns whether these octets contain the given ones.
   func contains(_ part: [UInt8]) -> Bool {
     guard count >= part.count else { return false }
     return (0...count - part.count).contains { self[$0..<$0 + part.count].elementsEqual(part) }

@@ -4,7 +4,7 @@ import BLEGATT
 import Simulation
 import Testing
 
-@Suite("What profiles declare, as a central finds it")
+@Suite("Declarations of profiles, as a central discovers them")
 struct DeclarationTests {
   @Test("Fixed handles")
   func handles() throws {
@@ -26,7 +26,7 @@ struct DeclarationTests {
     #expect(throws: GATTFailure.refused(.invalidHandle, request: .readRequest, handle: 0x55)) { try scene.read(0x55) }
   }
 
-  @Test("Aggregate formats name the handles that presentation formats have", arguments: [nil, 0x0100] as [UInt16?])
+  @Test("Aggregate formats contain the handles of the presentation formats", arguments: [nil, 0x0100] as [UInt16?])
   func aggregates(_ handle: UInt16?) throws {
     let scene = try ProfileScene(
       """
@@ -54,7 +54,7 @@ struct DeclarationTests {
     #expect(handles(0xFFF2, .aggregateFormat).isEmpty)
   }
 
-  @Test("Values with the property reliable-write are written together, or none of them")
+  @Test("Values with the property reliable-write are written together, or not at all")
   func reliableWrite() throws {
     let scene = try ProfileScene(
       """
@@ -80,7 +80,7 @@ struct DeclarationTests {
     #expect(try scene.read(first.value) == "0909" && scene.read(second.value) == "08")
   }
 
-  @Test("A description with writable-auxiliaries takes another text, and one without does not")
+  @Test("A description with writable-auxiliaries can be written, and one without cannot")
   func writableAuxiliaries() throws {
     let scene = try ProfileScene(
       """
@@ -102,7 +102,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "Who may not subscribe still reads the configuration",
+    "A client that may not subscribe can still read the configuration",
     arguments: [
       ("none", nil), ("encrypted", .insufficientAuthentication), ("forbidden", .writeNotPermitted),
     ] as [(String, ATTErrorCode?)])

@@ -6,7 +6,7 @@ import Understudy
 
 @Suite("Descriptions")
 struct DescriptionTests {
-  @Test("The page names everything that a reader looks for")
+  @Test("The page contains everything that a reader needs")
   func text() throws {
     let text = try ProfileDescription(try testProfile()).text
     for part in [
@@ -16,7 +16,7 @@ struct DescriptionTests {
     #expect(!text.contains("\t") && text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test("Handles, properties and descriptors as they were fixed and declared, and who may do what")
+  @Test("Handles, properties and descriptors are those of the profile, with their permissions")
   func declarations() throws {
     let page = try ProfileDescription(
       try Profile.load(
@@ -48,7 +48,7 @@ struct DescriptionTests {
     #expect(!(try ProfileDescription(try testProfile())).text.contains("to write"))
   }
 
-  @Test("The same as JSON, with handles that rise")
+  @Test("The same as JSON, with ascending handles")
   func json() throws {
     let json = try ProfileDescription(try testProfile(), seed: 3).json
     #expect(json["name"] == .string("Test"))
@@ -66,7 +66,7 @@ struct DescriptionTests {
     #expect(last > 10)
   }
 
-  @Test("Published channels are on the page, and in its JSON as a profile has them")
+  @Test("Published channels are on the page, and in its JSON in the form of a profile")
   func channels() throws {
     let page = try ProfileDescription(
       try Profile.load(
@@ -97,7 +97,7 @@ struct DescriptionTests {
   }
 
   @Test(
-    "Durations in the unit that people would choose",
+    "Durations are in the most suitable unit",
     arguments: [
       (Duration.microseconds(152_500), "152.5 ms"), (.milliseconds(20), "20 ms"), (.seconds(30), "30 s"),
       (.seconds(90), "1.5 min"), (.seconds(8 * 3600), "8 h"), (.zero, "0 ms"),

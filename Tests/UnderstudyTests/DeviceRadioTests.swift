@@ -11,7 +11,7 @@ import Testing
 import Understudy
 import VirtualRadio
 
-/// What a device does on the air by itself, as a central hears it.
+/// The behavior of a device on the air, as a central hears it.
 @Suite("Devices on the air") struct DeviceRadioTests {
   private let simulation = RadioSimulation(seed: 1)
 
@@ -45,7 +45,7 @@ import VirtualRadio
     """
 
   @Test(
-    "Data that change are on the air at once, and the set stays there",
+    "Changed data is on the air at once, and the set stays on the air",
     arguments: [("kind: legacy", true), ("kind: legacy", false), ("kind: extended", true)])
   func liveData(kind: String, isYoung: Bool) throws {
     let (accessory, phone) = try start(
@@ -53,7 +53,7 @@ import VirtualRadio
     let heard = try phone.scan(for: .seconds(3)).filter { $0.address == accessory.stack.address }
     let numbers = heard.compactMap { $0.octets.last }
     #expect(numbers == numbers.sorted())
-    // Each of them was heard, so none was left out, and none came for less than its time.
+    // All of them were heard, so none was left out, and none was shorter than its time.
     let shown = Set(numbers)
     #expect(shown.count >= 13)
     #expect(shown == Set(numbers[0]...numbers[numbers.count - 1]))
@@ -61,7 +61,7 @@ import VirtualRadio
     #expect(stops.isEmpty)
   }
 
-  @Test("Asleep it is off the air; a connection keeps it awake, and sleep ends it")
+  @Test("While asleep it is off the air; a connection keeps it awake, and `sleep` ends the connection")
   func sleep() throws {
     let (accessory, phone) = try start(
       """
@@ -84,7 +84,7 @@ import VirtualRadio
   }
 
   @Test(
-    "A device of an older version goes over to no other PHY, and to no longer packets",
+    "A device of an older version does not switch to another PHY or to longer packets",
     arguments: ["acts-as: 4.1", "acts-as: 4.2", "connection: { phy: 1M, allowed-phys: [1M] }"])
   func olderVersion(lines: String) throws {
     let (accessory, phone) = try start(

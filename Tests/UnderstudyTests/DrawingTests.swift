@@ -5,10 +5,10 @@ import Testing
 
 @testable import Understudy
 
-/// Pictures of profiles.
+/// Drawings of profiles.
 @Suite("Drawings")
 struct DrawingTests {
-  /// The texts of a picture, which has to be XML.
+  /// The texts of a drawing, which must be XML.
   private final class Texts: NSObject, XMLParserDelegate {
     var texts: [String] = []
     var elements: Set<String> = []
@@ -53,7 +53,7 @@ struct DrawingTests {
     #expect(order.count == 2 && order == order.sorted())
   }
 
-  @Test("Texts of others stay text")
+  @Test("External texts stay text")
   func hostile() throws {
     let profile = try Profile.load(
       text: """

@@ -6,14 +6,14 @@ import Understudy
 
 @Suite("The list of events")
 struct EventCatalogueTests {
-  @Test("Each name stands there once, and no field twice")
+  @Test("Each name occurs once, and so does each field of an event")
   func names() throws {
     let names = EventCatalogue.all.flatMap(\.events).map(\.name)
     #expect(Set(names).count == names.count)
     #expect(EventCatalogue.schema["oneOf"]?.elements.count == names.count)
   }
 
-  @Test("A mistake is found: a name, a field, a kind, or what is missing")
+  @Test("Mistakes are found: a name, a field, a kind, or a missing field")
   func mistakes() {
     for (fields, count) in [
       (["event": .string("left"), "controller": .string("tcp-1")], 0),
@@ -27,7 +27,7 @@ struct EventCatalogueTests {
   }
 
   @Test(
-    "Events of the radio and of what is lost are as the list says",
+    "Events of the radio, and the event for lost events, match the list",
     arguments: [
       RadioEvent.joined(name: "tcp-1", place: "p"), .left(name: "tcp-1"), .turnedAway(place: "p"),
       .lineRefused(name: "tcp-1", LineRefusal(place: "p", reason: .foreign(.http))),
@@ -39,7 +39,7 @@ struct EventCatalogueTests {
     #expect(EventSchema.mistakes(in: LostEvents(count: 1).json) == [])
   }
 
-  @Test("What is not wanted does not pass, and names that are none are refused")
+  @Test("Unwanted events are filtered out, and unknown names are refused")
   func filter() throws {
     func event(_ name: String) -> ProfileValue { .object(["event": .string(name)]) }
     let filter = try EventFilter(leavingOut: "advertising,notified")
@@ -51,7 +51,7 @@ struct EventCatalogueTests {
     #expect(throws: EventFilter.ParseError.self) { try EventFilter(leavingOut: "left,notify") }
   }
 
-  @Test("docs/events.md is what is made of it: `make generate` writes it anew")
+  @Test("docs/events.md is generated from the list: run `make generate`")
   func document() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -2,11 +2,11 @@ import AccessoryProfile
 import Testing
 import Understudy
 
-/// Holds events against the schema that is made of the list of them.
+/// Checks events against the schema that is generated from their list.
 enum EventSchema {
   private static let schemas = EventCatalogue.schema["oneOf"]?.elements ?? []
 
-  /// What is wrong with an event, as JSON Schema sees it.
+  /// Returns the mistakes in an event according to the JSON Schema.
   static func mistakes(in event: ProfileValue) -> [String] {
     guard let name = event["event"], let schema = schemas.first(where: { $0["title"] == name }) else {
       return ["\(event) is not in the list"]
@@ -40,7 +40,7 @@ enum EventSchema {
 }
 
 extension AccessoryEvent {
-  /// The event, which has to be as the schema says.
+  /// Returns the event, which must match the schema.
   func checked() -> AccessoryEvent {
     #expect(EventSchema.mistakes(in: json) == [])
     return self

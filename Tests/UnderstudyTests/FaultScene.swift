@@ -49,22 +49,22 @@ struct FaultScene {
 
   var simulation: RadioSimulation { air.radio }
 
-  /// Connects without doing anything else.
+  /// Connects, and does nothing else.
   func connect() throws -> ConnectionHandle {
     try phone.connect(to: try phone.find(ScanFilter(name: "Faulty")).address)
   }
 
-  /// The handle of a characteristic's value.
+  /// Returns the handle of a characteristic's value.
   func handle(_ id: String) throws -> UInt16 {
     try #require(accessory.stack.server.database.characteristic(named: id)).value
   }
 
-  /// What has been injected, by the faults' ids.
+  /// The injected faults, by id.
   var injected: [String] {
     accessory.events.compactMap { if case .injected(_, let id, _, _) = $0 { id } else { nil } }
   }
 
-  /// The end of an operation, which may be a failure.
+  /// Returns the end of an operation, which may be a failure.
   func outcome(_ operation: GATTOperation, on link: ConnectionHandle) throws -> GATTOutcome {
     try phone.outcome(of: phone.begin(operation, on: link), operation, on: link)
   }

@@ -13,7 +13,7 @@ import Simulation
 import Testing
 import Understudy
 
-@Suite("Faults that requests meet") struct RequestFaultTests {
+@Suite("Faults for requests") struct RequestFaultTests {
   @Test("A fault refuses an access with any error", arguments: [0x01, 0x05, 0x0E, 0x11, 0x80, 0xFC, 0xFF])
   func refuses(code: Int) throws {
     let scene = try FaultScene("on: { read: level }, do: { error: \(code) }")
@@ -25,7 +25,7 @@ import Understudy
     #expect(scene.injected == ["fault-1"])
   }
 
-  @Test("A refused write changes nothing, and a command is passed over in silence")
+  @Test("A refused write changes nothing, and a refused command is ignored")
   func refusesWrites() throws {
     let scene = try FaultScene("on: { write: lock }, do: { error: 0x80 }")
     let link = try scene.connect()
@@ -37,7 +37,7 @@ import Understudy
   }
 
   @Test(
-    "Timing says which occasions count",
+    "The timing selects the occasions",
     arguments: [
       ("nth: 2", [true, false, true, true, true]), ("every: 2", [true, false, true, false, true]),
       ("times: 2", [false, false, true, true, true]), ("nth: 2, times: 2", [true, false, false, true, true]),
@@ -55,7 +55,7 @@ import Understudy
     #expect(results == expected)
   }
 
-  @Test("A fault begins after a time, and after another occasion")
+  @Test("A fault becomes active after a time, or after another occasion")
   func begins() throws {
     let scene = try FaultScene(
       "on: { read: level }, do: { error: 0x80 }, after: 60 s",
@@ -73,7 +73,7 @@ import Understudy
         == .failure(.refused(ATTErrorCode(rawValue: 0x80), request: .readRequest, handle: handle)))
   }
 
-  @Test("Chance is drawn by the seed")
+  @Test("The seed determines the random choices")
   func chance() throws {
     let results = try (0..<2).map { _ in
       let scene = try FaultScene("on: { read: level }, do: { error: 0x80 }, probability: 50%")
@@ -85,7 +85,7 @@ import Understudy
     #expect((10...30).contains(results[0].count { $0 }))
   }
 
-  @Test("An answer comes late, and nothing is done before")
+  @Test("A response is late, and the request is not executed earlier")
   func late() throws {
     let scene = try FaultScene("on: { write: lock }, do: { delay: 5 s }")
     let link = try scene.connect()
@@ -98,7 +98,7 @@ import Understudy
     #expect(try scene.phone.read(handle, on: link) == [5])
   }
 
-  @Test("An answer past 30 s, or none, is the client's timeout", arguments: ["{ delay: 31 s }", "ignore"])
+  @Test("A response after more than 30 s, or none, is the client's timeout", arguments: ["{ delay: 31 s }", "ignore"])
   func timesOut(action: String) throws {
     let scene = try FaultScene("on: { read: level }, do: \(action)")
     let link = try scene.connect()
@@ -106,7 +106,7 @@ import Understudy
   }
 
   @Test(
-    "An answer is sent otherwise than it is",
+    "A response is sent with changes",
     arguments: [
       ("{ value: hex:0A0B0C }", GATTOutcome.success(.value([0x0A, 0x0B, 0x0C]))),
       ("corrupt", .success(.value([0xFE, 0xFD]))), ("{ truncate: 2 }", .success(.value([1]))),
@@ -119,7 +119,7 @@ import Understudy
     #expect(try scene.outcome(.read(scene.handle("lock")), on: link) == outcome)
   }
 
-  @Test("The second of two answers and the answer to another request are violations")
+  @Test("The second of two responses, and the response to another request, are violations")
   func violations() throws {
     let scene = try FaultScene("on: { read: lock }, do: twice", "on: { read: level }, do: wrong-request")
     let link = try scene.connect()
@@ -144,7 +144,7 @@ import Understudy
     #expect(scene.accessory.stack.linkStates.first?.mtu == 30)
   }
 
-  @Test("The link ends before, in place of, or behind the answer", arguments: FaultMoment.allCases)
+  @Test("The link ends before, instead of, or after the response", arguments: FaultMoment.allCases)
   func disconnects(moment: FaultMoment) throws {
     let scene = try FaultScene("on: { write: lock }, do: { disconnect: low-resources, when: \(moment.rawValue) }")
     let link = try scene.connect()
@@ -156,7 +156,7 @@ import Understudy
     #expect(value == (moment == .before ? [1, 2] : [3]))
   }
 
-  @Test("A central that is connected is never answered")
+  @Test("A connected central never gets a response")
   func mute() throws {
     let scene = try FaultScene("on: connected, do: mute")
     let link = try scene.connect()
@@ -176,8 +176,8 @@ import Understudy
   }
 }
 
-@Suite("Faults that values meet on their way out") struct PushFaultTests {
-  /// What comes of the counter in 1.05 s.
+@Suite("Faults for outgoing values") struct PushFaultTests {
+  /// Returns the values of the counter that arrive within 1.05 s.
   private func values(_ fault: String) throws -> (values: [UInt8], times: [Instant], scene: FaultScene) {
     let scene = try FaultScene(fault)
     let link = try scene.connect()
@@ -190,7 +190,7 @@ import Understudy
   }
 
   @Test(
-    "They are dropped, repeated, reordered, and have gaps",
+    "Values are dropped, repeated, reordered, and have gaps",
     arguments: [
       ("on: { notify: count }, do: drop, every: 2", [0, 2, 4, 6, 8]),
       ("on: { notify: count }, do: drop, nth: 3, times: 4", [0, 1, 6, 7, 8]),
@@ -206,7 +206,7 @@ import Understudy
     #expect(values.prefix(5).map { $0 >= 200 ? $0 : $0 - first } == expected.map { $0 >= 200 ? $0 &- first : $0 })
   }
 
-  @Test("Values come although the subscription has ended")
+  @Test("Values arrive although the subscription has ended")
   func afterwards() throws {
     let scene = try FaultScene("on: { unsubscribed: count }, do: { keep-sending: 3, pause: 50 ms }")
     let link = try scene.connect()
@@ -221,7 +221,7 @@ import Understudy
     #expect(Set(scene.phone.pushed.suffix(3).map(\.value)).count == 1)
   }
 
-  @Test("An indication that is left out ends the link, as an unconfirmed one does")
+  @Test("A dropped indication ends the link, like an unconfirmed one")
   func indication() throws {
     let scene = try FaultScene("on: { indicate: level }, do: drop")
     let link = try scene.connect()

@@ -3,7 +3,7 @@ import BLECore
 import Testing
 import Understudy
 
-/// The formats of a running accessory, as another program reads them.
+/// The formats of a running accessory, for other programs.
 @Suite("Definitions of formats") struct FormatDefinitionTests {
   private static let profiles = ShippedProfiles.list.map(\.name)
 
@@ -21,7 +21,7 @@ import Understudy
     }
   }
 
-  @Test("a format of the profile's own is whole in its definition, in the order of its fields")
+  @Test("the profile's own formats are complete in their definitions, in the order of their fields")
   func ownFormat() throws {
     let profile = try Profile.load(
       text: """
@@ -40,6 +40,6 @@ import Understudy
     #expect(profile.valueNames == [BluetoothUUID(0xFFF1): "one"])
   }
 
-  @Test("what is no definition is none", arguments: ["", "{", "{\"struct\": 1}", "nonsense", "[1]"])
+  @Test("invalid definitions are refused", arguments: ["", "{", "{\"struct\": 1}", "nonsense", "[1]"])
   func refused(text: String) { #expect(ValueFormat(definition: text) == nil) }
 }

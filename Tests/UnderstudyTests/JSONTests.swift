@@ -14,13 +14,13 @@ import Transport
 @Suite("JSON")
 struct JSONTests {
   @Test(
-    "Values are written as RFC 8259 says",
+    "Values are written according to RFC 8259",
     arguments: [
       (ProfileValue.null, "null"), (.bool(true), "true"), (.int(-7), "-7"), (.int(.max), "9223372036854775807"),
       (.double(0.5), "0.5"), (.double(1e300), "1e+300"), (.double(.nan), "null"), (.double(.infinity), "null"),
       (.string(""), #""""#), (.string("a\"b\\c"), #""a\"b\\c""#), (.string("\n\r\t"), #""\n\r\t""#),
       (.string("\u{0}\u{1F}"), #""\u0000\u001f""#), (.string("é😀"), #""é😀""#),
-      // What a terminal acts on, though RFC 8259 would let it stand.
+      // Characters that a terminal interprets, although RFC 8259 permits them.
       (.string("\u{7F}\u{9B}31m\u{202E}\u{2028}"), #""\u007f\u009b31m\u202e\u2028""#),
       (.string("\r\n"), #""\r\n""#), (.string("e\u{301}/"), "\"e\u{301}/\""),
       (.array([]), "[]"), (.array([.int(1), .null]), "[1,null]"), (.object([:]), "{}"),
@@ -31,7 +31,7 @@ struct JSONTests {
     #expect(value.jsonText == text)
   }
 
-  @Test("No control character is ever on its own")
+  @Test("No control character is written unescaped")
   func controlCharacters() {
     for scalar in (0..<0x20).compactMap(Unicode.Scalar.init) {
       let text = ProfileValue.string(String(Character(scalar))).jsonText
@@ -64,7 +64,7 @@ struct JSONTests {
     #expect(json(.stopped) == #"{"event":"stopped","time":1.5}"#)
   }
 
-  @Test("Operations on a central's server are told with their requests and ends")
+  @Test("Operations on a central's server are reported with their requests and results")
   func remote() throws {
     let link = ConnectionHandle(rawValue: 3)
     var client = GATTClient(mtu: 100)
@@ -89,7 +89,7 @@ struct JSONTests {
         == #"{"connection":3,"event":"remote-services-changed","first_handle":2,"last_handle":8,"time":1.5}"#)
   }
 
-  @Test("Steps that have failed are told with the reason")
+  @Test("Failed steps are reported with the reason")
   func steps() {
     let lapsed = ClientStepReport(peer: 3, step: "subscribe battery-level", outcome: .lapsed)
     #expect(lapsed.json["reason"] == "the central's services have changed, which has ended the subscription")
@@ -103,7 +103,7 @@ struct JSONTests {
   }
 
   @Test(
-    "Every fault has a name of its own, and says what is done about it",
+    "Every fault has its own name, and states the reaction",
     arguments: [
       (ProtocolFault.skippedOctets(3), "skipped-octets"), (.malformedEvent(code: 5), "malformed-event"),
       (.malformedACL(.zero, "x"), "malformed-acl"), (.unknownConnection(.zero), "unknown-connection"),
@@ -126,7 +126,7 @@ struct JSONTests {
     #expect(text.contains(#""done":"\#(remedy)""#))
   }
 
-  @Test("The characteristic of an event is named")
+  @Test("An event names its characteristic")
   func characteristic() {
     let event = AccessoryEvent(
       time: .zero, kind: .logged([1, 2]), characteristic: CharacteristicName(id: "x\"y", uuid: BluetoothUUID(0xFFF1)),
@@ -136,7 +136,7 @@ struct JSONTests {
         == #"{"characteristic":"x\"y","event":"log","hex":"0102","time":0.0,"uuid":"FFF1","value":513}"#)
   }
 
-  @Test("Failures say what to do")
+  @Test("Failures include advice")
   func failures() {
     let vanished = AccessoryFailure.vanished(controller: .unix(path: "/run/x"), reason: "the line was closed")
     #expect("\(vanished)".hasPrefix("unix:/run/x: the controller is gone (the line was closed): "))

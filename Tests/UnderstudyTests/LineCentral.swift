@@ -5,13 +5,13 @@ import Glibc
 import Testing
 import Transport
 
-/// A central behind a port of the virtual radio, whose calls wait for their answers.
+/// A central behind a port of the virtual radio, with calls that wait for their answers.
 final class LineCentral {
   private let line: Line
   private var deframer = H4Deframer(side: .host)
   private var inbox: [(type: H4PacketType, octets: [UInt8])] = []
   private var handle: UInt16 = 0
-  /// How many data packets the controller has not sent.
+  /// The number of data packets that the controller has not sent.
   private var underWay = 0
 
   /// Joins the radio at that port and brings its controller up.
@@ -28,7 +28,7 @@ final class LineCentral {
     try command(LESetRandomAddress { $0.address = .randomStatic(from: 0xCE77) })
   }
 
-  /// Takes the first packet that `pick` wants, and forgets those before it.
+  /// Returns the result of `pick` for the first packet that it accepts, and drops the packets before it.
   private func wait<Result>(for pick: (H4PacketType, [UInt8]) -> Result?) throws -> Result {
     while true {
       while !inbox.isEmpty {
@@ -39,7 +39,7 @@ final class LineCentral {
     }
   }
 
-  /// Waits until something has come.
+  /// Waits until octets have arrived.
   private func read() throws {
     var entry = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
     try #require(poll(&entry, 1, 10_000) == 1, "nothing came in ten seconds")
@@ -48,12 +48,12 @@ final class LineCentral {
     let octets = buffer.copy()
     deframer.push(octets.span) { type, packet in
       inbox.append((type, packet.withUnsafeBytes { Array($0) }))
-      // Number Of Completed Packets (Core 5.4 Vol 4 Part E 7.7.19), of one connection.
+      // Number Of Completed Packets (Core 5.4 Vol 4 Part E 7.7.19), for one connection.
       if type == .event, packet.count == 7, packet[0] == 0x13 { underWay -= Int(packet[5]) }
     }
   }
 
-  /// Waits until the controller has a buffer free, of the eight that are used.
+  /// Waits until the controller has a free buffer; at most eight are used.
   func waitForBuffer() throws { while underWay >= 8 { try read() } }
 
   /// Waits for an event and returns its parameters.
@@ -65,7 +65,7 @@ final class LineCentral {
     }
   }
 
-  /// Sends octets as they are.
+  /// Sends octets unchanged.
   func sendRaw(_ octets: [UInt8]) { _ = line.write(octets.span) }
 
   func command(_ command: some HCISyncCommand) throws {
@@ -74,13 +74,13 @@ final class LineCentral {
     try #require(answer.opcode == type(of: command).opcode && answer.returnParameters.first == 0)
   }
 
-  /// Scans until it is told to stop.
+  /// Scans until scanning is stopped.
   func beginScan() throws {
     try command(LESetScanParameters { $0.ownAddressType = .random })
     try command(LESetScanEnable { $0.enable = true })
   }
 
-  /// Scans until advertisements of all those devices have been heard; returns how strongly, in dBm.
+  /// Scans until advertisements of all these devices have been heard; returns their RSSI in dBm.
   @discardableResult
   func scan(for addresses: Set<DeviceAddress>) throws -> [DeviceAddress: Int8] {
     inbox = []
@@ -112,7 +112,7 @@ final class LineCentral {
   /// Sends an ATT PDU of at most 23 octets.
   func send(_ pdu: some ATTPDU) { send(pdu.encodedPDU, channel: 4) }
 
-  /// Sends a B-frame that one ACL packet holds.
+  /// Sends a B-frame that fits into one ACL packet.
   func send(_ octets: [UInt8], channel: UInt16) {
     var buffer = OctetBuffer()
     ACLHeader(
@@ -125,10 +125,10 @@ final class LineCentral {
     underWay += 1
   }
 
-  /// The next ATT PDU of the accessory.
+  /// Returns the accessory's next ATT PDU.
   func nextPDU() throws -> [UInt8] { try frame { channel, octets in channel == 4 ? octets : nil } }
 
-  /// The next B-frame of the accessory that `pick` wants, of those that one ACL packet holds.
+  /// Returns the accessory's next B-frame that `pick` accepts, among those that fit into one ACL packet.
   func frame<Result>(_ pick: (_ channel: UInt16, _ octets: [UInt8]) -> Result?) throws -> Result {
     try wait { type, octets in
       guard type == .acl, octets.count >= 8 else { return nil }
@@ -141,7 +141,7 @@ final class LineCentral {
     return try nextPDU()
   }
 
-  /// Waits for the end of the link, and returns why it ended.
+  /// Waits for the end of the link, and returns the reason.
   func disconnection() throws -> ErrorCode {
     try HCIDisconnectionComplete(decoding: try event(.disconnectionComplete)).reason
   }

@@ -6,7 +6,7 @@ import Testing
 import Transport
 import Understudy
 
-/// What a web page can send to a local port: an HTTP head, and a body of its own making.
+/// Returns what a web page can send to a local port: an HTTP head, and a body of its choice.
 private func post(_ body: [UInt8]) -> [UInt8] {
   Array(
     """
@@ -28,7 +28,7 @@ private func expectEnd(of line: Line) throws {
   }
 }
 
-@Suite("Connections to sockets of ours", .timeLimit(.minutes(1)))
+@Suite("Connections to listening sockets", .timeLimit(.minutes(1)))
 struct LineEntranceTests {
   private func withRadio(_ body: (RadioHub) async throws -> Void) async throws {
     try await withLoop { loop in
@@ -44,7 +44,7 @@ struct LineEntranceTests {
     ([0x00] + HCIReset().h4, .unknown), (LEScanTimeout().h4 + HCIReset().h4, .unknown),
   ]
 
-  @Test("Who begins with anything but H4 is no host on the radio, whatever follows", arguments: foreign)
+  @Test("A connection that does not begin with H4 is no host on the radio, whatever follows", arguments: foreign)
   func foreignHost(_ octets: [UInt8], _ speech: H4Opening.Speech) async throws {
     try await withRadio { radio in
       let port = try await radio.openPort()
@@ -65,7 +65,7 @@ struct LineEntranceTests {
     }
   }
 
-  @Test("A host that was in step once may lose an octet and goes on")
+  @Test("A host that has sent valid H4 may lose an octet and continues")
   func resynchronises() async throws {
     try await withRadio { radio in
       let central = try LineCentral(port: try await radio.openPort())
@@ -76,7 +76,7 @@ struct LineEntranceTests {
     }
   }
 
-  @Test("A controller that connects is taken only when it speaks H4, and waited for until it does")
+  @Test("A connecting controller is accepted only if it speaks H4, and awaited until then")
   func awaitedController() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -93,10 +93,10 @@ struct LineEntranceTests {
       _ = page.write(post(HCICommandComplete(HCIReset.self, StatusReturn()).h4).span)
       #expect(try await events.named("line-refused").json["reason"] == .string("it speaks HTTP, not H4"))
       try expectEnd(of: page)
-      // One that leaves at once, as a port scanner does.
+      // Disconnects at once, like a port scanner.
       try connect().close()
       #expect(try await events.named("line-refused").json["reason"] == .string("it sent nothing"))
-      // One that says nothing does not keep the controller out.
+      // A silent connection does not keep the controller out.
       let silent = try connect()
       let controller = try Line.connectTCP(host: "127.0.0.1", port: radioPort)
       let joint = try Joint(try connect(), controller)
@@ -110,7 +110,7 @@ struct LineEntranceTests {
     }
   }
 
-  @Test("Of those who never speak the oldest makes room for the next host")
+  @Test("The oldest silent connection makes room for the next host")
   func silentLinesGoFirst() async throws {
     try await withRadio { radio in
       let path = temporaryPath("entrance-full")
@@ -137,7 +137,7 @@ struct LineEntranceTests {
   }
 }
 
-/// Passes octets between two lines on a thread of its own, as socat does.
+/// Passes octets between two lines on its own thread, like socat.
 private final class Joint: Sendable {
   private let descriptors: [CInt]
 

@@ -14,7 +14,7 @@ import Testing
 import Understudy
 
 @Suite("Faults of links and of the whole accessory") struct LinkFaultTests {
-  @Test("It vanishes, which the central notices by its supervision timeout, and comes back")
+  @Test("The accessory vanishes, which the central detects by its supervision timeout, and comes back")
   func vanishes() throws {
     let scene = try FaultScene("on: { write: lock }, do: { vanish: 5 s }")
     let link = try scene.connect()
@@ -28,7 +28,7 @@ import Understudy
     #expect(try scene.phone.read(scene.handle("level"), on: again) == [7])
   }
 
-  @Test("One that vanishes as it is connected cannot be connected")
+  @Test("An accessory that vanishes when it is connected cannot be connected")
   func cannotBeConnected() throws {
     let scene = try FaultScene("on: connected, do: { vanish: 1 s }, times: 1")
     let link = try? scene.connect()
@@ -41,7 +41,7 @@ import Understudy
   }
 
   @Test(
-    "After a reboot values are as at the beginning; after an absence they are as they were",
+    "After a reboot, values are reset; after an absence, they are unchanged",
     arguments: ["reboot", "vanish"])
   func reboots(action: String) throws {
     let scene = try FaultScene("on: disconnected, do: { \(action): 2 s }, times: 1")
@@ -54,7 +54,7 @@ import Understudy
     #expect(try scene.phone.read(scene.handle("lock"), on: again) == (action == "reboot" ? [1, 2] : [9]))
   }
 
-  @Test("Its controller is reset")
+  @Test("The controller is reset")
   func reset() throws {
     let scene = try FaultScene("on: { read: level }, do: reset-controller, times: 1")
     let link = try scene.connect()
@@ -65,7 +65,7 @@ import Understudy
     #expect(try scene.phone.read(scene.handle("level"), on: again) == [7])
   }
 
-  @Test("Its clock is wrong", arguments: ["clock-ahead: 1 h", "clock-behind: 1 h"])
+  @Test("The clock is wrong", arguments: ["clock-ahead: 1 h", "clock-behind: 1 h"])
   func clock(action: String) throws {
     let scene = try FaultScene("on: { write: lock }, do: { \(action) }")
     let link = try scene.connect()
@@ -76,7 +76,7 @@ import Understudy
     #expect(shift == (action.contains("ahead") ? hour : -hour))
   }
 
-  @Test("Connection parameters are asked for again and again")
+  @Test("Connection parameters are requested again and again")
   func flood() throws {
     let scene = try FaultScene(
       "on: { read: level }, do: { flood: { with: parameters, times: 6 }, pause: 200 ms }, times: 1")
@@ -87,7 +87,7 @@ import Understudy
     #expect(requests == 6)
   }
 
-  @Test("It advertises another name, wrong data, a name that changes, and the right one again")
+  @Test("It advertises another name, wrong data, a name that changes, and then the right one")
   func advertising() throws {
     let scene = try FaultScene(
       "on: { at: 1 s }, do: { advertise: { name: Twin } }", "on: { at: 3 s }, do: { advertise: over-long }",
@@ -112,7 +112,7 @@ import Understudy
   }
 
   @Test(
-    "Services change in the middle of discovery, with or without Service Changed",
+    "Services change during discovery, with or without Service Changed",
     arguments: ["change", "change-silently"])
   func services(word: String) throws {
     let scene = try FaultScene(
@@ -125,7 +125,7 @@ import Understudy
     #expect(scene.accessory.stack.server.database.characteristic(named: "level")?.value == changed.value)
   }
 
-  @Test("Service Changed comes again and again")
+  @Test("Service Changed is indicated again and again")
   func storm() throws {
     let scene = try FaultScene("on: { write: lock }, do: { service-changed: 25 }, times: 1")
     let link = try scene.connect()
@@ -146,7 +146,7 @@ import Understudy
     return (scene, try scene.connect(), psm)
   }
 
-  @Test("It is refused with a result, or not answered", arguments: ["{ result: 4 }", "ignore"])
+  @Test("A channel is refused with a result, or not answered", arguments: ["{ result: 4 }", "ignore"])
   func refused(action: String) throws {
     let (scene, link, psm) = try open("on: { channel-request: stream }, do: \(action), times: 1")
     scene.phone.limit = .seconds(10)
@@ -155,7 +155,7 @@ import Understudy
     if action != "ignore" { _ = try scene.phone.openChannel(psm, on: link) }
   }
 
-  @Test("Its credits run out")
+  @Test("The channel's credits run out")
   func withheld() throws {
     let (scene, link, psm) = try open("on: { channel: stream }, do: { credits: withhold }")
     let channel = try scene.phone.openChannel(psm, on: link)
@@ -169,7 +169,7 @@ import Understudy
   }
 
   @Test(
-    "What breaks the rules closes it",
+    "A violation closes the channel",
     arguments: ["{ credits: overflow }", "close"] + FaultFrame.allCases.map { "{ frame: \($0.rawValue) }" })
   func closed(action: String) throws {
     let (scene, link, psm) = try open("on: { channel: stream }, do: \(action)")
@@ -184,7 +184,7 @@ import Understudy
 @Suite("Faults of keys") struct KeyFaultTests {
   private static let security = "security: { pairing: just-works }\n"
 
-  @Test("The keys are lost, or wrong, when the central comes back", arguments: ["forget", "corrupt"])
+  @Test("The keys are lost, or wrong, when the central reconnects", arguments: ["forget", "corrupt"])
   func keys(action: String) throws {
     let scene = try FaultScene("on: disconnected, do: { keys: \(action) }, times: 1", extra: Self.security)
     scene.phone.user = .accepts()

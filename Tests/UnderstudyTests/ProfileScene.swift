@@ -10,7 +10,7 @@ import Simulation
 import Understudy
 import UnderstudyTesting
 
-/// A profile on the virtual radio, with a central that has discovered all of it.
+/// A profile on the virtual radio, with a central that has discovered everything in it.
 struct ProfileScene {
   let accessory: SimulatedAccessory<ProfileRuntime>
   let phone: ScriptedCentral
@@ -32,7 +32,7 @@ struct ProfileScene {
 
   var simulation: RadioSimulation { air.radio }
 
-  /// What a client has discovered behind a value: handles and types.
+  /// Returns the descriptors that a client has discovered after a value: handles and types.
   func descriptors(of uuid: UInt16) -> [RemoteDescriptor] {
     database.characteristic(BluetoothUUID(uuid))?.descriptors ?? []
   }

@@ -28,7 +28,7 @@ struct ProgramTests {
         """)
   }
 
-  /// Runs an accessory with a program that is that script, and stops it in the end.
+  /// Runs an accessory with that script as its program, and stops the accessory at the end.
   private func withAccessory(
     _ script: String, _ body: (Accessory, AsyncStream<AccessoryEvent>) async throws -> Void
   ) async throws {
@@ -66,7 +66,7 @@ struct ProgramTests {
     }
   }
 
-  /// What it writes is told of, with the reason, and it goes on.
+  /// Refused lines are reported with the reason, and the program continues.
   @Test(arguments: [
     ("sensor", "is not JSON"),
     ("{}", "some of set, notify, indicate, press"),
@@ -86,7 +86,7 @@ struct ProgramTests {
     }
   }
 
-  /// It hears who is there first, and then what happens, but not of advertising and of programs.
+  /// It first receives the connected clients, and then events, but none of advertising and of programs.
   @Test func hearsWhatHappens() async throws {
     try await withAccessory("while read -r line; do echo \"$line\" >&2; done") { accessory, events in
       let port = try await events.ready().ports[0]
@@ -106,7 +106,7 @@ struct ProgramTests {
     }
   }
 
-  /// Who ends otherwise than with exit status 0 is run again, each time after twice as long.
+  /// A program that ends with a status other than 0 is restarted, after a delay that doubles each time.
   @Test func isRunAgain() async throws {
     try await withAccessory("exit 3") { _, events in
       var ends: [ProfileValue] = []
@@ -124,7 +124,7 @@ struct ProgramTests {
     }
   }
 
-  /// One that takes no notice of its end is killed.
+  /// A program that ignores its end is killed.
   @Test func endsWithTheAccessory() async throws {
     try await withAccessory("trap '' TERM; echo ready >&2; while :; do sleep 0.05; done") { accessory, events in
       _ = try await events.named("program-said")

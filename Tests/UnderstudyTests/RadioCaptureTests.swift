@@ -10,7 +10,7 @@ import Understudy
 
 @Suite("Captures of radios", .timeLimit(.minutes(1)))
 struct RadioCaptureTests {
-  /// What a pcapng file says: the names of its interfaces, and the packets of each.
+  /// Reads a pcapng file: the names of its interfaces, and the packets of each.
   private func read(_ path: String) throws -> [(name: String, packets: [[UInt8]])] {
     let octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     var interfaces: [(name: String, packets: [[UInt8]])] = []
@@ -21,7 +21,7 @@ struct RadioCaptureTests {
       try #require(length >= 12 && offset + length <= octets.count && word(offset + length - 4) == length)
       switch word(offset) {
       case 1:
-        // Behind the link type and the snap length come options: a comment perhaps, then the name.
+        // After the link type and the snap length come options: possibly a comment, then the name.
         var option = offset + 16
         while octets[option] != 2 { option += 4 + (Int(octets[option + 2]) + 3) / 4 * 4 }
         let count = Int(octets[option + 2])
@@ -36,7 +36,7 @@ struct RadioCaptureTests {
     return interfaces
   }
 
-  @Test("The air and every controller are in it, and it can be read while it grows")
+  @Test("It contains the air and every controller, and can be read while it grows")
   func everything() async throws {
     try await withLoop { loop in
       let path = temporaryPath("radio.pcapng")
@@ -60,7 +60,7 @@ struct RadioCaptureTests {
       let interfaces = try read(path)
       #expect(interfaces.map(\.name) == ["air", "accessory", "tcp-1"])
       let (air, server, client) = (interfaces[0].packets, interfaces[1].packets, interfaces[2].packets)
-      // The request is on the air in a data PDU, and on the way between each controller and its host.
+      // The request is on the air in a data PDU, and passes between each controller and its host.
       let request: [UInt8] = [3, 0, 4, 0, 2, 23, 0]
       #expect(air.contains { $0.contains(request) })
       #expect(client.contains { $0.prefix(5) == [0, 0, 0, 0, 2] && $0.contains(request) })
@@ -68,12 +68,12 @@ struct RadioCaptureTests {
       // Reset, and its Command Complete.
       #expect(client.first == [0, 0, 0, 0, 1, 3, 0x0C, 0])
       #expect(client.dropFirst().first?.prefix(6) == [0, 0, 0, 1, 4, 0x0E])
-      // Advertising, with its access address behind the pseudo-header of ten octets.
+      // Advertising, with its access address after the pseudo-header of ten octets.
       #expect(air.contains { $0[10..<14] == [0xD6, 0xBE, 0x89, 0x8E] })
     }
   }
 
-  @Test("A file that cannot be made is an error, and one that cannot go on is told of")
+  @Test("A file that cannot be created is an error, and one that can no longer be written is reported")
   func failures() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -81,13 +81,13 @@ struct RadioCaptureTests {
       let port = try await radio.openPort()
       let error = await #expect(throws: CaptureFailure.self) { try await radio.startCapture(to: "/dev/full") }
       #expect(error?.code == ENOSPC)
-      // The radio is as good as before.
+      // The radio still works.
       _ = try LineCentral(port: port)
       await radio.close()
     }
   }
 
-  @Test("An accessory alone writes the packets of its controller, in the format of the file's name")
+  @Test("Without a radio capture, an accessory writes its controller's packets, in the format of the file's extension")
   func alone() async throws {
     try await withLoop { loop in
       let path = temporaryPath("alone.pcapng")
@@ -104,7 +104,7 @@ struct RadioCaptureTests {
     }
   }
 
-  @Test("The same life is written to the same octets where time only jumps")
+  @Test("The same run writes the same octets if time only jumps")
   func repeatable() async throws {
     var lives: [[[UInt8]]] = []
     for _ in 0..<2 {

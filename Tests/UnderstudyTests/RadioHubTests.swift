@@ -8,7 +8,7 @@ import Understudy
 
 @Suite("Radio hubs", .timeLimit(.minutes(1)))
 struct RadioHubTests {
-  /// Runs `body` with a radio on a loop of its own, and takes both down.
+  /// Runs `body` with a radio on its own loop, and ends both.
   private func withRadio(_ body: (RadioHub) async throws -> Void) async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -48,7 +48,7 @@ struct RadioHubTests {
       for central in centrals {
         #expect(try central.request(ExchangeMTURequest(clientMTU: 23)).first == ATTOpcode.exchangeMTUResponse.rawValue)
       }
-      // One leaves; the others do not notice.
+      // One leaves; the others are unaffected.
       await running[1].accessory.stop()
       #expect(await running[1].accessory.end().failure == nil)
       #expect(try centrals[1].disconnection() == .remoteDeviceTerminatedPowerOff)
@@ -58,7 +58,7 @@ struct RadioHubTests {
     }
   }
 
-  @Test("Hosts come and go through ports and sockets, and their names are given again")
+  @Test("Hosts join and leave through ports and sockets, and their names are reused")
   func comingAndGoing() async throws {
     try await withRadio { radio in
       let port = try await radio.openPort()
@@ -85,7 +85,7 @@ struct RadioHubTests {
     }
   }
 
-  @Test("A central behind a terminal connects, closes it, and the controller goes on")
+  @Test("A central behind a terminal connects and closes it, and the controller continues")
   func terminal() async throws {
     try await withRadio { radio in
       let (accessory, address) = try await start(1, on: radio)
@@ -104,7 +104,7 @@ struct RadioHubTests {
       central.close()
       #expect(await events.next() == .left(name: "pty-1"))
       #expect(await radio.controllers.last == closed)
-      // The link is still there: the controller has kept it, until the next host resets it.
+      // The link still exists: the controller has kept it, until the next host resets it.
       #expect(await accessory.stateReport()["connections"]?.elements.count == 1)
       let next = try LineCentral(line: try terminal(path))
       _ = try await accessoryEvents.named("disconnected")
@@ -115,7 +115,7 @@ struct RadioHubTests {
     }
   }
 
-  @Test("What a controller says while its terminal is closed, nobody hears later")
+  @Test("The output of a controller while its terminal is closed is lost")
   func closedTerminal() async throws {
     try await withRadio { radio in
       let (accessory, address) = try await start(1, on: radio)
@@ -123,7 +123,7 @@ struct RadioHubTests {
       let path = try await radio.openTerminal()
       let central = try LineCentral(line: try terminal(path))
       #expect(await events.next() == .joined(name: "pty-1", place: "serial:\(path)"))
-      // Its scan goes on as long as there is something to hear.
+      // Its scan continues as long as there is something to hear.
       try central.beginScan()
       central.close()
       #expect(await events.next() == .left(name: "pty-1"))
@@ -141,7 +141,7 @@ struct RadioHubTests {
     }
   }
 
-  @Test("Beyond a hundred hosts further ones are turned away, and accessories are not")
+  @Test("Beyond a hundred hosts, further hosts are turned away, and accessories are not")
   func limit() async throws {
     try await withRadio { radio in
       let path = temporaryPath("radio-full")
@@ -162,7 +162,7 @@ struct RadioHubTests {
       #expect(error?.why == "the radio already has 100 hosts from outside")
       let accessory = try Accessory(try testProfile(), options: AccessoryOptions(), on: radio)
       try await accessory.start()
-      // One leaves, and the next is welcome.
+      // One leaves, and the next is accepted.
       hosts.removeLast().close()
       #expect(await events.next() == .left(name: "unix-100"))
       hosts.append(try LineCentral(line: try Line.connectUnix(path: path)))

@@ -9,7 +9,7 @@ import VirtualRadio
 @Suite("Impairments", .timeLimit(.minutes(1)))
 struct RadioImpairmentTests {
   @Test(
-    "The command line's form",
+    "The form of the command line",
     arguments: [
       ("loss=20%", RadioImpairment.everywhere(PathImpairment(loss: .fraction(0.2)))),
       ("loss=0.5,ber=1e-5", .everywhere(PathImpairment(loss: .fraction(0.5), bitErrorRate: 1e-5))),
@@ -39,7 +39,7 @@ struct RadioImpairmentTests {
   }
 
   @Test(
-    "What is wrong is said",
+    "Mistakes are reported",
     arguments: [
       ("", "a setting is missing"), ("loss=20%,", "a setting is missing"), ("loss", "'loss' needs a value"),
       ("loss=120%", "loss must be a fraction"), ("loss=-1", "loss must be a fraction"),
@@ -68,7 +68,7 @@ struct RadioImpairmentTests {
     #expect(error.description.contains("(known: loss=20%"))
   }
 
-  /// An accessory on a hub with a port, and its address.
+  /// Runs `body` with an accessory on a hub with a port, and its address.
   private func withAccessory(_ body: (RadioHub, Accessory, DeviceAddress, UInt16) async throws -> Void) async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -83,14 +83,14 @@ struct RadioImpairmentTests {
     }
   }
 
-  @Test("Out of range both sides lose the link, and back in range they meet again")
+  @Test("Out of range, both sides lose the link; back in range, they connect again")
   func outOfRange() async throws {
     try await withAccessory { radio, accessory, address, port in
       let events = await accessory.events()
       let central = try LineCentral(port: port)
       try central.connect(to: address)
       _ = try await events.named("connected")
-      // Only a connection over which something has come can be lost.
+      // Only a connection over which something has been received can be lost.
       _ = try central.request(ExchangeMTURequest(clientMTU: 23))
       await radio.setImpairment(PathImpairment(isReachable: false), from: "accessory", to: "tcp-1")
       await radio.setImpairment(PathImpairment(isReachable: false), from: "tcp-1", to: "accessory")
@@ -104,7 +104,7 @@ struct RadioImpairmentTests {
     }
   }
 
-  @Test("What is set for a name waits for its controller, and comes back with it")
+  @Test("Settings for a name wait for its controller, and apply again when it returns")
   func namesWait() async throws {
     try await withAccessory { radio, accessory, address, port in
       await radio.impair(.path(from: "accessory", to: "tcp-1", PathImpairment(strength: -91)))
@@ -123,7 +123,7 @@ struct RadioImpairmentTests {
     }
   }
 
-  @Test("The default is for all paths without an impairment of their own")
+  @Test("The default applies to all paths without their own impairment")
   func everywhere() async throws {
     try await withAccessory { radio, _, address, port in
       await radio.impair(.everywhere(PathImpairment(strength: -70)))
@@ -140,7 +140,7 @@ struct RadioImpairmentTests {
     }
   }
 
-  @Test("An accessory whose controller restarts comes back by itself")
+  @Test("An accessory recovers by itself when its controller restarts")
   func restart() async throws {
     try await withAccessory { radio, accessory, _, _ in
       let events = await accessory.events()

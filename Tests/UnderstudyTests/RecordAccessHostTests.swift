@@ -8,7 +8,7 @@ import Understudy
 
 @Suite("The Record Access Control Point through the whole host")
 struct RecordAccessHostTests {
-  /// The handles of the values of the measurement and of the control point, both subscribed to.
+  /// Subscribes to the measurement and the control point; returns the handles of their values.
   private func subscribe(_ scene: ProfileScene) throws -> (measurement: UInt16, point: UInt16) {
     let measurement = try #require(scene.database.characteristic(BluetoothUUID(0x2A18))).value
     let point = try #require(scene.database.characteristic(BluetoothUUID(0x2A52))).value
@@ -17,7 +17,7 @@ struct RecordAccessHostTests {
     return (measurement, point)
   }
 
-  /// Lets time pass until so many responses have come; the last of them.
+  /// Lets time pass until the given number of responses has arrived; returns the last.
   private func response(_ count: Int, of point: UInt16, _ scene: ProfileScene) throws -> String {
     let hasCome = scene.simulation.run(
       until: { scene.phone.pushed(of: point, on: scene.link).count >= count }, limit: .seconds(30))
@@ -45,7 +45,7 @@ struct RecordAccessHostTests {
     #expect(scene.phone.pushed(of: measurement, on: scene.link).count == 2)
   }
 
-  @Test("An abort ends the records that are on their way")
+  @Test("An abort discards the records that have not been sent")
   func abort() throws {
     let rows = (1...300).map { "{ sequence: \($0), level: 7 }" }.joined(separator: ", ")
     let scene = try ProfileScene(

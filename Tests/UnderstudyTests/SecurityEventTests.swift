@@ -23,7 +23,7 @@ struct SecurityEventTests {
   }
 
   @Test(
-    "All are as the list says",
+    "All match the list",
     arguments: [
       .requested([.bonding, .secureConnections]), .pairing(.justWorks, isSecureConnections: false),
       .pairing(.passkeyEntry(typist: .both), isSecureConnections: true),
@@ -42,21 +42,21 @@ struct SecurityEventTests {
     return text
   }
 
-  @Test("Keys are never told")
+  @Test("Keys are never reported")
   func noKeys() {
     let text = json(.paired(Self.bond, bonded: true)).jsonText.lowercased()
     #expect(!text.contains("abab") && !text.contains("cdcd"))
     #expect(text.contains(#""peer":"c0:00:00:00:00:01""#))
   }
 
-  @Test("A failure has the words of the specification")
+  @Test("Failures use the terms of the specification")
   func failures() {
     #expect(text("reason", of: .failed(PairingFailed.Reason(rawValue: 0x04), byPeer: false)) == "confirm-value-failed")
     #expect(text("reason", of: .failed(PairingFailed.Reason(rawValue: 0x99), byPeer: true)) == "0x99")
     #expect(text("reason", of: .timedOut) == "timed-out" && text("reason", of: .cut) == "disconnected")
   }
 
-  @Test("Whose passkey it is stands there")
+  @Test("The event states who types the passkey")
   func typists() {
     let words = [AssociationModel.Typist.own, .peer, .both].map {
       text("typist", of: .pairing(.passkeyEntry(typist: $0), isSecureConnections: true))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Understudy
 
-/// A host and a profile's runtime, whose services change; no controller is needed for that.
+/// A host and a profile's runtime with changing services; this needs no controller.
 private final class Stage {
   var stack: HostStack<ProfileRuntime>
   var out = HostOutput()
@@ -53,7 +53,7 @@ private final class Stage {
     return stack.application.write(value, to: index, for: 1, at: now)
   }
 
-  /// The hash in the database, and as it should be.
+  /// The hash in the database, and the correct hash.
   var hashes: (kept: [UInt8]?, right: [UInt8]) {
     let database = stack.server.database
     let kept = database.characteristic(named: "database-hash").flatMap { database.storedValue(of: $0.index) }
@@ -175,7 +175,7 @@ struct ServiceChangeTests {
     #expect(stage.change == nil)
   }
 
-  /// Random services that come, go and change: what must hold after each step.
+  /// Adds, removes and changes random services, and checks invariants after each step.
   @Test(arguments: 0..<20 as Range<UInt64>) func anyRunKeepsHostAndProfileTogether(seed: UInt64) throws {
     let stage = try Stage()
     var random = SplitMix64(seed: seed)
@@ -198,7 +198,7 @@ struct ServiceChangeTests {
     }
   }
 
-  /// Hundreds of services with ids of their own leave nothing behind.
+  /// Hundreds of services with different ids leave nothing behind.
   @Test func nothingIsLeftBehind() throws {
     let stage = try Stage()
     var random = SplitMix64(seed: 7)

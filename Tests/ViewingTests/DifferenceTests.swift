@@ -18,7 +18,7 @@ struct DifferenceTests {
     difference.lines.filter { !$0.isCommon }.map { ($0.first == nil ? "+ " : "- ") + $0.text }
   }
 
-  @Test("handles, addresses, connections, measured values and how often they come make no difference")
+  @Test("handles, addresses, connections, measured values and their repetitions make no difference")
   func same() {
     let first = [Conversation.begin()] + Conversation.heartRate()
     let second =
@@ -42,7 +42,7 @@ struct DifferenceTests {
     return transcript.chosen
   }
 
-  @Test("a capture with all sides of a connection is compared by its peripheral's side")
+  @Test("in a capture with all sides of a connection, the peripheral's side is compared")
   func sides() throws {
     let own = [Conversation.begin()] + Conversation.heartRate()
     var request: [UInt8] = [
@@ -51,7 +51,7 @@ struct DifferenceTests {
     request += [72, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
     var all = [CaptureRecord(.air(AirReception(accessAddress: AirReception.advertisingAccessAddress)), octets: request)]
     for record in own {
-      // What the peripheral's host sends, the central's host receives, with its own handle.
+      // Packets that the peripheral's host sends are received by the central's host, with its own handle.
       var other = record
       guard case .hci(let direction) = record.content else { continue }
       other.source = 1
@@ -72,14 +72,14 @@ struct DifferenceTests {
     let difference = TranscriptDifference(Self.sided(own), Self.sided(all))
     #expect(difference.isEmpty, "\(Self.marked(difference))")
     #expect(difference.lines.count > 8)
-    // Without the hosts, what was on the air is compared.
+    // Without the hosts, the air is compared.
     let air = all.filter { if case .air = $0.content { true } else { false } }
     #expect(Self.sided(air).steps.contains { $0.text.contains("Write Request") })
-    // A capture that begins when the connection is there has one side, too.
+    // A capture that begins during the connection also has one side.
     #expect(TranscriptDifference(Self.sided(Array(own.dropFirst())), Self.transcript(Array(own.dropFirst()))).isEmpty)
   }
 
-  @Test("what one does and the other does not is told, with who does it")
+  @Test("steps that only one has are reported, with their direction")
   func different() {
     let works = [Conversation.begin()] + Conversation.heartRate()
     var features = PairingFeatures()
@@ -115,7 +115,7 @@ struct DifferenceTests {
     }
     func writes() -> ([UInt8], Transcript) {
       let values = (0..<Int(draw(12))).map { _ in UInt8(draw(3)) }
-      // Steps that are alike count as one when they follow each other.
+      // Equal consecutive steps count as one.
       let steps = values.enumerated().filter { $0.offset == 0 || values[$0.offset - 1] != $0.element }.map(\.element)
       return (steps, Self.transcript(values.map { Conversation.received([0x52, 3, 0, $0]) }))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Viewing
 
-/// Records of one connection, and what views make of them.
+/// Records of one connection, and their views.
 struct Conversation {
   var decoder = PacketDecoder()
   private(set) var records: [CaptureRecord] = []
@@ -29,12 +29,12 @@ struct Conversation {
   }
   static func event(_ octets: [UInt8]) -> CaptureRecord { CaptureRecord(.hci(.controllerToHost), octets: octets) }
 
-  /// A connection as peripheral with that handle, from a peer whose address ends in that octet.
+  /// Returns the start of a connection as peripheral with that handle, from a peer whose address ends in that octet.
   static func begin(handle: UInt8 = 0x40, peer: UInt8 = 1, interval: UInt8 = 24) -> CaptureRecord {
     event([4, 0x3E, 19, 1, 0, handle, 0, 1, 0, peer, 2, 3, 4, 5, 6, interval, 0, 0, 0, 0x48, 0, 0])
   }
 
-  /// A service with one characteristic of type 2A37, discovered, subscribed to, and told of once; `offset` moves the handles.
+  /// Returns a service with one characteristic of type 2A37: discovery, subscription and one notification; `offset` shifts the handles.
   static func heartRate(handle: UInt16 = 0x40, offset: UInt8 = 0, value: UInt8 = 80) -> [CaptureRecord] {
     [
       received([0x02, 0x05, 0x02], handle: handle), sent([0x03, 0xF7, 0x00], handle: handle),
@@ -47,7 +47,7 @@ struct Conversation {
     ]
   }
 
-  /// The numbers of the packets that a follower takes.
+  /// Returns the numbers of the packets that a follower selects.
   static func followed(_ text: String, _ records: [CaptureRecord]) throws -> [Int] {
     var following = try Following(parsing: text)
     var decoder = PacketDecoder()
@@ -58,18 +58,18 @@ struct Conversation {
   }
 }
 
-@Suite("Conversations that are followed")
+@Suite("Followed conversations")
 struct FollowingTests {
   private static let writes = [6 + 1, 7 + 1, 8 + 1]
 
   @Test(
-    "an attribute: what is written, answered and told of it and of its descriptors, by handle, type or name",
+    "an attribute: its writes, responses and notifications, and those of its descriptors, by handle, type or name",
     arguments: ["0x0003", "2A37", "heart-rate-measurement", "Heart Rate Measurement", "rate meas"])
   func attribute(text: String) throws {
     #expect(try Conversation.followed(text, Conversation.heartRate()) == Self.writes)
   }
 
-  @Test("a descriptor by its handle is that descriptor alone")
+  @Test("a descriptor by its handle is only that descriptor")
   func descriptor() throws { #expect(try Conversation.followed("0x0004", Conversation.heartRate()) == [7, 8]) }
 
   @Test("an attribute inside a Multiple Handle Value Notification")
@@ -110,7 +110,7 @@ struct FollowingTests {
     #expect(try Conversation.followed("pairing:2", records) == [13, 14, 15])
   }
 
-  /// A packet that another source has captured.
+  /// Returns the packet as captured from another source.
   private func record(_ record: CaptureRecord, of source: UInt32) -> CaptureRecord {
     var record = record
     record.source = source
@@ -118,11 +118,11 @@ struct FollowingTests {
   }
 
   @Test(
-    "one point of view of several: the peripheral's, else the central's, else the air",
+    "one point of view: the peripheral's, or else the central's, or else the air",
     arguments: [
       (hosts: [(source: 1, isCentral: false), (source: 2, isCentral: true)], chosen: [1]),
       ([(2, true), (1, false)], [1]), ([(1, false), (2, false), (3, true)], [1, 2]), ([(2, true)], [2]), ([], [0]),
-      // A host of both roles.
+      // A host in both roles.
       ([(1, false), (1, true)], [1]), ([(1, true), (2, true)], [1, 2]),
     ] as [(hosts: [(source: UInt32, isCentral: Bool)], chosen: [UInt32])])
   func pointOfView(hosts: [(source: UInt32, isCentral: Bool)], chosen: [UInt32]) {
@@ -150,6 +150,6 @@ struct FollowingTests {
   }
 
   @Test(
-    "what cannot be followed", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
+    "invalid conversations", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
   func faults(text: String) { #expect(throws: FollowingFault.self) { try Following(parsing: text) } }
 }

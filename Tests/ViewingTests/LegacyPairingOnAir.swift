@@ -2,7 +2,7 @@ import BLECore
 import BLESMP
 import Capture
 
-/// A connection on the air from its request on: a legacy pairing with a passkey, then one encrypted notification of the attribute 3.
+/// A connection on the air, starting with its request: a legacy pairing with a passkey, then one encrypted notification of the attribute 3.
 struct LegacyPairingOnAir {
   let passkey: UInt32
 
@@ -20,7 +20,7 @@ struct LegacyPairingOnAir {
     (0..<4).map { UInt8(truncatingIfNeeded: passkey >> (8 * $0)) } + [UInt8](repeating: 0, count: 12)
   }
 
-  /// Everything up to the last random value, from which the passkey follows.
+  /// Everything up to the last random value, which determines the passkey.
   var pairing: [CaptureRecord] {
     let access = (0..<4).map { UInt8(truncatingIfNeeded: Self.accessAddress >> (8 * $0)) }
     let connect = [0xC5, 34] + Self.initiator + Self.responder + access + [UInt8](repeating: 0, count: 18)
@@ -38,7 +38,7 @@ struct LegacyPairingOnAir {
       }
   }
 
-  /// The start of encryption, and what was sent with it.
+  /// The start of encryption, and the packets that follow.
   var encrypted: [CaptureRecord] {
     let start = [0x03] + [UInt8](repeating: 0, count: 10) + Self.diversifiers[0] + Self.vectors[0]
     return [
@@ -48,7 +48,7 @@ struct LegacyPairingOnAir {
     ]
   }
 
-  /// The octets of what the notification was before it was encrypted.
+  /// The octets of the notification before encryption.
   static let decrypted = [0x02, UInt8(notification.count)] + notification
 
   private static func identity(_ octets: [UInt8]) -> PeerIdentity {

@@ -1,7 +1,7 @@
 import Testing
 import Viewing
 
-@Suite("A line that is edited") struct LineEditorTests {
+@Suite("An edited line") struct LineEditorTests {
   private func typed(_ octets: String, into editor: inout LineEditor) -> [LineEditor.Outcome] {
     var parser = KeyParser()
     return parser.keys(in: octets.utf8).map { editor.press($0) }.filter { $0 != .none }
@@ -23,7 +23,7 @@ import Viewing
     #expect(String(shown) == expected)
   }
 
-  @Test("Lines are recalled, and what was typed comes back")
+  @Test("Lines are recalled, and the typed one is restored")
   func history() {
     var editor = LineEditor()
     #expect(typed("one\rtwo\r\r", into: &editor) == [.entered("one"), .entered("two"), .entered("")])
@@ -36,7 +36,7 @@ import Viewing
     #expect(typed("\t", into: &editor) == [.wantsCompletion])
   }
 
-  @Test("Control-D ends an empty line only, and Control-C begins anew")
+  @Test("Control-D ends only an empty line, and Control-C clears it")
   func ends() {
     var editor = LineEditor()
     #expect(typed("a\u{4}", into: &editor) == [])

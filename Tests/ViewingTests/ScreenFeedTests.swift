@@ -5,7 +5,7 @@ import Testing
 
 @testable import Viewing
 
-@Suite("Octets on their way to the screen, in turns")
+@Suite("Octets for the screen, in turns")
 struct ScreenFeedTests {
   private static func octets(_ records: [CaptureRecord]) -> [UInt8] {
     var encoder = CaptureEncoder(.pcapng)
@@ -26,7 +26,7 @@ struct ScreenFeedTests {
   private static let wanted: UInt32 = 2_345
 
   @Test(
-    "packets wait while a passkey is searched for in turns; the last line says how far it is, and keys are answered")
+    "packets wait during a search for a passkey in turns; the last line shows its progress, and keys work")
   func search() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing + air.encrypted)
@@ -49,7 +49,7 @@ struct ScreenFeedTests {
     #expect(feed.model.lines.last?.text.contains("searched for") == false)
   }
 
-  @Test("the end of the capture does not end the search for packets that wait, and a key ends everything at any time")
+  @Test("the end of the capture does not end the search for waiting packets, and a key quits at any time")
   func ends() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing + air.encrypted)
@@ -62,7 +62,7 @@ struct ScreenFeedTests {
     #expect(feed.model.entries.last?.record.octets == LegacyPairingOnAir.decrypted)
   }
 
-  @Test("nothing is searched for as long as no packet waits for it")
+  @Test("there is no search as long as no packet waits for it")
   func idle() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing)
@@ -72,7 +72,7 @@ struct ScreenFeedTests {
     #expect(feed.model.lines.last?.text.contains("no more packets follow") == true)
   }
 
-  @Test("damage is told, and what came before is there")
+  @Test("damage is reported, and the packets before it are shown")
   func damage() throws {
     var feed = try Self.feed(Conversation.heartRate())
     feed.take([UInt8](repeating: 0, count: 64).span)

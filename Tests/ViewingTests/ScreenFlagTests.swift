@@ -5,7 +5,7 @@ import Testing
 
 @testable import Viewing
 
-@Suite("Flags on the screen, and files written from there")
+@Suite("Flags on the screen, and files written from it")
 struct ScreenFlagTests {
   private static func screen(
     _ records: [CaptureRecord] = [Conversation.begin()] + Conversation.heartRate(), filter: String? = nil,
@@ -30,7 +30,7 @@ struct ScreenFlagTests {
 
   private static func selected(_ model: ScreenModel) -> Int? { model.selected?.entry.summary.number }
 
-  @Test("F flags a packet, and takes its flag away; the list shows it")
+  @Test("F flags a packet, and removes its flag; the list shows it")
   func flag() throws {
     var model = try Self.screen()
     Self.type("F", &model)
@@ -45,7 +45,7 @@ struct ScreenFlagTests {
     #expect(empty.lines.last?.text.contains("no packet to flag") == true)
   }
 
-  @Test("n and N go from flag to flag among what is shown, and say when there is none")
+  @Test("n and N go from flag to flag among the shown packets, and report if there is none")
   func jumps() throws {
     var model = try Self.screen(flag: "number == 2 || number == 5 || number == 9")
     #expect(Self.flagged(model) == [2, 5, 9])
@@ -61,17 +61,17 @@ struct ScreenFlagTests {
     #expect(Self.selected(model) == 9)
     Self.type("n", &model)
     #expect(model.lines.last?.text.contains("no packet below is flagged") == true)
-    // The list does not run away from a flag that was gone to.
+    // The list does not scroll away from a selected flag.
     model.add(Conversation.sent([0x1B, 3, 0, 0, 99]))
     #expect(Self.selected(model) == 9)
   }
 
-  @Test("c lets a comment be typed, on the packet that was selected then; an empty one goes")
+  @Test("c opens a comment for the selected packet; an empty one is removed")
   func comment() throws {
     var model = try Self.screen()
     Self.type("cWhy", &model)
     #expect(model.lines.last?.text.hasPrefix("comment: Why") == true)
-    // Another one comes, and is selected.
+    // A new packet arrives, and is selected.
     model.add(Conversation.sent([0x1B, 3, 0, 0, 99]))
     Self.type("?\r", &model)
     #expect(model.entries.map(\.record.comment) == [String?](repeating: nil, count: 9) + ["Why?", nil])
@@ -85,20 +85,20 @@ struct ScreenFlagTests {
     #expect(empty.lines.last?.text.contains("no packet to comment on") == true)
   }
 
-  @Test("the filter `flagged` takes them, with what else it asks")
+  @Test("the filter `flagged` selects them, together with its other conditions")
   func filter() throws {
     var model = try Self.screen(flag: "att.write || att.mtu")
     Self.type("/flagged && sent\r", &model)
     #expect(model.shown.map { model.entries[$0].summary.number } == [3])
     Self.type("F", &model)
-    // It stays until the filter is taken again.
+    // It stays until the filter is applied again.
     #expect(model.shown.count == 1)
     Self.type("/\r", &model)
     #expect(model.shown.isEmpty)
   }
 
   @Test(
-    "w writes what is shown, with flags and comments where the format keeps them",
+    "w writes the shown packets, with flags and comments if the format supports them",
     arguments: [("a.pcapng", true), ("a.pklg", true), ("a.btsnoop", false), ("a.btmon", false), ("a.pcap", false)])
   func write(path: String, keepsFlags: Bool) throws {
     var records = [Conversation.begin()] + Conversation.heartRate()
@@ -122,7 +122,7 @@ struct ScreenFlagTests {
     #expect(found.last?.comment == (keepsFlags ? "Why?" : nil))
   }
 
-  @Test("what has no place in the format is told, and an unknown ending asks again")
+  @Test("data that the format cannot hold is reported, and an unknown extension asks again")
   func writeFaults() throws {
     let air = CaptureRecord(.air(AirReception(accessAddress: 0x5065_5D43)), octets: [0x01, 0x00])
     var model = try Self.screen([Conversation.begin(), air])

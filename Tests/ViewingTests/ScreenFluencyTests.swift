@@ -5,14 +5,14 @@ import Testing
 
 @testable import Viewing
 
-/// What keeps the screen fluent however many packets come: what a redraw costs, how often there is one, and what a turn does.
+/// What keeps the screen fluent with any number of packets: the cost of a redraw, its frequency, and the work of a turn.
 @Suite("The screen stays fluent")
 struct ScreenFluencyTests {
-  /// Counts what is made into text.
+  /// Counts conversions to text.
   private final class Counter {
-    /// Texts that lines are made of.
+    /// The number of texts for lines.
     var texts = 0
-    /// Values of attributes that are decoded for texts.
+    /// The number of attribute values decoded for texts.
     var values = 0
   }
 
@@ -48,7 +48,7 @@ struct ScreenFluencyTests {
   }
 
   @Test(
-    "a redraw makes as many texts, lines and octets as the screen has room for, whatever came since the one before",
+    "a redraw makes only as many texts, lines and octets as the screen has room for, whatever has arrived",
     arguments: [24, 60], [1, 40, 1_000, 50_000])
   func redraw(rows: Int, packets: Int) throws {
     let counter = Counter()
@@ -58,16 +58,16 @@ struct ScreenFluencyTests {
     _ = painter.text(showing: feed.model.lines)
     (counter.texts, counter.values) = (0, 0)
     feed.take(Self.notifications(packets).span)
-    // What nobody looks at is not made into text.
+    // Packets that are not shown are not converted to text.
     #expect(counter.texts == 0 && counter.values == 0)
     let lines = feed.model.lines
-    // Each line of the list has a value; the fields of the one packet that is selected have a few more.
+    // Each line of the list has a value; the fields of the selected packet have a few more.
     let fields = feed.model.detail.count
     #expect(lines.count == rows)
     #expect(counter.texts <= rows + 2 * fields && counter.values <= rows + 2 * fields && fields < 40)
     let octets = painter.text(showing: lines).utf8.count
     #expect(octets > 0 && octets <= rows * (4 * 100 + 64))
-    // The same once more is nothing to write.
+    // An unchanged screen writes nothing.
     #expect(painter.text(showing: feed.model.lines).isEmpty)
   }
 
@@ -88,7 +88,7 @@ struct ScreenFluencyTests {
     #expect(drawn.count == 5 * 25)
     #expect(zip(drawn, drawn.dropFirst()).allSatisfy { $1 - $0 >= ScreenPace.frame })
     let end: Int64 = 5_000_000_000
-    // What came last is drawn without anything else coming; then there is nothing to be drawn or waited for.
+    // The last packet is drawn without further input; then there is nothing to draw or to wait for.
     let wait = try #require(pace.wait(at: end))
     let isDrawn = pace.draws(at: end + wait)
     #expect(isDrawn && pace.wait(at: end + 10 * ScreenPace.frame) == nil)
@@ -97,7 +97,7 @@ struct ScreenFluencyTests {
     #expect(feed.model.entries.count == 5_010)
   }
 
-  @Test("keys are answered between the turns in which octets are taken")
+  @Test("keys are answered between the turns that process octets")
   func keys() throws {
     var feed = try Self.feed(Counter())
     let turn = Array(Self.notifications(5_000).prefix(ScreenFeed.octetsPerTurn))
@@ -112,7 +112,7 @@ struct ScreenFluencyTests {
     }
   }
 
-  @Test("another choice of packets is made in turns of bounded work, between which keys are answered and packets come")
+  @Test("a new selection of packets is made in turns of bounded work, with keys and packets in between")
   func choosing() throws {
     let counter = Counter()
     var feed = try Self.feed(counter)
@@ -125,12 +125,12 @@ struct ScreenFluencyTests {
     }
     var turns = 1
     while feed.isBusy {
-      // A line may ask for its value more than once.
+      // A line may request its value more than once.
       #expect(counter.values <= 2 * ScreenModel.turn)
       #expect(feed.model.lines.last?.text.contains("choosing packets, ") == true)
       counter.values = 0
       if turns == 2 {
-        // Where a person has gone meanwhile the screen stays, and a packet that comes has its turn.
+        // If the user has moved meanwhile, the screen stays there, and a new packet gets its turn.
         let goesOn = feed.model.press(.down)
         #expect(goesOn)
         feed.take(Self.notifications(1).span)

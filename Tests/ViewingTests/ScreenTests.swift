@@ -5,7 +5,7 @@ import Testing
 
 @testable import Viewing
 
-@Suite("The screen of a terminal as a model")
+@Suite("A terminal screen as a model")
 struct ScreenTests {
   private static func screen(
     _ records: [CaptureRecord] = [Conversation.begin()] + Conversation.heartRate(), rows: Int = 20, columns: Int = 100,
@@ -17,13 +17,13 @@ struct ScreenTests {
     return model
   }
 
-  /// Presses a key that does not end it.
+  /// Presses a key that does not quit.
   private static func press(_ key: ScreenKey, _ model: inout ScreenModel) {
     let goesOn = model.press(key)
     #expect(goesOn)
   }
 
-  /// Presses a key that ends it.
+  /// Presses a key that quits.
   private static func end(_ key: ScreenKey, _ model: inout ScreenModel) {
     let goesOn = model.press(key)
     #expect(!goesOn)
@@ -38,7 +38,7 @@ struct ScreenTests {
   }
 
   @Test(
-    "it has as many lines as the terminal, none wider, whatever the size", arguments: [4, 5, 9, 24, 60],
+    "it has as many lines as the terminal, none wider, at any size", arguments: [4, 5, 9, 24, 60],
     [20, 21, 80, 200])
   func size(rows: Int, columns: Int) throws {
     var model = try Self.screen(rows: rows, columns: columns)
@@ -78,7 +78,7 @@ struct ScreenTests {
     #expect(model.lines.map(\.text).contains { $0.hasPrefix("   0000  02 40 00") })
   }
 
-  @Test("a filter is typed, taken, mended where it is wrong, and taken away")
+  @Test("a filter is typed, applied, corrected after an error, and removed")
   func filter() throws {
     var model = try Self.screen()
     Self.type("/att.write", &model)
@@ -96,7 +96,7 @@ struct ScreenTests {
     #expect(model.lines[0].text.contains("12 of 12 packets"))
   }
 
-  @Test("the conversation of a packet is followed, and what it answers is found")
+  @Test("the conversation of a packet is followed, and its request is found")
   func follow() throws {
     var model = try Self.screen()
     Self.press(.character("f"), &model)
@@ -113,7 +113,7 @@ struct ScreenTests {
     #expect(begun.lines[0].text.contains("3 of 10 packets"))
   }
 
-  @Test("all keys are listed by ?, and q and Control-C end")
+  @Test("? lists all keys, and q and Control-C quit")
   func keys() throws {
     var model = try Self.screen(rows: 30)
     Self.press(.character("?"), &model)
@@ -125,7 +125,7 @@ struct ScreenTests {
     Self.end(.control("c"), &model)
   }
 
-  @Test("what is kept is bounded, and numbers go on")
+  @Test("the number of kept packets is bounded, and numbers continue")
   func bounds() throws {
     var model = try Self.screen([])
     let record = CaptureRecord(.message(.note), octets: [0x41])
@@ -159,7 +159,7 @@ struct ScreenTests {
   }
 }
 
-@Suite("Keys out of what a terminal sends")
+@Suite("Keys from a terminal's input")
 struct KeyTests {
   @Test(
     "sequences, characters and controls",
@@ -177,7 +177,7 @@ struct KeyTests {
     #expect(found == keys)
   }
 
-  @Test("what comes in parts is put together, and garbage ends")
+  @Test("parts of a sequence are assembled, and garbage ends")
   func parts() {
     var parser = KeyParser()
     func expect(_ octets: [UInt8], _ keys: [ScreenKey]) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Viewing
 
-/// A capture as that of a virtual radio: both hosts, and the air.
+/// A capture like that of a virtual radio: both hosts, and the air.
 @Suite("Points of view on the screen")
 struct ScreenViewTests {
   private static func seen(_ records: [CaptureRecord], by source: UInt32) -> [CaptureRecord] {
@@ -20,7 +20,7 @@ struct ScreenViewTests {
     seen([Conversation.begin(handle: 0x40)] + Conversation.heartRate(handle: 0x40), by: 1)
   }
 
-  /// What the peripheral's host has sent the central's has received.
+  /// The packets that the peripheral's host has sent, as received by the central's.
   private static var central: [CaptureRecord] {
     var begin = Conversation.begin(handle: 0x41)
     begin.octets[7] = 0
@@ -82,18 +82,18 @@ struct ScreenViewTests {
     #expect(!model.lines[0].text.contains("view:"))
     Self.press("v", &model)
     #expect(Self.sources(model) == [1])
-    // Everything again is from everywhere.
+    // Everything is shown from all points of view again.
     Self.press("f", &model)
     #expect(Self.sources(model) == [1, 2, 3])
   }
 
-  @Test("without a peripheral's host it is the central's, else the air", arguments: [true, false])
+  @Test("without a peripheral's host it is the central's, or else the air", arguments: [true, false])
   func others(hasCentral: Bool) throws {
     let model = try Self.screen((hasCentral ? Self.central : []) + Self.air, follow: "0x0003")
     #expect(Self.sources(model) == (hasCentral ? [2] : [3]))
   }
 
-  @Test("without a conversation v narrows the list, and new packets keep to it")
+  @Test("without a conversation, v narrows the list, including new packets")
   func list() throws {
     var model = try Self.screen(Self.peripheral + Self.central + Self.air)
     Self.press("vv", &model)
@@ -106,7 +106,7 @@ struct ScreenViewTests {
   }
 
   @Test(
-    "a filter by hci or air chooses itself",
+    "a filter with hci or air selects it",
     arguments: [("air", [3]), ("hci && att", [1, 2])] as [(String, Set<UInt32>)])
   func filtered(filter: String, sources: Set<UInt32>) throws {
     let model = try Self.screen(Self.peripheral + Self.central + Self.air, filter: filter, follow: "0x0003")

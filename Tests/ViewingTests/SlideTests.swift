@@ -5,11 +5,11 @@ import Testing
 
 @testable import Viewing
 
-/// What the slide about Apple's PacketLogger shows (WWDC 2019, session 901), on our screen: a headset with which both sides discover
-/// each other at once, while somebody advertises.
+/// The slide about Apple's PacketLogger (WWDC 2019, session 901) on our screen: both sides of a connection to a headset discover
+/// each other at once, while another device advertises.
 @Suite("The trace on the slide")
 struct SlideTests {
-  /// A row: seconds behind 23:04, whether we send it, the PDU, and what the slide says of it.
+  /// A row: seconds after 23:04, whether we send it, the PDU, and the slide's text for it.
   private typealias Row = (time: Int64, isSent: Bool, pdu: [UInt8], text: String)
 
   private static let discovery = "UUID: GATT Characteristic Declaration"
@@ -82,7 +82,7 @@ struct SlideTests {
   private static let connected = CaptureRecord(
     .hci(.controllerToHost), nanoseconds: minute + 39_200_000_000,
     octets: [4, 0x3E, 19, 1, 0, 0x44, 0, 0, 0, 0x38, 0x26, 0x24, 0xA7, 0x09, 0x00, 24, 0, 0, 0, 72, 0, 0])
-  /// An advertising report of 24:18:97:6D:C0:AB at -67 dBm, as many as the slide has.
+  /// An advertising report of 24:18:97:6D:C0:AB at -67 dBm; the slide has several.
   private static let report = CaptureRecord(
     .hci(.controllerToHost), nanoseconds: minute + 39_825_000_000,
     octets: [4, 0x3E, 12, 2, 1, 0, 1, 0xAB, 0xC0, 0x6D, 0x97, 0x18, 0x24, 0, 0xBD])
@@ -101,7 +101,7 @@ struct SlideTests {
     #expect(goesOn)
   }
 
-  @Test("the list has its columns and its words, with names out of the discovery of either side")
+  @Test("the list has its columns and its words, with names from the discovery on either side")
   func list() throws {
     let lines = try Self.screen().lines.map(\.text)
     for (place, row) in Self.rows.enumerated() {
@@ -123,7 +123,7 @@ struct SlideTests {
     var model = try Self.screen()
     let last = { (model: ScreenModel) in model.lines.last?.text ?? "" }
     #expect(last(model).contains("28 total (0 Err / 2 HCI / 26 ACL / 0 SCO / 0 Misc)"))
-    // The last row of the conversation, and then back to that of 39.471, which is none: to 39.438.
+    // The last row of the conversation, and then back past 39.471, which is not in it, to 39.438.
     for key in [ScreenKey.up, .character("m")] { Self.press(key, &model) }
     #expect(last(model).contains("Δ 0.000 s"))
     for _ in 0..<21 { Self.press(.up, &model) }
@@ -133,7 +133,7 @@ struct SlideTests {
     #expect(last(model).contains("Δ 0.034 s"))
   }
 
-  @Test("the row that the slide opens shows ATT in L2CAP in ACL, and its octets")
+  @Test("the row that is open on the slide shows ATT in L2CAP in ACL, and its octets")
   func tree() throws {
     var model = try Self.screen(rows: 120)
     for _ in 0..<2 { Self.press(.up, &model) }

@@ -13,7 +13,7 @@ struct TimelineTests {
     return timeline
   }
 
-  @Test("HCI tells of beginning, parameters, PHY, data length, MTU, encryption and end")
+  @Test("HCI shows beginning, parameters, PHY, data length, MTU, encryption and end")
   func hci() {
     let timeline = Self.timeline(
       [Conversation.begin()] + Conversation.heartRate() + [
@@ -43,7 +43,7 @@ struct TimelineTests {
     #expect(timeline.connections[1].address == 0x0605_0403_0202)
   }
 
-  @Test("the air tells by its PDUs")
+  @Test("the air shows them by its PDUs")
   func air() {
     func data(_ octets: [UInt8], _ kind: CapturedAirPacket.Kind) -> CaptureRecord {
       CaptureRecord(.air(AirReception(accessAddress: 0x5065_4A27, kind: kind)), octets: octets)
@@ -64,7 +64,7 @@ struct TimelineTests {
       ])
   }
 
-  @Test("entries and connections are bounded")
+  @Test("the numbers of entries and connections are bounded")
   func bounds() {
     let update = Conversation.event([4, 0x3E, 10, 3, 0, 0x40, 0, 12, 0, 4, 0, 0xC8, 0])
     let timeline = Self.timeline(Array(repeating: update, count: ConnectionTimeline.entryLimit + 7))

@@ -35,7 +35,7 @@ struct AESBlockTests {
     #expect(AESBlock.encrypt(key: key, plaintext).hexadecimal == vector.encrypted)
   }
 
-  @Test("arguments of another size are cut or filled up")
+  @Test("arguments of another size are truncated or padded")
   func sizes() {
     let zeros = Array(repeating: UInt8(0), count: 16)
     #expect(AESBlock.encrypt(key: [], []) == AESBlock.encrypt(key: zeros, zeros))

@@ -51,7 +51,7 @@ struct LegacyAdvertisingTests {
   }
 
   @Test(
-    "each type is reported as what it is; scan responses only to those who ask",
+    "each type is reported as such; scan responses go only to scanners that request them",
     arguments: [
       (AdvertisingType.connectableScannable, AdvertisingReportType.connectableScannable, true),
       (.scannable, .scannable, true), (.nonConnectable, .nonConnectable, false),
@@ -101,7 +101,7 @@ struct LegacyAdvertisingTests {
     #expect(reports(scanner).map(\.reportType) == [.connectableScannable, .scanResponse])
   }
 
-  @Test("stopping stops; data changed while advertising shows")
+  @Test("stopping ends advertising; data changed while advertising is on the air")
   func changeAndStop() throws {
     let advertiser = try advertiser(.nonConnectable)
     let scanner = try scanner(active: false)
@@ -137,7 +137,7 @@ struct LegacyAdvertisingTests {
     #expect(reports(choosy).isEmpty)
   }
 
-  @Test("directed advertising is heard by its target alone; the high duty kind ends after 1.28 s with 0x3C")
+  @Test("directed advertising is heard only by its target; the high duty kind ends after 1.28 s with 0x3C")
   func directed() throws {
     let advertiser = try advertiser(.directedHighDuty) { $0.peerAddress = DeviceAddress(bits: 0x0012_3400_0002) }
     let target = try scanner(active: false)
@@ -153,7 +153,7 @@ struct LegacyAdvertisingTests {
     #expect(failure.at - begin == .milliseconds(1280))
   }
 
-  @Test("event masks hold back what is not wanted; by default no LE event comes")
+  @Test("event masks suppress unwanted events; by default no LE event comes")
   func masks() throws {
     let advertiser = try advertiser()
     try advertiser.status(LESetAdvertisingEnable { $0.enable = true })
@@ -185,7 +185,7 @@ struct LegacyAdvertisingTests {
     #expect(try stage.add().status(command) == .invalidHCICommandParameters)
   }
 
-  @Test("packets that are lost are not heard; strength is as set")
+  @Test("lost packets are not heard; the RSSI is as set")
   func propagation() throws {
     let advertiser = try advertiser(.nonConnectable, intervalUnits: 0x20)
     let near = try scanner(active: false)
@@ -196,7 +196,7 @@ struct LegacyAdvertisingTests {
     stage.air.setSignalStrength(from: advertiser.id, to: far.id, dBm: -91)
     try advertiser.status(LESetAdvertisingEnable { $0.enable = true })
     stage.run(.seconds(20))
-    // What is lost on one channel may be heard on another, so that more than half of the events come through.
+    // A packet that is lost on one channel may be heard on another, so more than half of the events come through.
     let share = Double(reports(far).count) / Double(reports(near).count)
     #expect((0.4...0.7).contains(share))
     #expect(reports(deaf).isEmpty)

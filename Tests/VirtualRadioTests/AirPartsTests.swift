@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parts of the air")
 struct AirPartsTests {
-  @Test("the timeline gives entries back by time, and by order of scheduling where times are equal")
+  @Test("the timeline returns entries by time, and by order of scheduling if times are equal")
   func timeline() {
     var timeline = Timeline<Int>()
     var random = SplitMix64(seed: 3)
@@ -63,7 +63,7 @@ struct AirPartsTests {
     #expect(other.next() != another.next())
   }
 
-  @Test("host packets are cut as long as the limit allows when they go")
+  @Test("host packets are split according to the limit at the time when they are sent")
   func queue() {
     var queue = HostPacketQueue()
     #expect(queue.takeFragment(limit: 10) == nil)
@@ -89,7 +89,7 @@ struct AirPartsTests {
     #expect(air.now == .zero + .seconds(3))
   }
 
-  @Test("output is kept for who drains it, once")
+  @Test("output is kept for its reader, once")
   func draining() {
     let air = Air()
     let first = air.addController(configuration: .nimble)

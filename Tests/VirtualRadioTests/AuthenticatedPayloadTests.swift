@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Authenticated payload timeout", .serialized)
 struct AuthenticatedPayloadTests {
-  /// An encrypted link at 30 ms that holds out ten seconds of silence.
+  /// An encrypted link at 30 ms that survives ten seconds of silence.
   private func encrypted(
     peripheral: ControllerConfiguration = .full, timing: AirConfiguration.Timing = .linkLayer
   ) throws -> (Stage, Pair) {
@@ -34,7 +34,7 @@ struct AuthenticatedPayloadTests {
     host.timed(HCIAuthenticatedPayloadTimeoutExpired.self).map(\.at)
   }
 
-  @Test("it is 30 s until the host writes another, not shorter than the peripheral's sleep")
+  @Test("it is 30 s until the host writes another value, not shorter than the peripheral's latency")
   func readAndWrite() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 80, latency: 3, timeout: 1000)
@@ -52,7 +52,7 @@ struct AuthenticatedPayloadTests {
   }
 
   @Test(
-    "silence lets it expire again and again", arguments: EncryptionTests.timings)
+    "silence makes it expire again and again", arguments: EncryptionTests.timings)
   func expires(timing: AirConfiguration.Timing) throws {
     let (stage, pair) = try encrypted(timing: timing)
     #expect(try write(pair.central, pair.atCentral, .seconds(2)) == .success)
@@ -69,7 +69,7 @@ struct AuthenticatedPayloadTests {
     #expect(pair.central.all(HCIDisconnectionComplete.self).isEmpty)
   }
 
-  @Test("a host that does not want the event does not get it")
+  @Test("a host that masks the event does not get it")
   func masked() throws {
     let (stage, pair) = try encrypted()
     try pair.central.status(HCISetEventMaskPage2())
@@ -80,7 +80,7 @@ struct AuthenticatedPayloadTests {
   }
 
   @Test(
-    "pings keep a link alive on which packets are lost, with a peer that knows them or not", arguments: [true, false])
+    "pings keep a lossy link alive, whether or not the peer supports them", arguments: [true, false])
   func pings(isKnown: Bool) throws {
     var peer = ControllerConfiguration.full
     if !isKnown { peer.features.remove(.ping) }
@@ -94,7 +94,7 @@ struct AuthenticatedPayloadTests {
     #expect(link.central.lastAuthenticated + .seconds(2) > stage.air.now)
   }
 
-  @Test("a link in the clear has no timeout")
+  @Test("an unencrypted link has no timeout")
   func clear() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 1000)

@@ -16,7 +16,7 @@ struct CodedTests {
   }
 
   @Test(
-    "the sender's host chooses the coding, which decides how long packets are on the air",
+    "the sender's host selects the coding, which determines how long packets are on the air",
     arguments: [(0, 2448), (1, 894), (2, 2448)] as [(UInt16, Int)])
   func coding(options: UInt16, microseconds: Int) throws {
     let stage = Stage()
@@ -34,11 +34,11 @@ struct CodedTests {
       return !pair.peripheral.data.isEmpty
     }
     #expect(try #require(pair.peripheral.data.first).at - anchor == .microseconds(microseconds))
-    // The other direction keeps the coding of its own host.
+    // The other direction keeps its own host's coding.
     #expect(link.peripheral.transmitPHY == .leCoded)
   }
 
-  @Test("the coding changes at once on a link that is on LE Coded already; reserved options are refused")
+  @Test("the coding changes at once on a link that already uses LE Coded; reserved options are refused")
   func change() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -56,7 +56,7 @@ struct CodedTests {
     #expect(try pair.central.begin(setPHY(pair.atCentral, options: 3)) == .invalidHCICommandParameters)
   }
 
-  @Test("the shortest time of a data PDU is longer on LE Coded, and the hosts are told")
+  @Test("the shortest time of a data PDU is longer on LE Coded, and the hosts are informed")
   func minimumTime() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -69,14 +69,14 @@ struct CodedTests {
   }
 
   @Test(
-    "the time of a data PDU bounds its octets on every PHY",
+    "the time of a data PDU limits its octets on every PHY",
     arguments: [
       (RadioPHY.le1M, 2120, 251), (.le1M, 1072, 120), (.le2M, 1064, 251), (.le2M, 592, 133), (.leCoded, 2704, 27),
       (.leCoded, 17_040, 251), (.leCodedS2, 4542, 251), (.leCodedS2, 2704, 136),
     ] as [(RadioPHY, Int, Int)])
   func octets(phy: RadioPHY, microseconds: Int, octets: Int) {
     #expect(phy.payload(withinMicroseconds: microseconds) == octets)
-    // With its message integrity check it is on the air no longer than that, and one octet more would be.
+    // With its message integrity check it stays within that time, and one more octet would not.
     #expect(phy.airTime(payload: octets + 4) <= .microseconds(microseconds))
     #expect(phy.airTime(payload: octets + 5) > .microseconds(microseconds))
   }

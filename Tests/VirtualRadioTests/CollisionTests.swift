@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualRadio
 
-@Suite("Procedures that meet")
+@Suite("Procedures that collide")
 struct CollisionTests {
   private func setPHY(_ handle: UInt16) -> LESetPHY {
     LESetPHY {
@@ -23,7 +23,7 @@ struct CollisionTests {
     }
   }
 
-  @Test("the same procedure from both sides: the peripheral's is refused with 0x23, the central's goes on")
+  @Test("the same procedure from both sides: the peripheral's is refused with 0x23, the central's continues")
   func sameProcedure() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -47,13 +47,13 @@ struct CollisionTests {
     #expect(pair.peripheral.all(LEPHYUpdateComplete.self).map(\.status) == [.differentTransactionCollision])
   }
 
-  @Test("a change of the central waits until the one that it has announced is made")
+  @Test("the central delays a change until the one that it has announced has been made")
   func waiting() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
     stage.run(.seconds(1))
     try pair.peripheral.begin(setPHY(pair.atPeripheral))
-    // The request is heard and the update announced, but its instant is six events away.
+    // The request has been received and the update announced, but its instant is six events away.
     stage.run(.milliseconds(70))
     try pair.central.begin(update(pair.atCentral))
     stage.run(.seconds(2))
@@ -66,7 +66,7 @@ struct CollisionTests {
     }
   }
 
-  @Test("a version exchange that waits while the peer asks holds nothing up")
+  @Test("a version exchange that waits while the peer makes a request blocks nothing")
   func waitingVersion() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
@@ -82,7 +82,7 @@ struct CollisionTests {
     }
   }
 
-  @Test("an advertiser without room for another link leaves the initiator alone")
+  @Test("an advertiser without room for another link ignores the initiator")
   func full() throws {
     let stage = Stage()
     var small = ControllerConfiguration.full
@@ -102,7 +102,7 @@ struct CollisionTests {
     #expect(pair.peripheral.connections.count == 1)
   }
 
-  @Test("an attempt given up while its request is on the air leads nowhere, also when another has begun since")
+  @Test("an attempt canceled while its request is on the air has no effect, even if another has begun")
   func givenUp() throws {
     let stage = Stage()
     let peripheral = stage.add()

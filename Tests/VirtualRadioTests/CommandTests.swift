@@ -8,7 +8,7 @@ import Testing
 struct CommandTests {
   private func host(_ configuration: ControllerConfiguration = .full) -> ScriptedHost { Stage().add(configuration) }
 
-  @Test("a command the controller does not know is noted as the host's mistake")
+  @Test("a command that the controller does not know is recorded as the host's mistake")
   func unknown() throws {
     let host = host()
     for opcode in [CommandOpcode.readBufferSize, .writeLEHostSupport, .writeLocalName, .zephyrReadStaticAddresses] {
@@ -19,7 +19,7 @@ struct CommandTests {
     }
   }
 
-  @Test("bring-up reads what the configuration says")
+  @Test("bring-up reads the values of the configuration")
   func bringUp() throws {
     let host = host(.zephyrExtended)
     try host.bringUp()
@@ -46,7 +46,7 @@ struct CommandTests {
     #expect(try host.call(LEReadSuggestedDefaultDataLength()).maximumTxOctets == 27)
   }
 
-  @Test("Zephyr's own command gives it a public address, which a reset leaves")
+  @Test("Zephyr's own command sets a public address, which a reset keeps")
   func zephyrAddress() throws {
     let host = host(.zephyrHCIUART)
     #expect(try host.status(ZephyrWriteBDADDR { $0.address = DeviceAddress(bits: 0x1234) }) == .success)
@@ -62,7 +62,7 @@ struct CommandTests {
     }
   }
 
-  @Test("one family of advertising and scanning commands shuts the other out until the reset")
+  @Test("using one family of advertising and scanning commands disallows the other until the reset")
   func latch() throws {
     let legacy: [any HCICommand] = [
       LESetAdvertisingParameters(), LEReadAdvertisingPhysicalChannelTxPower(), LESetAdvertisingData(),
@@ -93,7 +93,7 @@ struct CommandTests {
     }
   }
 
-  @Test("a random address is needed for advertising with one, and must not change meanwhile")
+  @Test("advertising with a random address needs one, which must not change meanwhile")
   func randomAddress() throws {
     let host = host()
     try host.status(LESetAdvertisingParameters { $0.ownAddressType = .random })
@@ -105,7 +105,7 @@ struct CommandTests {
     #expect(try host.status(LESetRandomAddress { $0.address = .randomStatic(from: 2) }) == .success)
   }
 
-  @Test("LE Rand follows from the seed and from the controller")
+  @Test("LE Rand depends on the seed and on the controller")
   func random() throws {
     func numbers(seed: UInt64) throws -> [UInt64] {
       let stage = Stage(seed: seed)
@@ -116,7 +116,7 @@ struct CommandTests {
     #expect(Set(try numbers(seed: 4) + numbers(seed: 5)).count == 8)
   }
 
-  @Test("the filter accept list has its size, and is closed while it is in use")
+  @Test("the filter accept list has the configured size, and cannot be changed while it is in use")
   func filterAcceptList() throws {
     let host = host(.nimble.conforming)
     for number in 0..<8 {
@@ -136,7 +136,7 @@ struct CommandTests {
     #expect(try host.status(LEClearFilterAcceptList()) == .success)
   }
 
-  @Test("octets that are no packet are passed over and noted")
+  @Test("octets that are no packet are ignored and recorded")
   func strayOctets() throws {
     let host = host()
     host.send([0x00, 0x77, 0xFF] + HCIReset().h4)
@@ -146,7 +146,7 @@ struct CommandTests {
     #expect(host.stage.air.takeHostFaults(of: host.id) == [.unexpectedPacketType(.sync)])
   }
 
-  @Test("commands may come in any chunks")
+  @Test("commands may arrive in any chunks")
   func chunks() {
     let host = host()
     let octets = HCIReset().h4 + LERand().h4 + LEReadBufferSize().h4
@@ -160,7 +160,7 @@ enum Presets {
 }
 
 extension ScriptedHost {
-  /// The statuses of all answers so far; not of announcements, which answer nothing.
+  /// The statuses of all answers so far, without announcements, which answer nothing.
   var statuses: [ErrorCode] {
     events.compactMap { event in
       switch event.code {

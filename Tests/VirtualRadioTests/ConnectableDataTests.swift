@@ -49,7 +49,7 @@ struct ConnectableDataTests {
     ([.connectable, .directed, .includeTxPower], 238),
   ]
 
-  @Test("as much as one packet holds is heard whole, and more is refused with 0x12", arguments: capacities)
+  @Test("data that fills one packet is received whole, and more is refused with 0x12", arguments: capacities)
   func capacity(_ properties: AdvertisingEventProperties, _ capacity: Int) throws {
     let host = try advertiser(properties)
     let data = (0...capacity).map { UInt8(truncatingIfNeeded: $0 * 3) }
@@ -57,7 +57,7 @@ struct ConnectableDataTests {
     #expect(try enable(host) == .invalidHCICommandParameters)
     #expect(try fill(host, data.dropLast()) == .success)
     #expect(try enable(host) == .success)
-    // What does not fit is refused too as long as the set is enabled, and changes nothing.
+    // While the set is enabled, data that does not fit is also refused, and changes nothing.
     #expect(try fill(host, data) == .packetTooLong)
     var packets: [AirPacket] = []
     stage.air.observer = { packets.append($0) }
@@ -70,7 +70,7 @@ struct ConnectableDataTests {
     }
   }
 
-  @Test("what is more than one report holds comes in two")
+  @Test("data that exceeds one report arrives in two")
   func reports() throws {
     let host = try advertiser([.connectable])
     let scanner = stage.add()
@@ -85,7 +85,7 @@ struct ConnectableDataTests {
     #expect(reports.prefix(2).map(\.reportType.dataStatus) == [.moreToCome, .complete])
   }
 
-  @Test("data in parts, and sets that cannot be connected to, are as long as they may be")
+  @Test("data in fragments, and sets that are not connectable, may have the maximum length")
   func others() throws {
     let host = try advertiser([.connectable])
     for operation in [AdvertisingDataOperation.first, .last] {
@@ -101,7 +101,7 @@ struct ConnectableDataTests {
     #expect(try enable(broadcaster) == .success)
   }
 
-  @Test("NimBLE cuts the data off")
+  @Test("NimBLE truncates the data")
   func cut() throws {
     let host = try advertiser([.connectable], on: .nimble)
     let scanner = stage.add()

@@ -31,7 +31,7 @@ struct ConnectionTests {
     #expect(stage.air.nextDeadline == nil)
   }
 
-  @Test("without the bit for the enhanced event the plain one comes")
+  @Test("if the enhanced event is masked, the plain one comes")
   func plainEvent() throws {
     let stage = Stage()
     let host = stage.add()
@@ -60,7 +60,7 @@ struct ConnectionTests {
     stage.run(.seconds(2))
     #expect(second.connections.map(\.status) == [.success])
     #expect(pair.peripheral.connections.map(\.connectionHandle.rawValue) == [0, 1])
-    // The peripheral is central to a third one at the same time.
+    // The peripheral is at the same time a central to a third device.
     let third = stage.add()
     try third.bringUp()
     try third.status(LESetAdvertisingEnable { $0.enable = true })
@@ -72,7 +72,7 @@ struct ConnectionTests {
     pair.central.sendData(0, [1])
     stage.run(.seconds(1))
     #expect(Set(pair.peripheral.data.map { [UInt8($0.handle)] + $0.octets }) == [[0, 1], [1, 2], [2, 3]])
-    // A handle that became free is given again.
+    // A free handle is reused.
     try pair.peripheral.begin(HCIDisconnect { $0.connectionHandle.rawValue = 0 })
     stage.run(.seconds(1))
     try pair.peripheral.status(LESetAdvertisingEnable { $0.enable = true })
@@ -81,7 +81,7 @@ struct ConnectionTests {
     #expect(pair.peripheral.connections.last?.connectionHandle.rawValue == 0)
   }
 
-  @Test("handles begin where the configuration says")
+  @Test("handles begin at the configured number")
   func firstHandle() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .nimble, peripheral: .zephyrHCIUART)
@@ -89,7 +89,7 @@ struct ConnectionTests {
     #expect(pair.atPeripheral == 0)
   }
 
-  @Test("cancelling ends with Connection Complete 0x02, after the answer; without an attempt it is refused")
+  @Test("canceling ends with Connection Complete 0x02, after the answer; without an attempt it is refused")
   func cancel() throws {
     let stage = Stage()
     let host = stage.add()
@@ -103,7 +103,7 @@ struct ConnectionTests {
     #expect(try host.begin(LECreateConnection()) == .success)
   }
 
-  @Test("the filter accept list chooses whom to connect to")
+  @Test("the filter accept list selects the peers to connect to")
   func acceptList() throws {
     let stage = Stage()
     let hosts = [stage.add(), stage.add()]
@@ -121,7 +121,7 @@ struct ConnectionTests {
     #expect(central.connections.map(\.peerAddress) == [second])
   }
 
-  @Test("a second link to the same peer, more links than there is room for, and bad parameters are refused")
+  @Test("a second link to the same peer, too many links, and bad parameters are refused")
   func refusals() throws {
     let stage = Stage()
     var small = ControllerConfiguration.full
@@ -195,7 +195,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a reason that hosts must not give, and a handle that there is not")
+  @Test("an invalid disconnection reason, and an unknown handle")
   func badDisconnect() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -208,7 +208,7 @@ struct ConnectionTests {
       try pair.central.begin(HCIDisconnect { $0.connectionHandle.rawValue = 0x0EFF }) == .unknownConnectionIdentifier)
   }
 
-  @Test("a connection request that the advertiser does not hear fails with 0x3E after six intervals")
+  @Test("a connection request that the advertiser misses fails with 0x3E after six intervals")
   func notEstablished() throws {
     let stage = Stage()
     let peripheral = stage.add()
@@ -224,14 +224,14 @@ struct ConnectionTests {
     #expect(lost.event.reason == .connectionFailedToBeEstablished)
     #expect(lost.at - made.at == .milliseconds(180) + .microseconds(1250))
     #expect(peripheral.connections.isEmpty)
-    // The advertiser never stopped.
+    // The advertiser has not stopped.
     stage.air.setPacketLoss(from: central.id, to: peripheral.id, fraction: 0)
     try central.begin(LECreateConnection { $0.peerAddress = DeviceAddress(bits: 0x0012_3400_0001) })
     stage.run(.seconds(4))
     #expect(peripheral.connections.map(\.status) == [.success])
   }
 
-  @Test("a reset forgets links without a word; the peer notices by its supervision timeout")
+  @Test("a reset drops links silently; the peer detects it by its supervision timeout")
   func reset() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 50)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A crowded air")
 struct CrowdTests {
-  /// Advertisers of both kinds, scanners, a central with several links and a peripheral with two, everything with loss, and
-  /// hosts that send at random. Returns all that was said, with its times.
+  /// Runs advertisers of both kinds, scanners, a central with several links and a peripheral with two, all with loss, and hosts that send at
+  /// random. Returns everything that the controllers sent, with its times.
   private func run(seed: UInt64) throws -> [[UInt8]] {
     let stage = Stage(seed: seed)
     var random = SplitMix64(seed: seed, stream: 77)
@@ -84,7 +84,7 @@ struct CrowdTests {
     #expect(try run(seed: seed + 100) != first)
   }
 
-  @Test("many listeners, talkers and creditors come and go, and none is forgotten")
+  @Test("many listeners, senders and receivers come and go, and all are released")
   func lists() throws {
     let stage = Stage()
     let hosts = (0..<8).map { _ in stage.add() }

@@ -19,7 +19,7 @@ struct DataTests {
     for host in [pair.central, pair.peripheral] { host.forget() }
   }
 
-  @Test("data goes both ways and is acknowledged", arguments: timings)
+  @Test("data passes in both directions and is acknowledged", arguments: timings)
   func data(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -33,7 +33,7 @@ struct DataTests {
     #expect(pair.peripheral.completed(pair.atPeripheral) == 1)
   }
 
-  @Test("long packets are cut for the air and for the receiver's buffers, with the right flags", arguments: timings)
+  @Test("long packets are split for the air and for the receiver's buffers, with the right flags", arguments: timings)
   func fragments(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(peripheral: .zephyrHCIUART)
@@ -50,7 +50,7 @@ struct DataTests {
     #expect(pair.central.completed(pair.atCentral) == 2)
   }
 
-  @Test("with long data PDUs and small host buffers one PDU becomes several packets")
+  @Test("with long data PDUs and small host buffers, one PDU becomes several packets")
   func smallBuffers() throws {
     let stage = Stage()
     var small = ControllerConfiguration.full
@@ -91,7 +91,7 @@ struct DataTests {
     #expect(pair.peripheral.data.map(\.octets.count) == [133, 118])
   }
 
-  @Test("data waits for the connection event, goes in the same one as far as it fits, and comes at its end on the air")
+  @Test("data waits for the connection event, is sent in it as far as it fits, and arrives when it ends on the air")
   func timing() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
@@ -110,7 +110,7 @@ struct DataTests {
     #expect(pair.central.completed(pair.atCentral) == 15)
   }
 
-  @Test("LE 2M carries more in one event")
+  @Test("LE 2M carries more per event")
   func throughput() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
@@ -140,7 +140,7 @@ struct DataTests {
     #expect((Duration.milliseconds(29)...Duration.milliseconds(31)).contains(given - heard))
   }
 
-  @Test("a peripheral with latency sleeps through the central's events, but sends at the next")
+  @Test("a peripheral with latency sleeps through the central's events, but sends at the next one")
   func latency() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24, latency: 9, timeout: 300)
@@ -163,7 +163,7 @@ struct DataTests {
     #expect(pair.central.all(HCIDisconnectionComplete.self).isEmpty)
   }
 
-  @Test("loss makes data late, never wrong", arguments: [0.1, 0.5])
+  @Test("loss delays data, and never corrupts it", arguments: [0.1, 0.5])
   func loss(fraction: Double) throws {
     let stage = Stage(seed: 99)
     let pair = try stage.connected(interval: 6, timeout: 3200)
@@ -181,7 +181,7 @@ struct DataTests {
     #expect(pair.peripheral.completed(pair.atPeripheral) == 16)
   }
 
-  @Test("more packets than buffers: Data Buffer Overflow, the packet is dropped, the rest goes on")
+  @Test("more packets than buffers: Data Buffer Overflow, the packet is dropped, the others are sent")
   func overflow() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .zephyrHCIUART)
@@ -198,7 +198,7 @@ struct DataTests {
     #expect(pair.peripheral.data.last?.octets == [9])
   }
 
-  @Test("data that hosts must not send is dropped and noted")
+  @Test("data that hosts must not send is dropped and recorded")
   func badData() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .zephyrHCIUART.conforming)
@@ -222,7 +222,7 @@ struct DataTests {
     #expect(pair.central.completed(pair.atCentral) == 0)
   }
 
-  @Test("buffers of a link that ends come back without a word")
+  @Test("buffers of a link that ends are freed without an event")
   func disconnection() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .zephyrHCIUART, timeout: 50)

@@ -18,7 +18,7 @@ extension DeviationTests {
   }
 
   @Test(
-    "questions about handle 0 from boot until HCI Reset, and again from a restart on", arguments: [false, true])
+    "commands with handle 0 from boot until HCI Reset, and again after a restart", arguments: [false, true])
   func firstHandle(isOdd: Bool) throws {
     var configuration = ControllerConfiguration.full
     configuration.deviations = isOdd ? [.knowsFirstHandleBeforeReset] : []
@@ -61,7 +61,7 @@ extension DeviationTests {
     #expect(pair.central.all(HCIDisconnectionComplete.self).count == 1)
   }
 
-  @Test("data with flags that LE does not have takes its buffer until the reset", arguments: [false, true])
+  @Test("data with flags that LE does not have uses up its buffer until the reset", arguments: [false, true])
   func badFlags(losesBuffers: Bool) throws {
     var configuration = ControllerConfiguration.full
     configuration.deviations = losesBuffers ? [.losesBufferOfBadFlags] : []
@@ -74,7 +74,7 @@ extension DeviationTests {
     #expect(pair.central.all(HCIDataBufferOverflow.self).count == (losesBuffers ? 1 : 0))
   }
 
-  @Test("Host Buffer Size takes effect with a status that says something else")
+  @Test("Host Buffer Size takes effect, although its status indicates an error")
   func hostBufferStatus() throws {
     let host = try host([.leavesHostBufferStatus])
     let size = HCIHostBufferSize {
@@ -94,7 +94,7 @@ extension DeviationTests {
         == (isStrict ? .unknownConnectionIdentifier : .success))
   }
 
-  @Test("Host Buffer Size counts once before a reset", arguments: [false, true])
+  @Test("Host Buffer Size is accepted once before a reset", arguments: [false, true])
   func hostBufferSize(isStrict: Bool) throws {
     let host = try host(isStrict ? [.keepsHostBufferSize] : [])
     let size = HCIHostBufferSize {
@@ -107,7 +107,7 @@ extension DeviationTests {
     #expect(try host.status(size) == .success)
   }
 
-  @Test("the entries before a fault in Host Number Of Completed Packets count", arguments: [false, true])
+  @Test("the entries before the invalid one in Host Number Of Completed Packets count", arguments: [false, true])
   func hostBuffers(countsThem: Bool) throws {
     var configuration = ControllerConfiguration.full
     configuration.deviations = countsThem ? [.countsBuffersBeforeFault] : []
@@ -163,7 +163,7 @@ extension DeviationTests {
 
   // MARK: Assertions
 
-  /// What the host of a controller says that asserts.
+  /// What the host receives from a controller that asserts.
   private static let nop: [UInt8] = [0x04, 0x0E, 0x03, 0x01, 0x00, 0x00]
 
   @Test("an octet that begins no packet resets a NimBLE controller")
@@ -175,7 +175,7 @@ extension DeviationTests {
     host.send([0x55])
     #expect(Array(host.transcript[before...]) == Self.nop)
     #expect(stage.air.controller(host.id)?.state.randomAddress == nil)
-    // It is as after power on.
+    // It is in the state after power on.
     #expect(try host.status(HCIReset()) == .success)
     for octet in [UInt8(0x55), 0x05] {
       let zephyr = stage.add(.zephyrExtended)
@@ -185,7 +185,7 @@ extension DeviationTests {
     }
   }
 
-  @Test("a command before the answer to the one before resets a NimBLE controller, but HCI Reset does not")
+  @Test("a command before the answer to the previous one resets a NimBLE controller, but HCI Reset does not")
   func pipelining() throws {
     let host = stage.add(.nimble)
     host.send(HCIReset().h4 + HCIReset().h4)
@@ -201,7 +201,7 @@ extension DeviationTests {
     #expect(stage.air.takeHostFaults(of: patient.id) == [.commandBeforeAnswer(.readBDADDR)])
   }
 
-  @Test("of 14 commands at once a Zephyr controller answers ten")
+  @Test("of 14 commands at once, a Zephyr controller answers ten")
   func manyCommands() {
     let host = stage.add(.zephyrExtended)
     host.send(Array(repeating: HCIReadBDADDR().h4, count: 14).flatMap { $0 })
@@ -210,7 +210,7 @@ extension DeviationTests {
     #expect(host.all(HCICommandComplete.self).count == 11)
   }
 
-  @Test("more data than there are buffers resets a NimBLE controller")
+  @Test("more data packets than buffers reset a NimBLE controller")
   func buffers() throws {
     let pair = try stage.connected(peripheral: .nimble)
     let before = pair.peripheral.transcript.count
@@ -220,10 +220,10 @@ extension DeviationTests {
   }
 
   @Test(
-    "RootCanal is gone after a command that its mask has and it cannot carry out",
+    "RootCanal aborts on a command that its mask has and that it cannot execute",
     arguments: [
       [0x01, 0x31, 0x0C, 0x01, 0x01], [0x01, 0x35, 0x0C, 0x01, 0x00], [0x01, 0x7B, 0x0C, 0x02, 0x00, 0x00],
-      // And after one whose parameters are too short.
+      // The same after one with too few parameters.
       [0x01, 0x05, 0x20, 0x01, 0x01],
     ] as [[UInt8]])
   func death(packet: [UInt8]) throws {
@@ -240,7 +240,7 @@ extension DeviationTests {
     #expect(try host.status(HCIReset()) == .success)
   }
 
-  @Test("RootCanal says who it is")
+  @Test("RootCanal's identification")
   func rootcanal() throws {
     let host = stage.add(.rootcanal)
     let version = try host.call(HCIReadLocalVersionInformation())

@@ -19,7 +19,7 @@ struct DeviationTableTests {
       }.joined()
   }
 
-  @Test("docs/radio.md shows them as they are", arguments: DeviationTable.all.indices)
+  @Test("docs/radio.md contains them unchanged", arguments: DeviationTable.all.indices)
   func document(index: Int) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/radio.md")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -40,7 +40,7 @@ struct DeviationTableTests {
     }
   }
 
-  @Test("the presets have what their tables say, and the plain ones nothing")
+  @Test("the presets have the deviations of their tables, and the plain ones have none")
   func presets() {
     #expect(ControllerConfiguration.zephyrHCIUART.deviations == DeviationTable.zephyr.deviations)
     #expect(

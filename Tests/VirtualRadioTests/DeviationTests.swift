@@ -4,12 +4,12 @@ import Testing
 
 @testable import VirtualRadio
 
-/// What the controllers of the presets do otherwise than the Core Specification says, each next to a controller that keeps to it.
+/// The deviations of the presets from the Core Specification, each compared with a conforming controller.
 @Suite("Deviations of known controllers")
 struct DeviationTests {
   let stage = Stage()
 
-  /// A host on a controller with nothing but those deviations.
+  /// Returns a host on a controller with only those deviations.
   func host(
     _ deviations: Set<ControllerDeviation>, _ change: (inout ControllerConfiguration) -> Void = { _ in }
   ) throws -> ScriptedHost {
@@ -55,7 +55,7 @@ struct DeviationTests {
       })
   }
 
-  /// The addresses that a scanner hears within two seconds.
+  /// Returns the addresses that a scanner hears within two seconds.
   private func heard(by scanner: ScriptedHost) -> Set<DeviceAddress> {
     scanner.forget()
     stage.run(.seconds(2))
@@ -71,7 +71,7 @@ struct DeviationTests {
   // MARK: Advertising
 
   @Test(
-    "a new address for a connectable set that is enabled waits until it is enabled again", arguments: [false, true])
+    "a new address for an enabled connectable set takes effect when it is enabled again", arguments: [false, true])
   func addressOfConnectableSet(isLax: Bool) throws {
     let host = try host(isLax ? [.takesAddressOfConnectableSet] : [])
     let scanner = try scanner()
@@ -85,7 +85,7 @@ struct DeviationTests {
     #expect(heard(by: scanner) == [.randomStatic(from: isLax ? 2 : 1)])
   }
 
-  @Test("a set has the address of the one before it in its place", arguments: [false, true])
+  @Test("a set has the address of the previous set in its place", arguments: [false, true])
   func addressBefore(isLax: Bool) throws {
     let host = try host(isLax ? [.keepsSetAddresses] : [])
     try set(host)
@@ -101,7 +101,7 @@ struct DeviationTests {
     #expect(try enable(host) == .invalidHCICommandParameters)
   }
 
-  @Test("a set of which the data is not complete", arguments: [false, true])
+  @Test("a set with incomplete data", arguments: [false, true])
   func incompleteData(isLax: Bool) throws {
     let host = try host(isLax ? [.enablesIncompleteData] : [])
     try set(host)
@@ -114,7 +114,7 @@ struct DeviationTests {
     #expect(try enable(host) == (isLax ? .success : .commandDisallowed))
   }
 
-  @Test("a new address for any set that is enabled is refused", arguments: [false, true])
+  @Test("a new address for any enabled set is refused", arguments: [false, true])
   func addressOfEnabledSet(isStrict: Bool) throws {
     let host = try host(isStrict ? [.refusesAddressOfEnabledSet] : [])
     try set(host, 0, [])
@@ -123,7 +123,7 @@ struct DeviationTests {
     #expect(try setAddress(host, 2) == (isStrict ? .commandDisallowed : .success))
   }
 
-  @Test("enabling a set that is enabled does not give it its new address", arguments: [false, true])
+  @Test("enabling an enabled set does not give it its new address", arguments: [false, true])
   func enabledSet(isLax: Bool) throws {
     let host = try host(isLax ? [.keepsEnabledSet] : [])
     let scanner = try scanner()
@@ -148,7 +148,7 @@ struct DeviationTests {
     }
   }
 
-  @Test("where a later set cannot be enabled, the first one is on the air", arguments: [false, true])
+  @Test("if a later set cannot be enabled, the first one is on the air", arguments: [false, true])
   func setsOneByOne(isLax: Bool) throws {
     let host = try host(isLax ? [.enablesSetsOneByOne] : [])
     let scanner = try scanner()
@@ -160,7 +160,7 @@ struct DeviationTests {
     #expect(heard(by: scanner) == (isLax ? [.randomStatic(from: 1)] : []))
   }
 
-  @Test("data that is too long for a set gets another error", arguments: [false, true])
+  @Test("data that is too long for a set gets a different error", arguments: [false, true])
   func longData(isOdd: Bool) throws {
     let host = try host(isOdd ? [.refusesLongDataAsUnspecified] : []) { $0.maximumAdvertisingDataLength = 191 }
     try set(host)
@@ -178,7 +178,7 @@ struct DeviationTests {
     #expect(try data(.last, 1) == .memoryCapacityExceeded)
   }
 
-  @Test("a connectable set takes a connection as soon as it is enabled", arguments: [false, true])
+  @Test("a connectable set reserves a connection as soon as it is enabled", arguments: [false, true])
   func reservedConnections(reserves: Bool) throws {
     let host = try host(reserves ? [.reservesConnections] : []) { $0.maximumConnections = 2 }
     for handle in UInt8(0)..<3 {
@@ -196,7 +196,7 @@ struct DeviationTests {
   }
 
   @Test(
-    "intervals above what a controller has are refused with 0x11", arguments: ["zephyr-extended", "nimble", "full"])
+    "intervals above the controller's maximum are refused with 0x11", arguments: ["zephyr-extended", "nimble", "full"])
   func longInterval(preset: String) throws {
     let host = stage.add(try #require(ControllerConfiguration.named(preset)))
     #expect(try set(host, interval: 0x4000) == .success)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Late correction of a peripheral's clock")
 struct DriftCorrectionTests {
-  /// Which of so many events are missed, each of them that long before the next anchor point at an end.
+  /// Returns which of the given number of events are missed, if each ends that long before the next anchor point.
   private func missed(_ count: Int, every interval: Duration, margin: Duration) -> [Int] {
     var drift = DriftCorrection()
     var (anchor, end) = (Instant.zero + .seconds(1), Instant.zero)
@@ -16,8 +16,8 @@ struct DriftCorrectionTests {
     }
   }
 
-  // What a link layer of Zephyr 3.5.0 did with full events at 30 ms: seven heard, three missed, again and again.
-  @Test("full events at 30 ms: three of ten are missed, one after the other")
+  // The behavior of Zephyr 3.5.0's link layer with full events at 30 ms: seven received, three missed, repeatedly.
+  @Test("full events at 30 ms: three of ten are missed, one after another")
   func full() {
     let missed = missed(100, every: .milliseconds(30), margin: .microseconds(406))
     #expect((27...33).contains(missed.count))
@@ -28,12 +28,12 @@ struct DriftCorrectionTests {
     #expect(Set(runs.dropLast()).isSubset(of: [3, 4]) && runs.first == 3)
   }
 
-  @Test("events that end before the next one is prepared are all heard", arguments: [1501, 20_000])
+  @Test("events that end before the next one is prepared are all received", arguments: [1501, 20_000])
   func short(margin: Int64) {
     #expect(missed(1000, every: .milliseconds(30), margin: .microseconds(margin)) == [])
   }
 
-  @Test("shorter intervals suffer more, long ones not at all")
+  @Test("shorter intervals are affected more, long ones not at all")
   func intervals() {
     let counts = [15, 30, 100].map {
       missed(400, every: .milliseconds(Int64($0)), margin: .microseconds(400)).count
@@ -41,7 +41,7 @@ struct DriftCorrectionTests {
     #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] == 0)
   }
 
-  /// How many packets of 27 octets arrive within three seconds when the central always has more, and how many events were missed.
+  /// Returns the number of packets of 27 octets that arrive within three seconds from a central with endless data, and the number of missed events.
   private func throughput(_ isLate: Bool, at side: LinkSide) throws -> (packets: Int, missed: Int) {
     var configuration = ControllerConfiguration.v4_0
     configuration.correctsDriftLate = isLate
@@ -63,7 +63,7 @@ struct DriftCorrectionTests {
     return (pair.peripheral.data.count, stage.air.controller(id)?.missedAnchors ?? 0)
   }
 
-  @Test("a controller without it hears every event, and so does a central with it")
+  @Test("a controller without it receives every event, and so does a central with it")
   func ideal() throws {
     for (isLate, side) in [(false, LinkSide.peripheral), (true, .central)] {
       let (packets, missed) = try throughput(isLate, at: side)

@@ -44,7 +44,7 @@ struct EncryptionTests {
       LELongTermKeyRequestNegativeReply { $0.connectionHandle.rawValue = pair.atPeripheral })
   }
 
-  /// Encrypts the link, or gives it another key.
+  /// Encrypts the link, or changes its key.
   private func encrypt(_ stage: Stage, _ pair: Pair, key: [UInt8] = longTermKey) throws {
     let asked = pair.peripheral.all(LELongTermKeyRequest.self).count
     try #require(try enable(pair, key: key) == .success)
@@ -54,7 +54,7 @@ struct EncryptionTests {
     try #require(stage.air.links.values.allSatisfy { $0.isEncrypted })
   }
 
-  @Test("both hosts learn that the link is encrypted, and data goes on", arguments: timings)
+  @Test("both hosts learn that the link is encrypted, and data continues", arguments: timings)
   func start(timing: AirConfiguration.Timing) throws {
     let (stage, pair) = try connected(timing)
     #expect(try enable(pair) == .success)
@@ -83,7 +83,7 @@ struct EncryptionTests {
     #expect(pair.central.data.map(\.octets) == [[3]])
   }
 
-  @Test("data waits while encryption starts, and none is lost or overtaken", arguments: timings, [0, 3] as [UInt16])
+  @Test("data waits while encryption starts, and none is lost or reordered", arguments: timings, [0, 3] as [UInt16])
   func holdsData(timing: AirConfiguration.Timing, latency: UInt16) throws {
     let (stage, pair) = try connected(timing, latency: latency)
     pair.central.sendData(pair.atCentral, [0])
@@ -107,7 +107,7 @@ struct EncryptionTests {
     for host in [pair.central, pair.peripheral] { #expect(host.all(HCIEncryptionChange.self).count == 1) }
   }
 
-  @Test("lost packets do not disturb the keys", arguments: UInt64(0)..<8)
+  @Test("lost packets do not affect the keys", arguments: UInt64(0)..<8)
   func losses(seed: UInt64) throws {
     let stage = Stage(seed: seed)
     let pair = try stage.connected(timeout: 3200)
@@ -132,7 +132,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test("an encrypted link gets another key by a pause", arguments: timings)
+  @Test("the key of an encrypted link is refreshed with a pause", arguments: timings)
   func refresh(timing: AirConfiguration.Timing) throws {
     let (stage, pair) = try connected(timing)
     try encrypt(stage, pair)
@@ -155,7 +155,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.data.map(\.octets) == [[6]])
   }
 
-  @Test("a missing key is told to the central, and the link goes on in the clear", arguments: timings, [true, false])
+  @Test("a missing key is reported to the central, and the link stays unencrypted", arguments: timings, [true, false])
   func missingKey(timing: AirConfiguration.Timing, isMasked: Bool) throws {
     let (stage, pair) = try connected(timing)
     if isMasked {
@@ -174,12 +174,12 @@ struct EncryptionTests {
     #expect(pair.peripheral.all(HCIEncryptionChange.self).isEmpty)
     #expect(pair.peripheral.data.map(\.octets) == [[1]])
     #expect(stage.air.links.values.allSatisfy { !$0.isEncrypted })
-    // And another try works.
+    // A second attempt succeeds.
     try pair.peripheral.status(LESetEventMask { $0.eventMask = LEEventMask(rawValue: .max) })
     try encrypt(stage, pair)
   }
 
-  @Test("a link that was encrypted ends when the key is missing at a refresh", arguments: timings)
+  @Test("an encrypted link ends if the key is missing at a refresh", arguments: timings)
   func missingKeyAtRefresh(timing: AirConfiguration.Timing) throws {
     let (stage, pair) = try connected(timing)
     try encrypt(stage, pair)
@@ -191,7 +191,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.all(HCIDisconnectionComplete.self).map(\.reason) == [.connectionTerminatedByLocalHost])
   }
 
-  @Test("different keys end the link at both ends with a MIC failure", arguments: timings, [true, false])
+  @Test("different keys end the link on both sides with a MIC failure", arguments: timings, [true, false])
   func differentKeys(timing: AirConfiguration.Timing, isRefresh: Bool) throws {
     let (stage, pair) = try connected(timing)
     if isRefresh { try encrypt(stage, pair) }
@@ -224,7 +224,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.data.map(\.octets) == [[1]])
   }
 
-  @Test("the second version of the event comes instead of the first where it is wanted")
+  @Test("version 2 of the event replaces version 1 if the host wants it")
   func secondVersion() throws {
     let (stage, pair) = try connected()
     try pair.central.status(HCISetEventMaskPage2 { $0.eventMask = [.encryptionChangeV2] })
@@ -236,7 +236,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.all(HCIEncryptionChange.self).count == 1)
   }
 
-  @Test("events that a host does not want stay away")
+  @Test("masked events are not sent")
   func masked() throws {
     let (stage, pair) = try connected()
     try pair.central.status(
@@ -249,7 +249,7 @@ struct EncryptionTests {
     #expect(pair.peripheral.all(HCIEncryptionKeyRefreshComplete.self).count == 1)
   }
 
-  @Test("commands of the wrong side, at the wrong time, or about no connection")
+  @Test("commands of the wrong role, at the wrong time, or without a connection")
   func wrongState() throws {
     let (stage, pair) = try connected()
     let atPeripheral = LEEnableEncryption { $0.connectionHandle.rawValue = pair.atPeripheral }
@@ -343,7 +343,7 @@ struct EncryptionTests {
     #expect(packet.length == 0)
   }
 
-  @Test("the session key is that of Core 5.4 Vol 6 Part C 1.2")
+  @Test("the session key matches Core 5.4 Vol 6 Part C 1.2")
   func sessionKey() throws {
     let octets = try #require([UInt8](hexadecimal: "4c68384139f574d836bcf34e9dfb01bf"))
     let key = SessionKey(
@@ -354,7 +354,7 @@ struct EncryptionTests {
 
 @Suite("Control PDUs of encryption")
 struct EncryptionPDUTests {
-  @Test("their octets are those of Core 5.4 Vol 6 Part C 1.1")
+  @Test("their octets match Core 5.4 Vol 6 Part C 1.1")
   func octets() {
     let request = EncryptionRequest(
       random: 0xABCD_EF12_3456_7890, encryptedDiversifier: 0x2474,

@@ -4,13 +4,13 @@ import Testing
 
 @testable import VirtualRadio
 
-@Suite("Bounds of connection events")
+@Suite("Limits of connection events")
 struct EventBoundsTests {
-  /// How many of 40 packets of 27 octets each connection event carried, in order. An exchange takes 676 µs with its spaces.
+  /// Returns how many of 40 packets of 27 octets each connection event carried, in order. An exchange takes 676 µs with its spaces.
   private func packetsPerEvent(
     from host: ScriptedHost, _ handle: UInt16, to peer: ScriptedHost, _ stage: Stage, interval: Duration
   ) -> [Int] {
-    // Less than the buffers hold, given out again as they come back.
+    // Fewer packets than the buffers hold, refilled as buffers are returned.
     var sent = 0
     var completed = host.completed(handle)
     let before = peer.data.count
@@ -37,7 +37,7 @@ struct EventBoundsTests {
     return configuration
   }
 
-  @Test("a controller that is made for short events ends them, whichever role it has", arguments: [true, false])
+  @Test("a controller built for short events ends them early, in either role", arguments: [true, false])
   func configuredLength(isCentral: Bool) throws {
     // Two exchanges of 526 µs with a space between them are 1202 µs, three would be 1878 µs.
     let short = limited { $0.maximumEventLength = .microseconds(1877) }
@@ -48,7 +48,7 @@ struct EventBoundsTests {
     #expect(counts.dropFirst().dropLast().allSatisfy { $0 == 2 })
   }
 
-  @Test("a controller that sends so many packets an event ends them after that many", arguments: [true, false])
+  @Test("a controller with a maximum number of packets per event ends events at that number", arguments: [true, false])
   func packetCount(isCentral: Bool) throws {
     let few = limited { $0.maximumPacketsPerEvent = 4 }
     let stage = Stage()
@@ -58,7 +58,7 @@ struct EventBoundsTests {
     #expect(counts.dropFirst().dropLast().allSatisfy { $0 == 4 })
   }
 
-  @Test("a host's request counts, zero is none, and the next command changes it")
+  @Test("a host's request applies, zero means none, and the next command changes it")
   func hostWish() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -83,7 +83,7 @@ struct EventBoundsTests {
     #expect(counts().max() == 40)
   }
 
-  @Test("the request of LE Create Connection counts from the first event on; a minimum over the maximum is refused")
+  @Test("the request of LE Create Connection applies from the first event on; a minimum above the maximum is refused")
   func createConnection() throws {
     let stage = Stage()
     let peripheral = stage.add()
@@ -105,7 +105,7 @@ struct EventBoundsTests {
     #expect(counts.dropFirst().dropLast().allSatisfy { $0 == 2 })
   }
 
-  @Test("without any limit events go on until T_IFS before the next anchor point")
+  @Test("without a limit, events last until T_IFS before the next anchor point")
   func nextAnchor() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 6)

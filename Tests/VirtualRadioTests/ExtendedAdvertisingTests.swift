@@ -125,7 +125,7 @@ struct ExtendedAdvertisingTests {
     #expect(last.primaryPHY == .le1M && last.secondaryPHY == .le1M)
   }
 
-  @Test("a scannable set shows its data only to those who ask")
+  @Test("a scannable set sends its data only to scanners that request it")
   func scannable() throws {
     let advertiser = try advertiser()
     let passive = try scanner()
@@ -142,7 +142,7 @@ struct ExtendedAdvertisingTests {
     #expect(reports(active)[2].reportType == [.scannable, .scanResponse])
   }
 
-  @Test("legacy PDUs from sets and from legacy advertisers carry the legacy bits; legacy scanners hear only those")
+  @Test("legacy PDUs from sets and from legacy advertisers have the legacy bits; legacy scanners hear only those")
   func legacy() throws {
     let advertiser = try advertiser()
     try set(advertiser, 1, .legacyConnectableScannable, address: .randomStatic(from: 1))
@@ -198,7 +198,7 @@ struct ExtendedAdvertisingTests {
     #expect(reports(scanner).map(\.data) == [[1, 2, 3], [4, 5], [4, 5]])
   }
 
-  @Test("a scan with a duration ends with Scan Timeout; a periodic one begins anew")
+  @Test("a scan with a duration ends with Scan Timeout; a periodic one starts again")
   func scanDuration() throws {
     let advertiser = try advertiser()
     try set(advertiser)
@@ -225,7 +225,7 @@ struct ExtendedAdvertisingTests {
     #expect(reports(scanner).map(\.address) == [.zero])
   }
 
-  @Test("the secondary PHY and the coded primary PHY are heard by who listens there")
+  @Test("only scanners that listen on them hear the secondary PHY and the coded primary PHY")
   func phys() throws {
     let advertiser = try advertiser()
     let usual = try scanner()
@@ -266,7 +266,7 @@ struct ExtendedAdvertisingTests {
     }
   }
 
-  @Test("who misses a part of the chain reports what he has as cut off")
+  @Test("a scanner that misses a part of the chain reports the received data as truncated")
   func truncated() throws {
     let advertiser = try advertiser()
     let scanner = try scanner(filterDuplicates: 0)
@@ -351,7 +351,7 @@ struct ExtendedAdvertisingTests {
     #expect(try host.status(LEClearAdvertisingSets()) == .success)
   }
 
-  @Test("a set with a random address needs one of its own")
+  @Test("a set with a random address needs its own")
   func setAddress() throws {
     let host = try advertiser()
     try host.status(LESetRandomAddress { $0.address = .randomStatic(from: 3) })
@@ -361,7 +361,7 @@ struct ExtendedAdvertisingTests {
     #expect(try enable(host) == .success)
   }
 
-  @Test("connectable sets: the link begins on the secondary PHY and the set ends with its handle")
+  @Test("connectable sets: the link starts on the secondary PHY, and the set ends with its handle")
   func connect() throws {
     let peripheral = try advertiser()
     try set(peripheral, 2, [.connectable]) { $0.secondaryPHY = .le2M }

@@ -31,7 +31,7 @@ struct HostFlowControlTests {
 
   private func knowsFlowControl(_ preset: String) -> Bool { preset != "nimble" }
 
-  /// A peripheral whose host has announced buffers, linked to centrals; the handles at the peripheral, in their order.
+  /// Returns a peripheral linked to centrals, after its host has announced buffers, and the peripheral's handles in the order of the centrals.
   private func scene(
     _ buffers: UInt16, length: UInt16 = 251, on configuration: ControllerConfiguration = .full, centrals: Int = 1,
     timing: AirConfiguration.Timing = .linkLayer
@@ -54,12 +54,12 @@ struct HostFlowControlTests {
         })
       #expect(stage.run { peripheral.connectionHandles.count == number + 1 })
     }
-    // Whatever the link layers have to tell each other first.
+    // Lets the link layers finish their initial procedures.
     stage.run(.seconds(1))
     return (stage, peripheral, centrals)
   }
 
-  @Test("packets are cut to what the host's buffers hold", arguments: timings)
+  @Test("packets are split to fit the host's buffers", arguments: timings)
   func shortBuffers(timing: AirConfiguration.Timing) throws {
     let (stage, peripheral, centrals) = try scene(9, length: 10, timing: timing)
     let handle = try #require(centrals[0].connectionHandles.first)
@@ -81,7 +81,7 @@ struct HostFlowControlTests {
     }
   }
 
-  @Test("Host Buffer Size takes any number of buffers of any length", arguments: presets)
+  @Test("Host Buffer Size accepts any number of buffers of any length", arguments: presets)
   func bufferSizes(name: String) throws {
     let host = try Stage().add(preset(name))
     guard knowsFlowControl(name) else { return }
@@ -113,7 +113,7 @@ struct HostFlowControlTests {
     #expect(try host.status(Self.on) == .commandDisallowed)
   }
 
-  @Test("buffers given back that the host has not are refused, and nothing of the command counts", arguments: presets)
+  @Test("returning more buffers than the host has is refused, and nothing of the command counts", arguments: presets)
   func wrongCounts(name: String) throws {
     guard knowsFlowControl(name) else { return }
     let (stage, peripheral, centrals) = try scene(2, on: try preset(name))
@@ -148,7 +148,7 @@ struct HostFlowControlTests {
     #expect(peripheral.statuses == [])
   }
 
-  @Test("without flow control giving buffers back is disallowed, and data comes as it is", arguments: presets)
+  @Test("without flow control, returning buffers is disallowed, and data arrives unlimited", arguments: presets)
   func off(name: String) throws {
     guard knowsFlowControl(name) else { return }
     let stage = Stage()
@@ -163,7 +163,7 @@ struct HostFlowControlTests {
 
   // MARK: Holding back
 
-  @Test("a host gets no more than it has buffers for until it gives some back", arguments: timings)
+  @Test("a host gets as many packets as it has buffers, until it returns some", arguments: timings)
   func limit(timing: AirConfiguration.Timing) throws {
     let (stage, peripheral, centrals) = try scene(2, timing: timing)
     for number in UInt8(0)..<5 { centrals[0].sendData(0, [number]) }
@@ -187,14 +187,14 @@ struct HostFlowControlTests {
     #expect(peripheral.data.flatMap(\.octets) == [0, 1, 2])
   }
 
-  /// Core 5.4 Vol 6 Part B 4.5.9: what a controller cannot keep it does not acknowledge, so that it stays with the peer.
-  @Test("a host that gives no buffers back holds up its peer, which loses nothing", arguments: timings)
+  /// Core 5.4 Vol 6 Part B 4.5.9: the controller does not acknowledge data that it cannot buffer, so the peer keeps it.
+  @Test("a host that returns no buffers holds up its peer, which loses nothing", arguments: timings)
   func hostThatTakesNothing(timing: AirConfiguration.Timing) throws {
     let (stage, peripheral, centrals) = try scene(2, timing: timing)
     let central = centrals[0]
     let buffers = Int(ControllerConfiguration.full.aclPacketCount)
     var sent: UInt8 = 0
-    // As many as the central's controller takes, again and again: it cannot get rid of more than the peripheral keeps.
+    // Sends as many packets as the central's controller accepts, repeatedly: it can transfer only as many as the peripheral buffers.
     for _ in 0..<20 {
       while let held = stage.air.controller(central.id)?.heldPackets, held < buffers {
         central.sendData(0, [sent])
@@ -214,7 +214,7 @@ struct HostFlowControlTests {
     #expect(stage.air.takeHostFaults(of: peripheral.id) == [])
   }
 
-  @Test("buffers are shared by the links, and counted for each")
+  @Test("the links share the buffers, which are counted for each link")
   func links() throws {
     let (stage, peripheral, centrals) = try scene(3, centrals: 2)
     for _ in 0..<4 { centrals[0].sendData(0, [10]) }
@@ -235,7 +235,7 @@ struct HostFlowControlTests {
     #expect(peripheral.data.map(\.handle) == [0, 0, 0, 0, 1, 1, 1, 1])
   }
 
-  @Test("the buffers of a link that ends are free at once, and what waited for it is gone")
+  @Test("the buffers of a link that ends are free at once, and waiting packets are dropped")
   func disconnection() throws {
     let (stage, peripheral, centrals) = try scene(3, centrals: 2)
     for _ in 0..<6 { centrals[0].sendData(0, [10]) }
@@ -248,7 +248,7 @@ struct HostFlowControlTests {
     #expect(stage.run { !peripheral.all(HCIDisconnectionComplete.self).isEmpty })
     stage.run(.seconds(1))
     #expect(peripheral.data.map(\.octets) == [[20], [21], [22]])
-    // Nothing is owed for the link that is gone: to say so is an error.
+    // No buffers are owed for the ended link: returning some is an error.
     peripheral.send(Self.returned((0, 1)))
     #expect(peripheral.statuses == [.invalidHCICommandParameters])
     peripheral.send(Self.returned((1, 3)))

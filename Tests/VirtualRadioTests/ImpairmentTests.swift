@@ -12,7 +12,7 @@ struct ImpairmentTests {
   private let second = ControllerID(rawValue: 1)
 
   @Test(
-    "a pattern loses exactly what it says",
+    "a pattern loses exactly the packets that it specifies",
     arguments: [
       ([true, false, false], "-++-++-++"), ([false], "+++++++++"), ([true], "---------"), ([], "+++++++++"),
       ([false, true, true, false], "+--++--++"),
@@ -27,7 +27,7 @@ struct ImpairmentTests {
   }
 
   @Test(
-    "what can arrive and what certainly arrives",
+    "packets that may arrive, and packets that certainly arrive",
     arguments: [
       (PathImpairment(), true, true), (PathImpairment(strength: -90), true, true),
       (PathImpairment(loss: .fraction(0)), true, true), (PathImpairment(loss: .fraction(0.1)), false, true),
@@ -46,7 +46,7 @@ struct ImpairmentTests {
     #expect(isClean ? carried == 200 : canCarry ? (1..<200).contains(carried) : carried == 0)
   }
 
-  @Test("bit errors hit long packets more", arguments: [(0, 2e-4, 0.986), (27, 2e-4, 0.944), (251, 2e-4, 0.660)])
+  @Test("bit errors affect long packets more", arguments: [(0, 2e-4, 0.986), (27, 2e-4, 0.944), (251, 2e-4, 0.660)])
   func bitErrors(payload: Int, rate: Double, expected: Double) {
     var propagation = Propagation(seed: 4)
     propagation.setDefault(PathImpairment(bitErrorRate: rate))
@@ -54,7 +54,7 @@ struct ImpairmentTests {
     #expect(abs(Double(arrived) / 2000 - expected) < 0.04)
   }
 
-  @Test("the default holds where a path has no impairment of its own, also for controllers that come later")
+  @Test("the default applies to paths without their own impairment, including those of later controllers")
   func defaults() throws {
     let stage = Stage()
     let central = stage.add()
@@ -68,7 +68,7 @@ struct ImpairmentTests {
     #expect(stage.air.impairment(from: peripheral.id, to: central.id) == stage.air.defaultImpairment)
   }
 
-  @Test("a default that cuts everything ends every link, and undone in time ends none", arguments: [800, 1500])
+  @Test("a default that blocks everything ends every link, and none if cleared in time", arguments: [800, 1500])
   func defaultEndsLinks(milliseconds: Int) throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
@@ -88,7 +88,7 @@ struct ImpairmentTests {
     PathImpairment(bitErrorRate: 3e-4),
   ]
 
-  @Test("data comes whole and in order over a bad path", arguments: losses)
+  @Test("data arrives whole and in order over a bad path", arguments: losses)
   func dataInOrder(impairment: PathImpairment) throws {
     let stage = Stage(seed: 9)
     let pair = try stage.connected(interval: 12, timeout: 600)
@@ -135,7 +135,7 @@ struct ImpairmentTests {
     host.send(LERand().h4)
     stage.run(.milliseconds(10))
     host.send(HCIReadBDADDR().h4)
-    // What follows overtakes nothing, although it is not delayed any more.
+    // Later packets overtake nothing, although they are not delayed any more.
     stage.air.setImpairment(ControllerImpairment(), of: host.id)
     host.send(LEReadBufferSize().h4)
     #expect(host.events.isEmpty)
@@ -146,7 +146,7 @@ struct ImpairmentTests {
     #expect(answers.map { $0.at - begin } == [30, 40, 40, 110].map { .milliseconds($0) })
   }
 
-  @Test("a hung controller is silent, its peer loses the link, and it tells of its own loss later")
+  @Test("a hung controller is silent, its peer loses the link, and it reports its own loss later")
   func hung() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
@@ -182,7 +182,7 @@ struct ImpairmentTests {
     #expect(!scanner.all(LEAdvertisingReport.self).isEmpty)
   }
 
-  @Test("with fewer buffers than promised the controller drops and says so, as often as that happens")
+  @Test("with fewer buffers than promised, the controller drops packets and reports each")
   func bufferLimit() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -200,13 +200,13 @@ struct ImpairmentTests {
     (.zephyrAssertion(file: "ull.c", line: 513), [0x04, 0xFF, 11, 0xAA] + Array("ull.c".utf8) + [0, 1, 2, 0, 0]),
   ]
 
-  @Test("a restart loses everything, is announced, and costs the peer the link", arguments: notices)
+  @Test("a restart loses everything, is announced, and makes the peer lose the link", arguments: notices)
   func restart(notice: RestartNotice, announcement: [UInt8]) throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
     stage.run(.seconds(1))
     let before = pair.peripheral.transcript.count
-    // The beginning of a packet is forgotten with everything else.
+    // The beginning of a packet is lost with everything else.
     pair.peripheral.send([0x01, 0x03])
     stage.air.restartController(pair.peripheral.id, announcing: notice)
     stage.collect()
@@ -218,7 +218,7 @@ struct ImpairmentTests {
     #expect(try pair.peripheral.status(LESetAdvertisingEnable { $0.enable = true }) == .success)
   }
 
-  @Test("a restart ends a hang, and forgets what was not said")
+  @Test("a restart ends a hang, and drops what was not sent")
   func restartAfterHang() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
@@ -233,7 +233,7 @@ struct ImpairmentTests {
     #expect(stage.air.impairment(of: pair.central.id) == impairment)
   }
 
-  @Test("controllers that are not there have no impairments")
+  @Test("unknown controllers have no impairments")
   func absent() {
     let stage = Stage()
     let host = stage.add()
@@ -246,7 +246,7 @@ struct ImpairmentTests {
 }
 
 extension [ScriptedHost.Data] {
-  /// The packets as they were before the link cut them.
+  /// The packets before the link split them.
   fileprivate var joinedPackets: [[UInt8]] {
     reduce(into: []) { packets, fragment in
       if fragment.boundary == .continuing, !packets.isEmpty {

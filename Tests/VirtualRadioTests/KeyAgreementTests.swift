@@ -51,7 +51,7 @@ struct KeyAgreementTests {
     #expect(peer.sharedSecret(with: own.publicKey) == secret)
   }
 
-  @Test("two controllers come to the same secret, and another pair to another")
+  @Test("two controllers compute the same secret, and another pair a different one")
   func agreement() throws {
     let hosts = [try host(seed: 1), try host(seed: 2)]
     let keys = try hosts.map(publicKey)
@@ -69,13 +69,13 @@ struct KeyAgreementTests {
     #expect(try secret(hosts[1]).dhKey != secrets[0])
   }
 
-  @Test("keys follow from the seed")
+  @Test("keys depend on the seed")
   func repeatable() throws {
     #expect(try publicKey(host(seed: 9)) == publicKey(host(seed: 9)))
     #expect(try publicKey(host(seed: 9)) != publicKey(host(seed: 10)))
   }
 
-  @Test("the second version takes the debug key where it is asked for")
+  @Test("version 2 uses the debug key if requested")
   func secondVersion() throws {
     let host = try host()
     let own = try publicKey(host)
@@ -86,7 +86,7 @@ struct KeyAgreementTests {
     #expect(try host.begin(withDebug) == .success)
     let debugSecret = try secret(host).dhKey
     #expect(try host.begin(LEGenerateDHKeyV2 { $0.remotePublicKey = Self.debugPublicKey }) == .success)
-    // The same two pairs, the other way round.
+    // The same two key pairs, with roles exchanged.
     #expect(try secret(host).dhKey == debugSecret)
     #expect(
       try host.begin(
@@ -96,7 +96,7 @@ struct KeyAgreementTests {
         }) == .invalidHCICommandParameters)
   }
 
-  @Test("a key that is no point of the curve makes no secret")
+  @Test("a key that is not a point of the curve gives no secret")
   func invalid() throws {
     let host = try host()
     var key = try publicKey(host)
@@ -109,7 +109,7 @@ struct KeyAgreementTests {
     }
   }
 
-  @Test("without a key pair there is nothing to agree with; a reset forgets it")
+  @Test("without a key pair there is no agreement; a reset deletes it")
   func noKey() throws {
     let host = try host()
     let command = LEGenerateDHKey { $0.remotePublicKey = Self.debugPublicKey }
@@ -120,7 +120,7 @@ struct KeyAgreementTests {
     #expect(try host.begin(command) == .commandDisallowed)
   }
 
-  @Test("hosts that do not want the events do not get them")
+  @Test("hosts that mask the events do not get them")
   func masked() throws {
     let host = Stage().add()
     #expect(try host.begin(LEReadLocalP256PublicKey()) == .success)
@@ -128,14 +128,14 @@ struct KeyAgreementTests {
     #expect(host.events.allSatisfy { $0.code == .commandStatus })
   }
 
-  @Test("private keys that are none")
+  @Test("invalid private keys")
   func badPrivateKeys() {
     #expect(KeyAgreement(privateKey: Array(repeating: 0, count: 32)) == nil)
     #expect(KeyAgreement(privateKey: Array(repeating: 0xFF, count: 32)) == nil)
     #expect(KeyAgreement(privateKey: [1]) == nil)
   }
 
-  @Test("LE Encrypt has the least significant octet first")
+  @Test("LE Encrypt takes the least significant octet first")
   func encrypt() throws {
     let host = try host()
     let returned = try host.call(

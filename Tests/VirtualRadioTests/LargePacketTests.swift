@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ACL packets of any length")
 struct LargePacketTests {
-  /// An L2CAP PDU on a dynamic channel with that many octets of payload.
+  /// Returns an L2CAP PDU on a dynamic channel with that many octets of payload.
   private static func frame(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
     [UInt8(count & 0xFF), UInt8(count >> 8), 0x40, 0x00] + (0..<count).map { UInt8(truncatingIfNeeded: $0) &* seed }
   }
@@ -17,7 +17,7 @@ struct LargePacketTests {
     return configuration
   }
 
-  @Test("a packet as long as the controller's go to the other host as one", arguments: [27, 1024, 1025, 2048, 65535])
+  @Test("a packet of the controller's maximum length arrives as one", arguments: [27, 1024, 1025, 2048, 65535])
   func whole(length: Int) throws {
     let stage = Stage()
     let configuration = controller(length: UInt16(length))
@@ -33,7 +33,7 @@ struct LargePacketTests {
     #expect(stage.air.takeHostFaults(of: pair.central.id).isEmpty)
   }
 
-  @Test("an L2CAP PDU longer than a packet begins in one and goes on in others")
+  @Test("an L2CAP PDU longer than a packet is sent in several")
   func continued() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .full, peripheral: controller(length: 100))
@@ -60,7 +60,7 @@ struct LargePacketTests {
     #expect(pair.peripheral.data.flatMap(\.octets) == frame)
   }
 
-  @Test("a packet longer than the controller's is told of, and the next one comes through")
+  @Test("a packet above the controller's maximum is reported, and the next one arrives")
   func tooLong() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .largePackets)

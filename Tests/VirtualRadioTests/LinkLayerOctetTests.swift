@@ -14,7 +14,7 @@ struct LinkLayerOctetTests {
 
   // MARK: Access addresses
 
-  @Test("random access addresses obey every rule of Vol 6 Part B 2.1.2")
+  @Test("random access addresses follow every rule of Vol 6 Part B 2.1.2")
   func randomAccessAddresses() {
     var random = SplitMix64(seed: 11)
     var seen: Set<UInt32> = []
@@ -68,7 +68,7 @@ struct LinkLayerOctetTests {
     #expect(ChannelSelection.algorithm2(.advertising).channel(counter: counter, map: map) == channel)
   }
 
-  @Test("channel selection algorithm #1 hops by its increment, and maps unused channels to used ones")
+  @Test("channel selection algorithm #1 hops by its increment, and remaps unused channels to used ones")
   func selection1() {
     let selection = ChannelSelection.algorithm1(hopIncrement: 7)
     let all = (0..<8).map { selection.channel(counter: $0, map: ChannelMap().bits) }
@@ -78,7 +78,7 @@ struct LinkLayerOctetTests {
     #expect((0..<4).map { selection.channel(counter: $0, map: few) } == [14, 14, 3, 14])
   }
 
-  @Test("every selected channel is in the map, and all of the map are selected", arguments: [true, false])
+  @Test("every selected channel is in the map, and every channel of the map is selected", arguments: [true, false])
   func selectionStaysInMap(usesSecond: Bool) {
     var random = SplitMix64(seed: 5)
     for _ in 0..<50 {
@@ -92,7 +92,7 @@ struct LinkLayerOctetTests {
 
   // MARK: PDUs
 
-  @Test("the extended header has its fields in order, and gives them back")
+  @Test("the extended header encodes its fields in order, and decodes to them")
   func extendedHeader() throws {
     var payload = ExtendedAdvertisingPayload()
     payload.mode = .connectable
@@ -114,7 +114,7 @@ struct LinkLayerOctetTests {
     #expect(ExtendedAdvertisingPayload().encoded == [0])
   }
 
-  @Test("the connection request has its fields in order, and gives them back")
+  @Test("the connection request encodes its fields in order, and decodes to them")
   func connectRequest() throws {
     let payload = ConnectRequestPayload(
       initiator: DeviceAddress(bits: 0x0605_0403_0201), advertiser: DeviceAddress(bits: 0x1615_1413_1211),
@@ -131,7 +131,7 @@ struct LinkLayerOctetTests {
   }
 
   @Test(
-    "advertising headers and data headers give their bits back", arguments: [0x00, 0x45, 0xA5, 0xE7, 0x60] as [UInt8])
+    "advertising headers and data headers decode to their bits", arguments: [0x00, 0x45, 0xA5, 0xE7, 0x60] as [UInt8])
   func headers(first: UInt8) throws {
     #expect(try AdvertisingPDUHeader(decoding: [first, 9]).encoded == [first, 9])
     let data = first & 0x1F
@@ -163,7 +163,7 @@ struct LinkLayerOctetTests {
     (.phyUpdate(centralToPeripheral: 2, peripheralToCentral: 0, instant: 9), [0x18, 2, 0, 9, 0]),
   ]
 
-  @Test("control PDUs as the air carries them", arguments: controlPDUs)
+  @Test("control PDUs on the air", arguments: controlPDUs)
   func control(pdu: ControlPDU, octets: [UInt8]) {
     #expect(pdu.octets == octets)
     #expect(pdu.octets.first == pdu.opcode)

@@ -8,7 +8,7 @@ import Testing
 struct LinkProcedureTests {
   static let timings: [AirConfiguration.Timing] = [.linkLayer, .immediate]
 
-  @Test("features and versions of the peer, from both sides, and again from memory", arguments: timings)
+  @Test("features and versions of the peer, from both sides, and again from the cache", arguments: timings)
   func capabilities(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(peripheral: .zephyrHCIUART)
@@ -30,7 +30,7 @@ struct LinkProcedureTests {
     #expect(version.version == .v5_3)
   }
 
-  @Test("A shorter supervision timeout counts from its instant on", arguments: timings)
+  @Test("A shorter supervision timeout applies from its instant on", arguments: timings)
   func shorterSupervision(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(timeout: 1000)
@@ -56,7 +56,7 @@ struct LinkProcedureTests {
     }
   }
 
-  @Test("the central changes the timing; both hosts are told once, at the instant", arguments: timings)
+  @Test("the central changes the timing; both hosts are informed once, at the instant", arguments: timings)
   func update(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -77,7 +77,7 @@ struct LinkProcedureTests {
       #expect(events.map(\.event.supervisionTimeout.rawValue) == [300])
     }
     #expect(told[0][0].at == told[1][0].at)
-    // What is asked for already is confirmed to who asked, and to nobody else.
+    // A request for the current parameters is confirmed only to the host that made it.
     #expect(try pair.central.begin(update) == .success)
     stage.run(.seconds(2))
     #expect(pair.central.all(LEConnectionUpdateComplete.self).count == 2)
@@ -86,7 +86,7 @@ struct LinkProcedureTests {
     #expect(pair.central.all(HCIDisconnectionComplete.self).isEmpty)
   }
 
-  @Test("the peripheral asks, the central's host answers", arguments: timings, [true, false])
+  @Test("the peripheral makes a request, the central's host answers", arguments: timings, [true, false])
   func parameterRequest(timing: AirConfiguration.Timing, isAccepted: Bool) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -123,7 +123,7 @@ struct LinkProcedureTests {
     #expect(pair.central.all(LEConnectionUpdateComplete.self).count == (isAccepted ? 1 : 0))
   }
 
-  @Test("a central's host that does not want the event refuses by that")
+  @Test("a central's host that masks the event refuses thereby")
   func maskedParameterRequest() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -139,7 +139,7 @@ struct LinkProcedureTests {
     #expect(pair.peripheral.all(LEConnectionUpdateComplete.self).map(\.status) == [.unsupportedRemoteFeature])
   }
 
-  @Test("the data length becomes what both can do, and both hosts are told when it changes", arguments: timings)
+  @Test("the data length becomes the maximum of both sides, and both hosts learn of the change", arguments: timings)
   func dataLength(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     var half = ControllerConfiguration.full
@@ -167,7 +167,7 @@ struct LinkProcedureTests {
       try pair.central.status(LESetDataLength { $0.connectionHandle.rawValue = 0x123 }) == .unknownConnectionIdentifier)
   }
 
-  @Test("a default data length suggested before makes the controller ask for it by itself")
+  @Test("a previously suggested default data length makes the controller request it by itself")
   func suggestedDataLength() throws {
     let stage = Stage()
     let central = stage.add()
@@ -188,7 +188,7 @@ struct LinkProcedureTests {
     }
   }
 
-  @Test("a suggestion beyond what the controller can do counts as what it can do")
+  @Test("a suggestion above the controller's maximum counts as the maximum")
   func suggestionTooLong() throws {
     let stage = Stage()
     let peripheral = stage.add()
@@ -214,7 +214,7 @@ struct LinkProcedureTests {
     #expect(central.all(LEDataLengthChange.self).isEmpty)
   }
 
-  @Test("the same command twice in a row is told of twice, or refused", arguments: timings)
+  @Test("the same command twice in a row is reported twice, or refused", arguments: timings)
   func twice(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -265,7 +265,7 @@ struct LinkProcedureTests {
     #expect(pair.central.all(LEPHYUpdateComplete.self).map { [$0.txPHY, $0.rxPHY] } == [[.le1M, .le2M]])
     let read = try pair.central.call(LEReadPHY { $0.connectionHandle.rawValue = pair.atCentral })
     #expect(read.txPHY == .le1M && read.rxPHY == .le2M)
-    // Nothing to change: told only to who asked.
+    // Nothing changes: only the host that made the request is informed.
     #expect(
       try pair.central.begin(
         LESetPHY {
@@ -281,7 +281,7 @@ struct LinkProcedureTests {
     #expect(pair.peripheral.data.map(\.octets) == [[9]])
   }
 
-  @Test("a peer without other PHYs, or a PHY that this controller has not")
+  @Test("a peer without other PHYs, or a PHY that this controller does not support")
   func unsupportedPHY() throws {
     let stage = Stage()
     var old = ControllerConfiguration.full
@@ -303,7 +303,7 @@ struct LinkProcedureTests {
     #expect(try other.peripheral.begin(coded) == .unsupportedFeatureOrParameterValue)
   }
 
-  @Test("the central's host takes channels out of the map; the peripheral follows")
+  @Test("the central's host removes channels from the map; the peripheral follows")
   func channelMap() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -318,7 +318,7 @@ struct LinkProcedureTests {
     #expect(try pair.central.status(none) == .invalidHCICommandParameters)
   }
 
-  @Test("procedures of both sides at the same time all come to an end", arguments: timings)
+  @Test("simultaneous procedures of both sides all complete", arguments: timings)
   func collisions(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -346,7 +346,7 @@ struct LinkProcedureTests {
       try pair.central.status(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = request.connectionHandle })
     }
-    // Also until nobody waits for an answer any more.
+    // Long enough that no answer is awaited any more.
     stage.run(.seconds(45))
     for host in [pair.central, pair.peripheral] {
       #expect(!host.all(LEPHYUpdateComplete.self).isEmpty)

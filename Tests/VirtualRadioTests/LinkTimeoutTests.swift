@@ -4,11 +4,11 @@ import Testing
 
 @testable import VirtualRadio
 
-@Suite("Instants that passed, and peers that do not answer")
+@Suite("Passed instants, and peers that do not answer")
 struct LinkTimeoutTests {
   static let timings: [AirConfiguration.Timing] = [.linkLayer, .immediate]
 
-  @Test("a peripheral that learns of a change after its instant leaves with 0x28; the central hears nothing more")
+  @Test("a peripheral that learns of a change after its instant disconnects with 0x28; the central hears no more")
   func instantPassed() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24, timeout: 200)
@@ -29,7 +29,7 @@ struct LinkTimeoutTests {
     #expect(pair.peripheral.all(LEConnectionUpdateComplete.self).isEmpty)
   }
 
-  @Test("a shorter loss than the instant allows for does no harm")
+  @Test("a loss that is shorter than the time until the instant does no harm")
   func instantReached() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24, timeout: 200)
@@ -51,7 +51,7 @@ struct LinkTimeoutTests {
     }
   }
 
-  /// The opcodes of requests, and what makes a central send them.
+  /// The opcodes of requests, and the commands that make a central send them.
   private static let requests: [(opcode: UInt8, command: @Sendable (UInt16) -> [UInt8])] = [
     (0x08, { handle in LEReadRemoteFeatures { $0.connectionHandle.rawValue = handle }.h4 }),
     (0x0C, { handle in HCIReadRemoteVersionInformation { $0.connectionHandle.rawValue = handle }.h4 }),
@@ -75,7 +75,7 @@ struct LinkTimeoutTests {
     ),
   ]
 
-  @Test("a peer that never answers a procedure is given up after 40 seconds with 0x22", arguments: timings, 0..<4)
+  @Test("a peer that never answers a procedure is disconnected after 40 seconds with 0x22", arguments: timings, 0..<4)
   func unanswered(timing: AirConfiguration.Timing, number: Int) throws {
     let (opcode, command) = Self.requests[number]
     var deaf = ControllerConfiguration.full
@@ -95,7 +95,7 @@ struct LinkTimeoutTests {
     #expect(stage.air.nextDeadline == nil)
   }
 
-  @Test("a host that leaves a parameter request unanswered costs the peer the link too", arguments: timings)
+  @Test("a host that leaves a parameter request unanswered also makes the peer lose the link", arguments: timings)
   func silentHost(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected()
@@ -113,7 +113,7 @@ struct LinkTimeoutTests {
     #expect(pair.peripheral.all(HCIDisconnectionComplete.self).map(\.reason) == [.linkLayerResponseTimeout])
   }
 
-  @Test("an answer in time ends the wait, also where packets are lost")
+  @Test("an answer in time ends the wait, even if packets are lost")
   func answered() throws {
     let stage = Stage(seed: 4)
     let pair = try stage.connected(timeout: 3200)
@@ -130,10 +130,10 @@ struct LinkTimeoutTests {
     #expect(pair.central.all(HCIDisconnectionComplete.self).isEmpty)
   }
 
-  @Test("a peripheral with latency that missed an event listens to every one until it hears")
+  @Test("a peripheral with latency that missed an event listens to every one until it receives")
   func latencyAfterLoss() throws {
     let stage = Stage()
-    // Listening each tenth event of 30 ms.
+    // It listens at every tenth event of 30 ms.
     let pair = try stage.connected(interval: 24, latency: 9, timeout: 600)
     stage.run(.seconds(2))
     let link = try #require(stage.air.links.values.first)
@@ -145,7 +145,7 @@ struct LinkTimeoutTests {
     stage.run(.milliseconds(31))
     #expect(pair.peripheral.data.map(\.octets) == [[1]])
     #expect(!link.hasMissed)
-    // And sleeps again, when the watch over the silence has ended.
+    // It sleeps again when the supervision of the silence has ended.
     stage.run(.seconds(7))
     #expect(stage.air.nextDeadline == nil)
     pair.peripheral.forget()

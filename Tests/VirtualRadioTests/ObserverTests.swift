@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Watching the air")
 struct ObserverTests {
-  /// Keeps what an observer of the air was told.
+  /// Records what an observer of the air receives.
   private final class Log {
     var packets: [AirPacket] = []
 
@@ -63,7 +63,7 @@ struct ObserverTests {
   }
 
   @Test(
-    "extended advertising: every pointer leads to the packet that follows, and the data comes whole",
+    "extended advertising: every pointer leads to the packet that follows, and the data arrives whole",
     arguments: [PHY.le1M, .le2M, .leCoded], [0, 3, 229, 230, 700])
   func extended(phy: PHY, length: Int) throws {
     let stage = Stage()
@@ -115,7 +115,7 @@ struct ObserverTests {
   // MARK: Connections
 
   @Test(
-    "a connection request says by what its packets are known, for both channel selection algorithms",
+    "a connection request identifies the packets of its connection, for both channel selection algorithms",
     arguments: [true, false])
   func connectionRequest(knowsSecond: Bool) throws {
     let stage = Stage(seed: 3)
@@ -134,7 +134,7 @@ struct ObserverTests {
     #expect(content.accessAddress.isValidForConnections)
     let packets = log.packets.filter { $0.linkNumber == 1 }
     #expect(packets.allSatisfy { $0.accessAddress == content.accessAddress.rawValue && $0.crcInit == content.crcInit })
-    // One event every 30 ms from 1.25 ms after the request on, on the channels that the algorithm selects.
+    // One event every 30 ms, starting 1.25 ms after the request, on the channels that the algorithm selects.
     let selection: ChannelSelection =
       knowsSecond ? .algorithm2(content.accessAddress) : .algorithm1(hopIncrement: content.hopIncrement)
     let first = request.start + RadioPHY.le1M.airTime(payload: 34) + .microseconds(1250)
@@ -178,7 +178,7 @@ struct ObserverTests {
     #expect(log.packets[place + 2].direction == .toPeripheral && log.packets[place + 2].phy == .le2M)
   }
 
-  @Test("what is sent and what waits shows in the header: LLID, SN, NESN, MD, length")
+  @Test("the header shows what is sent and what waits: LLID, SN, NESN, MD, length")
   func dataHeaders() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -201,7 +201,7 @@ struct ObserverTests {
     }
   }
 
-  @Test("an unacknowledged packet is sent again with the same sequence number, and nobody received the lost one")
+  @Test("an unacknowledged packet is sent again with the same sequence number, and the lost one has no receiver")
   func retransmission() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -244,7 +244,7 @@ struct ObserverTests {
     #expect(log.packets[0].pdu[0] & 0b1000 != log.packets[1].pdu[0] & 0b1000)
   }
 
-  @Test("an idle link with latency shows every event of the central and the answers to those that count")
+  @Test("an idle link with latency shows every event of the central, and the answers that matter")
   func latency() throws {
     let stage = Stage()
     _ = try stage.connected(interval: 24, latency: 4)
@@ -262,13 +262,13 @@ struct ObserverTests {
 
   // MARK: The whole
 
-  /// A scene with a bit of everything; what the hosts heard and what was on the air.
+  /// Runs a scene with a bit of everything; returns what the hosts received and what was on the air.
   private func scene(seed: UInt64, isWatched: Bool) throws -> (transcripts: [[UInt8]], packets: [AirPacket]) {
     let stage = Stage(seed: seed)
     let pair = try stage.connected(interval: 12, latency: 3)
     let (beacon, scanner) = (stage.add(), stage.add())
     try stage.scanExtended(scanner)
-    // Only advertising that nobody hears differs: unwatched it is over as soon as it begins.
+    // Only advertising without a listener differs: unobserved, it ends as soon as it begins.
     let log = isWatched ? Log(stage) : nil
     try stage.advertiseExtended(beacon, [], data: [UInt8](repeating: 5, count: 500))
     for round in UInt8(0)..<20 {
@@ -292,12 +292,12 @@ struct ObserverTests {
     #expect(try scene(seed: 9, isWatched: true).packets != first.packets)
   }
 
-  @Test("being watched changes nothing for the hosts", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("an observer changes nothing for the hosts", arguments: 1...5 as ClosedRange<UInt64>)
   func watched(seed: UInt64) throws {
     #expect(try scene(seed: seed, isWatched: true).transcripts == scene(seed: seed, isWatched: false).transcripts)
   }
 
-  @Test("packets are told of in the order in which they end")
+  @Test("packets are reported in the order in which they end")
   func order() throws {
     let packets = try scene(seed: 2, isWatched: true).packets
     let ends = packets.map { packet in

@@ -4,12 +4,12 @@ import Testing
 
 @testable import VirtualRadio
 
-/// Parameters that some controllers take and others refuse, each next to a controller that keeps to the Core Specification.
-@Suite("Deviations in what is checked of parameters")
+/// Parameters that some controllers accept and others refuse, each compared with a controller that follows the Core Specification.
+@Suite("Deviations in the checks of parameters")
 struct ParameterDeviationTests {
   private let stage = Stage()
 
-  /// A host on a controller with nothing but that deviation, or without it.
+  /// Returns a host on a controller with only that deviation, or without it.
   private func host(
     _ deviation: ControllerDeviation, _ has: Bool, _ change: (inout ControllerConfiguration) -> Void = { _ in }
   ) throws -> ScriptedHost {
@@ -21,7 +21,7 @@ struct ParameterDeviationTests {
     return host
   }
 
-  /// Parameters of a set with a random address, changed.
+  /// Returns changed parameters of a set with a random address.
   private func parameters(
     _ change: (inout LESetExtendedAdvertisingParameters) -> Void = { _ in }
   ) -> LESetExtendedAdvertisingParameters {
@@ -61,7 +61,7 @@ struct ParameterDeviationTests {
 
   // MARK: Advertising
 
-  @Test("how legacy advertising goes is not checked", arguments: [false, true])
+  @Test("the parameters of legacy advertising are not checked", arguments: [false, true])
   func legacyParameters(isLax: Bool) throws {
     let host = try host(.takesAnyAdvertisingParameters, isLax)
     let changes: [(inout LESetAdvertisingParameters) -> Void] = [
@@ -75,7 +75,7 @@ struct ParameterDeviationTests {
       #expect(try host.status(LESetAdvertisingEnable { $0.enable = true }) == .success)
       #expect(try host.status(LESetAdvertisingEnable()) == .success)
     }
-    // What is checked all the same.
+    // These are still checked.
     let tooShort = LESetAdvertisingParameters { $0.intervalMinimum.rawValue = 0x1F }
     #expect(try host.status(tooShort) == .invalidHCICommandParameters)
     #expect(
@@ -85,7 +85,7 @@ struct ParameterDeviationTests {
       try host.status(LESetAdvertisingEnable { $0.enable = true }) == (isLax ? .commandDisallowed : .success))
   }
 
-  @Test("how an advertising set goes is hardly checked", arguments: [false, true])
+  @Test("the parameters of an advertising set are hardly checked", arguments: [false, true])
   func extendedParameters(isLax: Bool) throws {
     let host = try host(.takesAnyAdvertisingParameters, isLax)
     let changes: [(inout LESetExtendedAdvertisingParameters) -> Void] = [
@@ -114,7 +114,7 @@ struct ParameterDeviationTests {
     #expect(try host.status(both) == .invalidHCICommandParameters)
   }
 
-  @Test("intervals that are wrong get another error", arguments: [false, true])
+  @Test("invalid intervals get a different error", arguments: [false, true])
   func intervals(isOdd: Bool) throws {
     let host = try host(.refusesIntervalsAsUnsupported, isOdd)
     let expected = isOdd ? ErrorCode.unsupportedFeatureOrParameterValue : .invalidHCICommandParameters
@@ -130,7 +130,7 @@ struct ParameterDeviationTests {
         == (isLax ? .success : .invalidHCICommandParameters))
   }
 
-  @Test("the power that was asked for comes back as the selected one", arguments: [false, true])
+  @Test("the requested power is returned as the selected one", arguments: [false, true])
   func power(isOdd: Bool) throws {
     let host = try host(.echoesTransmitPower, isOdd)
     for (asked, selected) in [(Int8(20), Int8(8)), (127, 8), (-100, -40)] {
@@ -165,7 +165,7 @@ struct ParameterDeviationTests {
     #expect(try data(host, 1, 5) == (isLax ? .success : refused))
   }
 
-  @Test("a reserved operation on a legacy set is the end of a Zephyr controller")
+  @Test("a reserved operation on a legacy set crashes a Zephyr controller")
   func reservedOperation() throws {
     let host = stage.add(.zephyrExtended)
     try host.bringUp()
@@ -228,7 +228,7 @@ struct ParameterDeviationTests {
 
   // MARK: Scanning and lists
 
-  @Test("how scanning goes is not checked", arguments: [false, true])
+  @Test("the parameters of scanning are not checked", arguments: [false, true])
   func scanning(isLax: Bool) throws {
     let host = try host(.takesAnyScanParameters, isLax)
     let changes: [(inout LESetScanParameters) -> Void] = [
@@ -244,14 +244,14 @@ struct ParameterDeviationTests {
     }
   }
 
-  @Test("an address type that there is not on the filter accept list", arguments: [false, true])
+  @Test("an invalid address type on the filter accept list", arguments: [false, true])
   func listedType(isLax: Bool) throws {
     let host = try host(.takesAnyListedAddressType, isLax)
     let device = LEAddDeviceToFilterAcceptList { $0.addressType = AddressType(rawValue: 5) }
     #expect(try host.status(device) == (isLax ? .success : .invalidHCICommandParameters))
   }
 
-  @Test("the filter accept list changes while advertising goes by it", arguments: [false, true])
+  @Test("the filter accept list changes while advertising uses it", arguments: [false, true])
   func usedList(isLax: Bool) throws {
     let host = try host(.changesUsedAcceptList, isLax)
     #expect(
@@ -266,7 +266,7 @@ struct ParameterDeviationTests {
 
   // MARK: Links and data
 
-  /// A peripheral with that deviation, linked to a central.
+  /// Returns a peripheral with that deviation, linked to a central.
   private func linked(
     _ deviation: ControllerDeviation, _ has: Bool
   ) throws -> (host: ScriptedHost, handle: UInt16) {
@@ -276,7 +276,7 @@ struct ParameterDeviationTests {
     return (pair.peripheral, pair.atPeripheral)
   }
 
-  @Test("a connection update that cannot be", arguments: [false, true])
+  @Test("an invalid connection update", arguments: [false, true])
   func connectionUpdate(isLax: Bool) throws {
     let (host, handle) = try linked(.beginsInvalidConnectionUpdate, isLax)
     host.forget()
@@ -291,7 +291,7 @@ struct ParameterDeviationTests {
     #expect(host.all(LEConnectionUpdateComplete.self).map(\.status.rawValue) == (isLax ? [0x1E] : []))
   }
 
-  @Test("a reply to a parameter request that nobody made", arguments: [false, true])
+  @Test("a reply without a parameter request", arguments: [false, true])
   func unaskedReply(isLax: Bool) throws {
     let (host, handle) = try linked(.takesUnaskedParameterReply, isLax)
     let expected = isLax ? ErrorCode.success : .commandDisallowed
@@ -301,7 +301,7 @@ struct ParameterDeviationTests {
     #expect(try host.call(negative).status == expected)
   }
 
-  @Test("no PHY, or one that there is not, as the default", arguments: [false, true])
+  @Test("no PHY, or an invalid one, as the default", arguments: [false, true])
   func defaultPHY(isLax: Bool) throws {
     let host = try host(.takesAnyDefaultPHY, isLax)
     for mask in [UInt8(0), 8] {

@@ -4,16 +4,16 @@ import Testing
 
 @testable import VirtualRadio
 
-/// Hosts that send anything at all: the controllers stand it, and answer what is to be answered.
+/// Hosts that send anything: the controllers survive it, and answer what must be answered.
 @Suite("Any input")
 struct PropertyTests {
-  /// A command with some fields as a host would set them and some as it would not.
+  /// Returns a command with some valid fields and some invalid ones.
   private static func command(_ random: inout SplitMix64) -> [UInt8] {
     if random.upTo(1) == 0 { return lively(&random) }
     let types = CommandRegistry.all
     let type = types[Int(random.upTo(UInt64(types.count - 1)))]
     var octets = type.init().h4
-    // Mostly near the defaults, so that things get going; sometimes far from them.
+    // Mostly near the defaults, so that the command has an effect; sometimes far from them.
     let changes = Int(random.upTo(3)) == 0 ? Int(random.upTo(8)) : Int(random.upTo(1))
     for _ in 0..<changes where octets.count > 4 {
       let place = 4 + Int(random.upTo(UInt64(octets.count - 5)))
@@ -22,7 +22,7 @@ struct PropertyTests {
     return octets
   }
 
-  /// A command that makes something happen.
+  /// Returns a command that has an effect.
   private static func lively(_ random: inout SplitMix64) -> [UInt8] {
     let handle = UInt8(random.upTo(1))
     let number = random.upTo(10)
@@ -75,7 +75,7 @@ struct PropertyTests {
     }
   }
 
-  @Test("random commands: each is answered once, whatever goes on", arguments: UInt64(0)..<24)
+  @Test("random commands: each is answered once, in any situation", arguments: UInt64(0)..<24)
   func commands(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let timing: AirConfiguration.Timing = seed % 2 == 0 ? .linkLayer : .immediate
@@ -86,7 +86,7 @@ struct PropertyTests {
       let host = stage.hosts[Int(random.upTo(3))]
       let command = Self.command(&random)
       let opcode = CommandOpcode(rawValue: UInt16(command[1]) | UInt16(command[2]) << 8)
-      // These would leave nothing to happen, or nothing to be seen of it.
+      // These would prevent all effects, or make them invisible.
       if [.setEventMask, .leSetEventMask, .leClearFilterAcceptList].contains(opcode) { continue }
       if opcode == .reset {
         if random.upTo(3) == 0 { try Self.prepare(host, seed: seed) }
@@ -97,7 +97,7 @@ struct PropertyTests {
       host.send(command)
       let answers =
         host.all(HCICommandComplete.self).map(\.opcode) + host.all(HCICommandStatus.self).map(\.opcode)
-      // The one command without an answer has one when it is wrong.
+      // The only command without an answer has one if it is invalid.
       let isSilent = opcode == .hostNumberOfCompletedPackets && isCounting && answers.isEmpty
       #expect(answers == (isSilent ? [] : [opcode]), "\(opcode)")
       if let (link, side) = stage.air.controller(host.id)?.connections.first {
@@ -108,12 +108,12 @@ struct PropertyTests {
     }
   }
 
-  @Test("well-formed commands around live links: each is answered once, and the links obey", arguments: UInt64(0)..<12)
+  @Test("well-formed commands with live links: each is answered once, and the links work", arguments: UInt64(0)..<12)
   func linked(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stage = Stage(seed: seed, timing: seed % 3 == 0 ? .immediate : .linkLayer)
     let pair = try stage.connected(
-      // NimBLE's own asserts on more data than it has buffers for.
+      // NimBLE's controller asserts on more data packets than it has buffers.
       central: .nimble.conforming, peripheral: seed % 2 == 0 ? .zephyrHCIUART.conforming : .full,
       interval: UInt16(6 + random.upTo(30)),
       latency: UInt16(random.upTo(3)), timeout: 300)
@@ -141,14 +141,14 @@ struct PropertyTests {
       stage.run(.milliseconds(Int64(random.upTo(40))))
     }
     stage.air.setPacketLoss(from: pair.central.id, to: pair.peripheral.id, fraction: 0)
-    // A request that its host leaves unanswered for 40 seconds would cost the peripheral the link.
+    // A parameter request that its host leaves unanswered for 40 seconds would end the peripheral's link.
     for _ in 0..<60 {
       pair.central.send(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle.rawValue = pair.atCentral }.h4)
       stage.run(.seconds(1))
     }
     for host in [pair.central, pair.peripheral] { #expect(host.timed(HCIDisconnectionComplete.self).isEmpty) }
-    // Whatever was sent and not dropped has arrived, in order, and every buffer came back.
+    // Everything that was sent and not dropped has arrived, in order, and every buffer was returned.
     for (from, to, handle, count) in [
       (pair.central, pair.peripheral, pair.atCentral, sent[true]),
       (pair.peripheral, pair.central, pair.atPeripheral, sent[false]),
@@ -198,7 +198,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "random octets in random chunks: no trap, and the controller answers a reset afterwards", arguments: UInt64(0)..<12)
+    "random octets in random chunks: no trap, and the controller then answers a reset", arguments: UInt64(0)..<12)
   func octets(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stage = try Self.scene(seed: seed, timing: .linkLayer, [.full, .zephyrHCIUART])
@@ -211,7 +211,7 @@ struct PropertyTests {
       stage.run(.milliseconds(Int64(random.upTo(20))))
     }
     for host in stage.hosts {
-      // Enough octets to end whatever packet is being waited for.
+      // Enough octets to complete any partial packet.
       host.send(Array(repeating: 0, count: 70_000))
       host.forget()
       host.send(HCIReset().h4)
@@ -255,7 +255,7 @@ struct DeterminismTests {
     #expect(try run(seed: 12) != first)
   }
 
-  @Test("how far time advances at once makes no difference to what is said")
+  @Test("the size of the time steps does not affect the results")
   func steps() throws {
     func transcript(step: Duration) throws -> [UInt8] {
       let stage = Stage(seed: 5)

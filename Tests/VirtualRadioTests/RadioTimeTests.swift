@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One radio")
 struct RadioTimeTests {
-  /// A central with links to that many peripherals, each with one handle on the central's side.
+  /// Returns a central with links to that many peripherals, each with one handle on the central's side.
   private func star(_ count: Int, interval: UInt16 = 24, _ stage: Stage) throws -> [ScriptedHost] {
     var configuration = ControllerConfiguration.full
     configuration.maximumConnections = 20
@@ -26,7 +26,7 @@ struct RadioTimeTests {
     return hosts
   }
 
-  /// Two links at one peripheral whose connection events all fall together.
+  /// Returns two links of one peripheral whose connection events all coincide.
   private func collidingLinks(_ stage: Stage) throws -> (peripheral: ScriptedHost, centrals: [ScriptedHost]) {
     let peripheral = stage.add()
     let centrals = [stage.add(), stage.add()]
@@ -48,7 +48,7 @@ struct RadioTimeTests {
     return (peripheral, centrals)
   }
 
-  /// Keeps packets waiting at a host for that long, and checks at every step that each radio has one use.
+  /// Keeps packets waiting at a host for that long, and checks at every step that each radio has only one use.
   private func saturate(_ host: ScriptedHost, _ handles: [UInt16], _ stage: Stage, _ duration: Duration) {
     let end = stage.air.now + duration
     while stage.air.now < end {
@@ -76,7 +76,7 @@ struct RadioTimeTests {
 
   private func stage(_ host: ScriptedHost) -> Air { host.stage.air }
 
-  @Test("a central puts the events of its links as far apart as there is room")
+  @Test("a central spaces the events of its links as far apart as possible")
   func placement() throws {
     let stage = Stage()
     _ = try star(4, stage)
@@ -85,17 +85,17 @@ struct RadioTimeTests {
     #expect(anchors.count == 4)
   }
 
-  @Test("links of one central all carry their data, one event after the other")
+  @Test("links of one central all carry their data, one event after another")
   func severalLinks() throws {
     let stage = Stage()
     let hosts = try star(4, interval: 12, stage)
     let handles = hosts[0].connections.map(\.connectionHandle.rawValue)
     saturate(hosts[0], handles, stage, .seconds(1))
-    // 66 intervals of 15 ms: four to six exchanges of 676 µs each, as the places are 3.75 ms apart to 1.25 ms.
+    // 66 intervals of 15 ms: four to six exchanges of 676 µs each, as the anchor points are 3.75 ms apart, within 1.25 ms.
     for peripheral in hosts.dropFirst() { #expect((260...410).contains(peripheral.data.count)) }
   }
 
-  @Test("a new interval finds new places for the events")
+  @Test("a new interval finds new anchor points for the events")
   func replacement() throws {
     let stage = Stage()
     let hosts = try star(4, stage)
@@ -115,11 +115,11 @@ struct RadioTimeTests {
     #expect(hosts[0].all(HCIDisconnectionComplete.self).isEmpty)
   }
 
-  @Test("events that always fall together take turns: each link gets every second one")
+  @Test("events that always coincide take turns: each link gets every second one")
   func turns() throws {
     let stage = Stage()
     let (peripheral, centrals) = try collidingLinks(stage)
-    // One packet each interval of 30 ms at the most, when every second event is missed one in 60 ms.
+    // At most one packet in each interval of 30 ms; if every second event is missed, one in 60 ms.
     var limited = [0, 0]
     for _ in 0..<40 {
       for (number, central) in centrals.enumerated() {
@@ -138,7 +138,7 @@ struct RadioTimeTests {
     #expect(abs(centrals[0].data.count - centrals[1].data.count) <= 1)
   }
 
-  @Test("advertising goes on beside a link that never rests, and the link hardly suffers")
+  @Test("advertising continues beside a permanently busy link, and hardly affects the link")
   func advertisingWhileConnected() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
@@ -159,13 +159,13 @@ struct RadioTimeTests {
       })
     try pair.peripheral.status(LESetAdvertisingEnable { $0.enable = true })
     saturate(pair.peripheral, [pair.atPeripheral], stage, .seconds(2))
-    // About 19 events, each on all three channels, on one of which the scanner listens.
+    // About 19 events, each on all three channels; the scanner listens on one of them.
     #expect((14...20).contains(scanner.all(LEAdvertisingReport.self).count))
     // Alone the link carries 44 packets an interval.
     #expect((2200...2900).contains(pair.central.data.count))
   }
 
-  @Test("a scanner hears next to nothing while its links use the radio, and everything while they rest")
+  @Test("a scanner hears almost nothing while its links use the radio, and everything while they are idle")
   func scanningWhileConnected() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 24)
@@ -189,7 +189,7 @@ struct RadioTimeTests {
     #expect(pair.central.all(LEAdvertisingReport.self).count - resting <= 4)
   }
 
-  @Test("two advertising sets of one controller take turns when they fall together")
+  @Test("two coinciding advertising sets of one controller take turns")
   func sets() throws {
     let stage = Stage()
     let advertiser = stage.add()

@@ -9,7 +9,7 @@ struct SupervisionTests {
   static let timings: [AirConfiguration.Timing] = [.linkLayer, .immediate]
 
   @Test(
-    "a controller that is taken away leaves its peer with 0x08 after the timeout", arguments: timings, [true, false])
+    "the peer of a removed controller reports 0x08 after the timeout", arguments: timings, [true, false])
   func removal(timing: AirConfiguration.Timing, removesCentral: Bool) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(timeout: 50)
@@ -29,7 +29,7 @@ struct SupervisionTests {
     #expect(stage.air.configuration(of: gone.id) == nil)
   }
 
-  @Test("out of reach for longer than the timeout ends the link at both ends; shorter does not", arguments: timings)
+  @Test("being out of range for longer than the timeout ends the link on both sides; less does not", arguments: timings)
   func reachability(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(timeout: 100)
@@ -50,7 +50,7 @@ struct SupervisionTests {
     }
   }
 
-  @Test("a link that was told to end while out of reach ends with 0x16 here and 0x08 there")
+  @Test("a link that is disconnected while out of range ends with 0x16 here and 0x08 there")
   func terminateUnheard() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
@@ -62,7 +62,7 @@ struct SupervisionTests {
     #expect(pair.peripheral.all(HCIDisconnectionComplete.self).map(\.reason) == [.connectionTimeout])
   }
 
-  @Test("one direction alone is enough to lose the link")
+  @Test("one broken direction is enough to lose the link")
   func oneWay() throws {
     let stage = Stage()
     let pair = try stage.connected(timeout: 100)
@@ -74,7 +74,7 @@ struct SupervisionTests {
     }
   }
 
-  @Test("a link that loses many packets, but not all, lives", arguments: timings)
+  @Test("a link that loses many packets, but not all, survives", arguments: timings)
   func lossy(timing: AirConfiguration.Timing) throws {
     let stage = Stage(timing: timing)
     let pair = try stage.connected(timeout: 300)
@@ -83,7 +83,7 @@ struct SupervisionTests {
     for host in [pair.central, pair.peripheral] { #expect(host.all(HCIDisconnectionComplete.self).isEmpty) }
   }
 
-  @Test("an idle link costs nothing for a day, and is alive after it")
+  @Test("an idle link costs nothing for a day, and still works afterwards")
   func idle() throws {
     let stage = Stage()
     let pair = try stage.connected(interval: 6, latency: 4)

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Throughput")
 struct ThroughputTests {
-  /// One saturated direction: on which PHY, at which interval in units of 1.25 ms, and how many exchanges of a full data
-  /// PDU and an empty one fit into the interval.
+  /// One saturated direction: the PHY, the interval in units of 1.25 ms, and the number of exchanges of a full data PDU and an empty one
+  /// that fit into the interval.
   struct Case: CustomTestStringConvertible, Sendable {
     var phy: RadioPHY
     var interval: UInt16
     var exchanges: Int
-    /// The share of what the PHY could carry without any anchor points, in per mille.
+    /// The share of the PHY's capacity without anchor points, in per mille.
     var share: Int
 
-    /// A data PDU of 251 octets, an empty one, and T_IFS behind each.
+    /// A data PDU of 251 octets, an empty one, and T_IFS after each.
     var exchange: Duration {
       phy.airTime(payload: 251) + phy.airTime(payload: 0) + LinkLayerTime.interFrameSpace * 2
     }
@@ -30,7 +30,7 @@ struct ThroughputTests {
     Case(phy: .le2M, interval: 9, exchanges: 8, share: 989), Case(phy: .le2M, interval: 40, exchanges: 35, share: 974),
   ]
 
-  @Test("a host that keeps the buffers full fills every interval, whoever sends", arguments: cases, [true, false])
+  @Test("a host that keeps the buffers full fills every interval, either way", arguments: cases, [true, false])
   func saturated(setting: Case, fromCentral: Bool) throws {
     let stage = Stage()
     let pair = try stage.connected(interval: setting.interval)
@@ -54,7 +54,7 @@ struct ThroughputTests {
     let sender = fromCentral ? pair.central : pair.peripheral
     let receiver = fromCentral ? pair.peripheral : pair.central
     let handle = ConnectionHandle(rawValue: fromCentral ? pair.atCentral : pair.atPeripheral)
-    // A write command or notification with 244 octets of value: seven octets of L2CAP and ATT before it.
+    // A write command or notification with a value of 244 octets, after seven octets of L2CAP and ATT.
     let value = 244
     let packet = Array(repeating: UInt8(1), count: 7 + value)
     let warmUp = Duration.milliseconds(200)
@@ -69,7 +69,7 @@ struct ThroughputTests {
       stage.collect()
     }
     let arrived = receiver.data.filter { $0.at > start }.count
-    // The first and the last interval may be cut.
+    // The first and the last interval may be incomplete.
     #expect(abs(arrived - setting.exchanges * intervals) <= setting.exchanges / 2 + 1)
     let perInterval = setting.exchange * setting.exchanges
     let interval = Duration.microseconds(Int(setting.interval) * 1250)
@@ -77,7 +77,7 @@ struct ThroughputTests {
     #expect(Int(perInterval * 1000 / interval) == setting.share)
   }
 
-  @Test("what the PHYs carry without anchor points")
+  @Test("the capacity of the PHYs without anchor points")
   func limits() {
     func octetsPerSecond(_ phy: RadioPHY) -> Int {
       let exchange = Case(phy: phy, interval: 6, exchanges: 1, share: 0).exchange

@@ -26,7 +26,7 @@ struct TransmitPowerTests {
     ).txPowerLevel
   }
 
-  @Test("Zephyr's commands choose the nearest power there is, or leave it to the controller")
+  @Test("Zephyr's commands select the nearest available power, or leave it to the controller")
   func levels() throws {
     let host = Stage().add(.zephyrExtended)
     let returned = try write(host, .advertising, 0, -12)
@@ -44,7 +44,7 @@ struct TransmitPowerTests {
       try write(host, ZephyrTxPowerHandleType(rawValue: 3), 0, 0).status == .invalidHCICommandParameters)
   }
 
-  @Test("the power of advertising shows in the strength that scanners report")
+  @Test("the power of advertising determines the RSSI that scanners report")
   func advertising() throws {
     let stage = Stage()
     let beacon = stage.add(.zephyrHCIUART)
@@ -86,7 +86,7 @@ struct TransmitPowerTests {
     #expect(scanner.all(LEExtendedAdvertisingReport.self).first?.reports.map(\.rssi) == [-60])
   }
 
-  @Test("the power of a link shows in the peer's RSSI, and nowhere else")
+  @Test("the power of a link determines the peer's RSSI, and nothing else")
   func link() throws {
     let stage = Stage()
     let pair = try stage.connected(central: .full, peripheral: .zephyrHCIUART)
@@ -112,7 +112,7 @@ struct TransmitPowerTests {
     #expect(levels == [-22, 8])
   }
 
-  @Test("a chip has one static address from its factory, which neither reset nor power changes")
+  @Test("a chip has one static address from the factory, which neither reset nor power changes")
   func staticAddress() throws {
     let stage = Stage()
     let hosts = [stage.add(.zephyrHCIUART), stage.add(.zephyrHCIUART)]

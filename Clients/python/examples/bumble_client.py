@@ -1,4 +1,4 @@
-"""A client with the methods of bleak's, whose transport is Bumble: what an app under test might use."""
+"""A client with bleak's methods, based on Bumble, as an app under test might use it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class ClientError(Exception):
-    """The device did not do what was asked; `code` is the ATT error, where there was one."""
+    """A request to the device has failed; `code` is the ATT error, if there was one."""
 
     def __init__(self, message: str, code: int | None = None) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class ClientError(Exception):
 
 
 class Adapter:
-    """A Bluetooth adapter: a host on a controller behind a transport of Bumble's (`tcp-client:127.0.0.1:40123`)."""
+    """A Bluetooth adapter: a host on a controller behind a Bumble transport (`tcp-client:127.0.0.1:40123`)."""
 
     def __init__(self, transport: str) -> None:
         self._name = transport
@@ -46,7 +46,7 @@ class Adapter:
         await self._transport.close()
 
     async def find_device_by_name(self, name: str, timeout: float = 5) -> hci.Address | None:
-        """Scans for a device of that name."""
+        """Scans for a device with that name."""
         found: asyncio.Future[hci.Address] = asyncio.get_running_loop().create_future()
 
         def on_advertisement(advertisement: Advertisement) -> None:
@@ -66,7 +66,7 @@ class Adapter:
 
 
 class Client:
-    """A connection to a device, with the names that bleak has for what one does with it."""
+    """A connection to a device, with bleak's method names."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class Client:
         return found
 
     async def _guarded(self, operation: Awaitable[T]) -> T:
-        """Awaits an operation, for as long as the connection lasts."""
+        """Awaits an operation as long as the connection lasts."""
         task = asyncio.ensure_future(operation)
         await asyncio.wait([task, self._ended], timeout=30, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():

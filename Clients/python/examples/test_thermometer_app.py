@@ -1,4 +1,4 @@
-"""Tests of an app: the device that it talks to is played by Understudy, its Bluetooth adapter by Bumble."""
+"""Tests of an app: Understudy emulates the device that it uses, and Bumble its Bluetooth adapter."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def test_app_warns_once_when_the_kettle_boils(app: ThermometerApp, aio_acc
     for celsius in (98.9, 99.0, -5.25):
         await aio_accessory["temperature"].set(celsius)
         await aio_accessory.expect("notified", value=celsius)
-    # A write behind the notifications: once it is there, they have been, too.
+    # A write after the notifications: once it has arrived, they have arrived, too.
     await app.set_interval(10)
     assert (app.readings[1:], app.warnings) == ([98.9, 99.0, -5.25], 1)
 
@@ -52,7 +52,7 @@ async def test_app_takes_no_for_an_answer(app: ThermometerApp, aio_accessory: ai
 
 
 async def test_app_comes_back(app: ThermometerApp, aio_accessory: aio.Accessory) -> None:
-    """The device ends the connection; the app must connect and subscribe again by itself."""
+    """The app connects and subscribes again by itself after the device has ended the connection."""
     await aio_accessory.connection((await aio_accessory.connections())[0].connection).disconnect()
     await aio_accessory.expect("disconnected", code=0x16)
     await aio_accessory.expect("subscribed", characteristic="temperature", within=PATIENCE)
@@ -62,7 +62,7 @@ async def test_app_comes_back(app: ThermometerApp, aio_accessory: aio.Accessory)
 
 @pytest.mark.accessory(ACCESSORY, speed=20)
 async def test_app_walks_out_of_range_and_back(app: ThermometerApp, aio_accessory: aio.Accessory) -> None:
-    """Nobody says goodbye here: both sides find out by the supervision timeout."""
+    """Neither side disconnects: both detect the loss by the supervision timeout."""
     await aio_accessory.air.impair(reachable=False)
     await aio_accessory.expect("disconnected", code=0x08, within=PATIENCE)
     await aio_accessory.air.clear()

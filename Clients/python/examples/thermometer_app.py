@@ -13,7 +13,7 @@ BOILING = 99.0
 
 
 class ThermometerApp:
-    """Run it as a task; it connects, and connects again whenever the connection ends."""
+    """The app. Run it as a task; it connects, and reconnects whenever the connection ends."""
 
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
@@ -35,7 +35,7 @@ class ThermometerApp:
             await self._show("reconnecting")
 
     async def set_interval(self, seconds: int) -> bool:
-        """Whether the device takes it."""
+        """Sets the interval, and returns whether the device accepts it."""
         assert self._client
         try:
             await self._client.write_gatt_char(INTERVAL, bytes([seconds]))
@@ -67,6 +67,6 @@ class ThermometerApp:
             self.changed.notify_all()
 
     async def until(self, status: str) -> None:
-        """Waits until the app shows that status."""
+        """Waits until the app shows this status."""
         async with self.changed:
             await self.changed.wait_for(lambda: self.status == status)

@@ -13,7 +13,7 @@ from typing import Any
 CHECKOUT = Path(__file__).resolve().parents[3]
 TARGET = CHECKOUT / "Clients" / "python" / "src" / "understudy" / "events.py"
 TYPES = {"string": "str", "number": "float", "integer": "int", "boolean": "bool", "object": "Any"}
-# What `Event` has, with another meaning there or none at all in the schema.
+# Names that `Event` has with a meaning that differs from the schema's.
 OWN = {"kind", "raw", "index", "arrived", "sequence"}
 COMMON = {"event", "time", "accessory"}
 
@@ -58,12 +58,12 @@ def class_text(schema: dict[str, Any]) -> str:
             hint, default = hint if hint == "Any" else f"{hint} | None", " = None"
         name = f"{name}_" if name in OWN else name
         fields.append(f"    {name}: {hint}{default}  # {field['description']}")
-    # What every event has, and what it has as well, come first.
+    # The fields that every event has come first.
     return "\n".join([*lines, *([""] if fields else []), *fields])
 
 
 def text(schema: dict[str, Any]) -> str:
-    """The module for a schema."""
+    """Returns the module's text for a schema."""
     return "\n\n\n".join([HEAD.rstrip("\n"), *map(class_text, schema["oneOf"])]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""BlueZ's API above an accessory, and a program that calls it."""
+"""BlueZ's API with an accessory, and a program that calls it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Client:
         return objects
 
     def changes(self, path: str, name: str) -> list[Any]:
-        """The values of a property that were told."""
+        """The reported values of a property."""
         return [
             signal.body[1][name].value
             for signal in self.signals

@@ -1,4 +1,4 @@
-"""What can be done with an accessory, in calls that block, with Bumble as its central."""
+"""The operations of an accessory, as blocking calls, with Bumble as its central."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_notifications_and_indications(accessory: Accessory, app: App) -> None:
 
 
 def test_questions(accessory: Accessory, app: App) -> None:
-    """A read and a write that wait for the test's word."""
+    """A read and a write that wait for the test's answer."""
     app.connect(accessory)
     outcomes: list[Any] = []
 
@@ -223,7 +223,7 @@ def test_channels_of_the_central(accessory: Accessory, app: App) -> None:
     state = channel.state()
     assert state and (state.id, state.psm, state.open) == ("log", published.psm, True)
     app.do(written(theirs, b"hello"))
-    # A read behind it: then the SDU is there, too.
+    # A read after it: once it is answered, the SDU has arrived, too.
     app.read(LEVEL)
     state = channel.state()
     assert state and state.sink and (state.sink.sdus, state.sink.octets) == (1, 5)
@@ -262,7 +262,7 @@ async def written(channel: Any, sdu: bytes) -> None:
 
 
 def test_server_of_the_central(accessory: Accessory, app: App) -> None:
-    """The accessory as a client, of what Bumble's own server has."""
+    """The accessory as a client of Bumble's own server."""
     app.connect(accessory)
     connection = accessory.connection(accessory.expect("connected"))
     assert connection.remote() == []
@@ -278,7 +278,7 @@ def test_server_of_the_central(accessory: Accessory, app: App) -> None:
 
 @pytest.mark.accessory({**ACCESSORY, "security": {"pairing": "display", "passkey": 123456}})
 def test_pairing_and_bonds(accessory: Accessory, app: App) -> None:
-    """Passkey Entry, Core 5.4 Vol 3 Part H 2.3.5.3, with Bumble as the side that types."""
+    """Passkey Entry, Core 5.4 Vol 3 Part H 2.3.5.3, with Bumble as the typing side."""
     app.connect(accessory)
     assert app.client and app.client._connection
     app.client._connection.device.pairing_config_factory = lambda _: PairingConfig(delegate=Typist())
@@ -346,7 +346,7 @@ def test_expectation_of_nothing_of_what_there_is_not(accessory: Accessory, app: 
     accessory.expect_none("write", characteristic="level", within=0)
     accessory.expect_none("write", characteristic=accessory["level"], within=0)
     accessory.expect_none("write", where=lambda event: event.characteristic == "levle", within=0)
-    # Gone, but it was there.
+    # It is deleted now, but it existed.
     app.connect(accessory)
     app.write(LEVEL, b"\x05")
     written = accessory.expect("write", characteristic="level")
@@ -367,7 +367,7 @@ def test_refusals(accessory: Accessory) -> None:
 
 
 def test_attached(accessory: Accessory, app: App) -> None:
-    """Another program's view of the same accessory; its events are numbered."""
+    """A second client of the same accessory; its events are numbered."""
     with Accessory.attach(str(accessory.program.endpoint)) as other:
         assert (other.name, other.address, other.air.ports) == (accessory.name, accessory.address, accessory.air.ports)
         app.connect(accessory)
@@ -379,5 +379,5 @@ def test_attached(accessory: Accessory, app: App) -> None:
         assert accessory.expect("write").raw == written.raw
         with pytest.raises(NotFound, match="there is no accessory other"):
             Program.attach(str(accessory.program.endpoint)).accessory("other")
-    # It goes on without that view.
+    # The accessory continues without that client.
     assert accessory["level"].value == 5

@@ -37,7 +37,7 @@ async def test_central(aio_accessory: aio.Accessory) -> None:
                 Match("connected"), Match("subscribed", characteristic="battery-level")
             )
             assert connected.connection == subscribed.connection
-            # Both at once: one waits for the central, which the other makes act.
+            # Both at the same time: one waits for an action of the central, which the other triggers.
             expected = asyncio.create_task(aio_accessory.expect("read", characteristic="battery-level", value=42))
             await aio_accessory["battery-level"].set(42)
             assert await client.read_gatt_char("2A19") == b"\x2a"
@@ -91,11 +91,11 @@ async def test_several() -> None:
 
 
 def test_faces_are_the_same() -> None:
-    """What can be done by calls that block can be done with `await`, by the same names and parameters."""
+    """Every blocking operation also exists for `await`, with the same names and parameters."""
     for name in blocking.__all__:
         one, other = getattr(blocking, name), getattr(aio, name)
         names = {entry for entry in dir(one) if not entry.startswith("_")}
-        # Only what takes no time can be a property there, and a face of the face makes no sense.
+        # Only operations that do not wait can be properties there, and `aio` itself is not needed.
         assert names - {entry for entry in dir(other)} <= {"value", "octets", "aio"}, name
         assert {entry for entry in dir(other) if not entry.startswith("_")} <= names, name
         for entry in names & set(dir(other)):

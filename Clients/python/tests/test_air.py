@@ -1,4 +1,4 @@
-"""The virtual radio, alone and with an accessory."""
+"""The virtual radio, without accessories and with one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_impairments(accessory: Accessory, air: Air) -> None:
 
 @pytest.mark.accessory("battery")
 def test_restart(accessory: Accessory) -> None:
-    """The accessory gets over a restart of its controller."""
+    """The accessory recovers from a restart of its controller."""
     accessory.air.restart("accessory", "hardware-error", code=0x42)
     accessory.expect("advertising-ready")
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""bleak's public API on Understudy's radio, with the real bleak above it."""
+"""bleak's public API on Understudy's radio, with the real bleak."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ async def the_device(accessory: Accessory) -> BLEDevice:
 
 
 async def test_advertisement_data(accessory: Accessory) -> None:
-    """Everything that an advertisement and its scan response say, in all ways to ask for it."""
+    """The whole data of an advertisement and its scan response, requested in every way."""
     async with BleakScanner() as scanner:
         device, data = await anext(scanner.advertisement_data())
         assert scanner.backend_id == BACKEND_ID
@@ -197,7 +197,7 @@ async def test_a_device_that_is_not_there(accessory: Accessory) -> None:
     accessory.stop_advertising("main")
     with pytest.raises(TimeoutError):
         await BleakClient(device, timeout=0.2).connect()
-    # The attempt is over: the next one works.
+    # The attempt has ended: the next one works.
     accessory.start_advertising("main")
     async with BleakClient(device):
         pass
@@ -291,7 +291,7 @@ async def test_a_callback_that_fails_ends_nothing(accessory: Accessory) -> None:
 
 
 async def test_pairing_on_demand_and_bond(accessory: Accessory, understudy_bleak: Radio) -> None:
-    """As with BlueZ, a value that needs encryption brings pairing about, and the bond encrypts the next connection."""
+    """As with BlueZ, a value that needs encryption starts pairing, and the bond encrypts the next connection."""
     async with BleakClient(accessory.address) as client:
         assert await client.read_gatt_char(SECRET) == b"\1\2"
         accessory.expect("paired")
@@ -317,7 +317,7 @@ async def test_pairing_on_demand_and_bond(accessory: Accessory, understudy_bleak
     ],
 )
 async def test_pairing_with_an_agent(accessory: Accessory, pairing: str, agent: str) -> None:
-    """Each way in which a person takes part."""
+    """Each way in which the user takes part."""
     person = agent_of(agent)
     assert isinstance(person, FixedAgent)
     fixed = {"passkey": PASSKEY} if pairing == "display" else {}
@@ -357,7 +357,7 @@ async def test_an_accessory_that_ends_leaves_an_error_and_no_wait(accessory: Acc
 
 
 async def test_the_last_user_frees_the_controller(accessory: Accessory) -> None:
-    """As often as wanted: a client that is cancelled anywhere leaves no connection."""
+    """Repeatable: a client that is canceled anywhere leaves no connection."""
     device = await the_device(accessory)
     for turn in range(12):
         attempt = asyncio.create_task(BleakClient(device).connect())
@@ -376,7 +376,7 @@ async def test_the_last_user_frees_the_controller(accessory: Accessory) -> None:
 
 
 async def test_latency_of_a_notification(accessory: Accessory, understudy_bleak: Radio) -> None:
-    """bleak's callback comes in the turn in which Bumble reads the packet: nothing stands between."""
+    """bleak's callback is called in the same turn in which Bumble reads the packet."""
     arrivals: list[float] = []
     delays: list[float] = []
     async with BleakClient(accessory.address) as client:
@@ -425,7 +425,7 @@ def test_a_script_unchanged(tmp_path: Path, understudy_executable: Path) -> None
 
 
 async def test_backends_by_name(accessory: Accessory, understudy_bleak: Radio) -> None:
-    """Without anything put in place: `backend=`, with a radio of one's own."""
+    """Without installation: `backend=`, with a separate radio."""
     options: dict[str, Any] = {"backend": BleakScannerUnderstudy, "radio": understudy_bleak}
     async with BleakScanner(**options) as scanner:
         await waited(lambda: bool(scanner.discovered_devices))

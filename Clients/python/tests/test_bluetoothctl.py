@@ -1,4 +1,4 @@
-"""Debian's bluetoothctl above an accessory, with somebody who types."""
+"""Debian's bluetoothctl with an accessory and a simulated user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from understudy.bluez import BlueZ
 
 
 class Bluetoothctl:
-    """Debian's bluetoothctl, with somebody who types."""
+    """Debian's bluetoothctl with a simulated user."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -37,7 +37,7 @@ class Bluetoothctl:
         self._process.stdin.write(f"{line}\n".encode())
 
     async def types_until(self, line: str, pattern: str) -> None:
-        """Types a line again and again: bluetoothctl may read it before what it has been told over the bus."""
+        """Types a line repeatedly: bluetoothctl may read it before the reports from the bus."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 self.type(line)
@@ -48,7 +48,7 @@ class Bluetoothctl:
                     pass
 
     async def sees(self, pattern: str, within: float = PATIENCE) -> re.Match[str]:
-        """Waits for a text behind the last one that was seen."""
+        """Waits for a text after the last one that was seen."""
         assert self._process.stdout
         async with asyncio.timeout(within):
             while not (found := re.search(pattern, self.said[self._place :])):

@@ -1,4 +1,4 @@
-"""BlueZ's D-Bus API above an accessory: judged by bleak's own backend for it, and call by call."""
+"""BlueZ's D-Bus API with an accessory: checked by bleak's own backend for it, and call by call."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_bleak(accessory: Accessory, bluez: BlueZ) -> None:
         with pytest.raises(BleakGATTProtocolError) as failure:
             await client.read_gatt_char(ECHO)
         assert failure.value.code == 0x02
-        # As with BlueZ, what needs a bond brings one about.
+        # As with BlueZ, an access that needs a bond creates one.
         assert await client.read_gatt_char(SECRET) == b"\1\2"
         paired = await accessory.aio.expect("paired")
         accessory.connection(paired).disconnect()
@@ -189,7 +189,7 @@ def bluez_battery(client: Client, device: str) -> bool:
 
 
 async def test_sockets(accessory: Accessory, client: Client) -> None:
-    """AcquireNotify and AcquireWrite: each a socket, which ends what it is for when it is closed."""
+    """AcquireNotify and AcquireWrite: each gives a socket, and closing it ends the operation."""
     characteristics = await client.resolve(await client.find(accessory))
     reply = await client.reply(characteristics[COUNT], CHARACTERISTIC1, "AcquireNotify", "a{sv}", {})
     assert reply.body == [0, 517]
@@ -320,7 +320,7 @@ async def test_introspection(client: Client) -> None:
 
 
 async def test_services_that_change(accessory: Accessory, client: Client) -> None:
-    """The objects follow the services, while the device is connected."""
+    """The objects follow the services while the device is connected."""
     added = "a0000070-7c4d-4b0e-9e4b-1f6e2a1b9c77"
     device = await client.find(accessory)
     await client.resolve(device)
@@ -350,7 +350,7 @@ PRIVATE = {
 
 @pytest.mark.accessory(PRIVATE)
 async def test_a_device_with_private_addresses(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
-    """Paired, it has its identity address, and is found and connected by it when its private one is another."""
+    """Once paired, it has its identity address, and is found and connected by it under a new private address."""
     await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
     await waited(lambda: bluez.adapter.devices)
     await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
@@ -359,7 +359,7 @@ async def test_a_device_with_private_addresses(accessory: Accessory, client: Cli
     identity = await client.get(device.path, DEVICE1, "Address")
     assert identity != private and list(bluez.adapter.devices) == [identity]
     await client.call(device.path, DEVICE1, "Disconnect")
-    # Until the private address is another.
+    # Until the private address has changed.
     await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
     await waited(lambda: device.sighting.on_air.to_string(False) not in (private, identity))
     await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
@@ -380,7 +380,7 @@ CACHING = {**ACCESSORY, "gatt": {"robust-caching": True}}
 
 @pytest.mark.accessory(CACHING)
 async def test_services_are_discovered_once(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
-    """Under the same Database Hash they are taken as they were."""
+    """With the same Database Hash, the cached services are used."""
     device = await client.find(accessory)
     found = []
     for _ in range(2):

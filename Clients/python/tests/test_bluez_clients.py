@@ -1,4 +1,4 @@
-"""Many clients and many accessories on one bus, and clients that vanish."""
+"""Many clients and many accessories on one bus, and clients that disappear."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from understudy.bluez import BlueZ, PrivateBus
 
 
 async def test_a_client_that_vanishes_leaves_nothing(accessory: Accessory, bluez: BlueZ) -> None:
-    """In the middle of any call, many times."""
+    """During any call, many times."""
     device = ""
     for turn in range(40):
         client = await Client.open()
@@ -56,7 +56,7 @@ async def test_a_client_that_vanishes_leaves_nothing(accessory: Accessory, bluez
             and len(link._listeners) == 2
         )
 
-    # What is left follows the device itself: Service Changed and the battery.
+    # The remaining subscriptions belong to the device itself: Service Changed and the battery.
     await waited(is_clean)
 
 
@@ -68,7 +68,7 @@ def bluez_handle(bluez: BlueZ, device: str, uuid: str) -> str:
 
 @pytest.mark.parametrize("member", ["Connect", "Pair"])
 async def test_a_client_that_vanishes_gives_its_attempt_up(accessory: Accessory, bluez: BlueZ, member: str) -> None:
-    """At any moment of it; the next client succeeds."""
+    """At any moment of the attempt; the next client succeeds."""
     last = await Client.open()
     device = await last.find(accessory)
     for turn in range(8):
@@ -91,7 +91,7 @@ async def test_a_client_that_vanishes_gives_its_attempt_up(accessory: Accessory,
 
 
 async def test_fifty_accessories(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All are found; as many are connected at once as the controller can hold, and no more is an error of BlueZ's."""
+    """All are found; the controller's maximum are connected at once, and a further one is one of BlueZ's errors."""
     async with aio.Program.start(*["heart-rate"] * 50) as program:
         bus = await PrivateBus.start()
         service = await BlueZ.start(bus.address, program.air.joining[0])

@@ -1,4 +1,4 @@
-"""Events and their types, held against the program's own list."""
+"""Events and their types, compared with the program's own list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expectations against a journal that the test fills."""
+"""Expectations with a journal that the test fills."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from understudy._steps import run, run_async
 
 
 class Bench(Waiting):
-    """A journal and who looks at it."""
+    """A journal and its witness."""
 
     def __init__(self, accessory: str | None = None) -> None:
         self.journal = Journal()
@@ -41,7 +41,7 @@ def test_what_has_happened_is_found_in_order(bench: Bench) -> None:
         run(bench.expect("read", within=0))
     assert run(bench.expect("read", since=first)).index == 1
     assert run(bench.expect("write", since=0)) is first
-    # A look back does not lose the place.
+    # Searching earlier events does not change the position.
     with pytest.raises(ExpectationFailed):
         run(bench.expect("write", within=0))
 
@@ -143,7 +143,7 @@ def test_one_of_several_accessories() -> None:
 
 
 def later(action: Callable[[], object]) -> None:
-    """Does it when who calls has begun to wait, or before: both have to do."""
+    """Runs it when the caller has begun to wait, or before: both must work."""
     threading.Timer(0.01, action).start()
 
 

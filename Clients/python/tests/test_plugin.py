@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own."""
+"""The pytest plugin, in a separate pytest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import understudy
 
-# Each is several starts of the program, and of pytest.
+# Each test starts the program and pytest several times.
 pytestmark = pytest.mark.timeout(120)
 
 
@@ -72,7 +72,7 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
             f"{captures}/test_failure_shows_what_happened.py-test_it-write.pcapng",
         ]
     )
-    # What the client does within is of no use to who reads this.
+    # The report does not show the client's internal lines.
     result.stdout.no_fnmatch_line("*_expectation.py:*")
     result.stdout.no_fnmatch_line("*blocking.py:*")
     # Only what belongs to the test that has failed is kept.
@@ -83,7 +83,7 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
 
 
 def test_profile_beside_the_test(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is found from whatever folder pytest is called."""
+    """It is found from any folder in which pytest is called."""
     folder = inner.mkdir("inner")
     (folder / "gate.yaml").write_text("understudy: 1\nname: Gate\nservices: [{ include: battery }]\n")
     (folder / "test_gate.py").write_text(

@@ -1,4 +1,4 @@
-"""The program as a process: found, started, and ended whatever happens."""
+"""The program as a process: found, started, and ended in every case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    # A child of nobody's that nobody has reaped is dead all the same.
+    # An orphan that has not been reaped is also dead.
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
 
 
@@ -251,7 +251,7 @@ def test_end_of_the_stream_is_told() -> None:
 
 
 def test_program_that_does_not_want_to_end(tmp_path: Path) -> None:
-    """It is asked first, then ended with all that it has started."""
+    """It is first asked to end, then killed with all processes that it has started."""
     script = tmp_path / "understudy"
     script.write_text(
         '#!/bin/sh\ntrap "" TERM\nsleep 600 &\necho "{\\"event\\": \\"child\\", \\"pid\\": $!}"\nwait\nwait\n'
@@ -285,7 +285,7 @@ def test_program_ends_with_who_started_it(end: str) -> None:
     code = (
         "import os, signal, sys, threading, understudy\n"
         "started = []\n"
-        # Also where the thread is gone that has started it.
+        # Also if the thread that started it has ended.
         "thread = threading.Thread(target=lambda: started.append(understudy.Accessory.start('battery')))\n"
         "thread.start(); thread.join()\n"
         "assert started[0]['battery-level'].value == 100\n"

@@ -27,7 +27,7 @@ def test_answer_in_two_pieces(octets: bytes) -> None:
 
 @pytest.mark.parametrize("octets", [SIZED, CHUNKED])
 def test_answer_that_is_cut_off(octets: bytes) -> None:
-    # The last chunk is empty: that its line is there says that all has come.
+    # The last chunk is empty: its line means that everything has arrived.
     for at in range(1, octets.rindex(b"0\r\n") if octets is CHUNKED else len(octets)):
         reader, _ = fed(octets[:at], at)
         assert not reader.finished

@@ -1,4 +1,4 @@
-"""Profiles of keys, as the program reads them."""
+"""Profiles from keys, as the program reads them."""
 
 from __future__ import annotations
 

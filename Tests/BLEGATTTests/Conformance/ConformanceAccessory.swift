@@ -3,13 +3,13 @@ import BLECore
 import BLEGATT
 import Testing
 
-/// The accessory on which clients of the conformance tests are refused something.
+/// The accessory of the conformance tests in which clients are refused.
 ///
-/// Value handles are 3, 6, 9, 12 and 15; behind each is a descriptor 290A with the same permissions.
+/// Value handles are 3, 6, 9, 12 and 15; each is followed by a descriptor 290A with the same permissions.
 enum Obstacle: CaseIterable {
   case none, notPermitted, authorization, authentication, keySize, noSuchHandle
 
-  /// The value that stands behind it.
+  /// The handle of the value with this obstacle.
   var handle: UInt16 {
     switch self {
     case .none: 3
@@ -34,7 +34,7 @@ enum Obstacle: CaseIterable {
     }
   }
 
-  /// A client whose link has nothing, or in the case of the key size an encrypted one with a key of 7 octets.
+  /// Returns a client on a link without security or, for the key size, an encrypted link with a key of 7 octets.
   func chart() throws -> SequenceChart {
     let characteristics = Self.allCases.dropLast().map { obstacle in
       let permissions = AttributePermissions(read: obstacle.requirement, write: obstacle.requirement)
@@ -51,7 +51,7 @@ enum Obstacle: CaseIterable {
     return chart
   }
 
-  /// The client sends a request about the value behind the obstacle, or about its descriptor, and is refused for that reason.
+  /// Sends a request for the value with the obstacle, or for its descriptor, and expects this error.
   func refuses(
     _ opcode: String, _ rest: String = "", ofDescriptor: Bool = false, with error: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@ enum Obstacle: CaseIterable {
     #expect(chart.server.database.attributes.map(\.value) == before, sourceLocation: sourceLocation)
   }
 
-  /// The client reads by the type of the value behind the obstacle, and is refused for that reason.
+  /// Reads by the type of the value with the obstacle, and expects this error.
   func refusesType(_ error: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     var chart = try chart()
     let type = [UInt8(type & 0xFF), UInt8(type >> 8)].hexadecimal
@@ -72,7 +72,7 @@ enum Obstacle: CaseIterable {
     try chart.exchange("08 0100 ffff" + type, "01 08" + handle + error, sourceLocation: sourceLocation)
   }
 
-  /// The client reads several values, the last one behind the obstacle, and is refused for that reason.
+  /// Reads several values, the last with the obstacle, and expects this error.
   func refusesSet(_ opcode: String, _ error: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     var chart = try chart()
     let handle = [UInt8(handle & 0xFF), UInt8(handle >> 8)].hexadecimal

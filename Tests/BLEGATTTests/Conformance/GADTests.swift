@@ -41,7 +41,7 @@ struct GADTests {
     ]
     var chart = try SequenceChart(application: services)
     try chart.exchange("08 0100 0300 0228", "09 08 0200 0400 0400 f1ff")
-    // The UUID of the other one is too long to be in the declaration, and is read from the service.
+    // The UUID of the other one is too long for the declaration, and is read from the service.
     try chart.exchange("08 0300 0300 0228", "09 06 0300 0500 0500")
     try chart.exchange("0a 0500", "0b" + long(1))
     try chart.exchange("08 0400 0500 0228", "01 08 0400 0a")
@@ -57,7 +57,7 @@ struct GADTests {
 
   @Test("GATT/SR/GAD/BV-05-C: discover characteristics by UUID")
   func characteristicsByUUID() throws {
-    // A client reads all declarations of the service and looks for the UUID itself.
+    // A client reads all declarations of the service and compares the UUIDs itself.
     var chart = try Tester.chart()
     try chart.exchange("08 0f00 1200 0328", "09 07 1000 12 1100 192a")
     try chart.exchange("08 1100 1200 0328", "01 08 1100 0a")

@@ -4,14 +4,14 @@ import BLEGATT
 import Testing
 
 /// The groups GATT/SR/GAN, GATT/SR/GAI, GATT/SR/GAT and GATT/SR/UNS: notifications, indications, the transaction timeout and
-/// what is not supported (Core 5.4 Vol 3 Part G 4.10, 4.11, 4.14), on the accessory in `Tester`.
+/// unsupported PDUs (Core 5.4 Vol 3 Part G 4.10, 4.11, 4.14), on the accessory in `Tester`.
 @Suite("GATT/SR/GAN, GATT/SR/GAI, GATT/SR/GAT, GATT/SR/UNS")
 struct GANTests {
   private func notification(_ chart: SequenceChart) -> String {
     chart.notify(Tester.measurement, [0, 72]).hexadecimal
   }
 
-  @Test("GATT/SR/GAN/BV-01-C: a notification, and no subscription when the client comes back without a bond")
+  @Test("GATT/SR/GAN/BV-01-C: a notification, and no subscription after a reconnection without a bond")
   func notification() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00 0100", "13")
@@ -39,7 +39,7 @@ struct GANTests {
     #expect(buffer.copy().hexadecimal == "23" + "0a00" + "0100" + "01" + "0d00" + "0200" + "0203")
   }
 
-  @Test("A notification, and a subscription that a bond keeps")
+  @Test("A notification, and a subscription that a bond preserves")
   func notificationOfBond() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 0a00 0100", "13")
@@ -48,7 +48,7 @@ struct GANTests {
     try chart.exchange("0a 0a00", "0b 0100")
   }
 
-  @Test("GATT/SR/GAI/BV-01-C: an indication, and no subscription when the client comes back without a bond")
+  @Test("GATT/SR/GAI/BV-01-C: an indication, and no subscription after a reconnection without a bond")
   func indication() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")
@@ -60,7 +60,7 @@ struct GANTests {
     try chart.exchange("0a 1a00", "0b 0000")
   }
 
-  @Test("An indication, and a subscription that a bond keeps")
+  @Test("An indication, and a subscription that a bond preserves")
   func indicationOfBond() throws {
     var chart = try Tester.chart()
     try chart.exchange("12 1a00 0200", "13")

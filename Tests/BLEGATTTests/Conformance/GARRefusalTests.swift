@@ -1,6 +1,6 @@
 import Testing
 
-/// The group GATT/SR/GAR, read procedures that are refused (Core 5.4 Vol 3 Part G 4.8, 4.12).
+/// The group GATT/SR/GAR, refused read procedures (Core 5.4 Vol 3 Part G 4.8, 4.12).
 @Suite("GATT/SR/GAR, refusals")
 struct GARRefusalTests {
   @Test("GATT/SR/GAR/BI-01-C: read, Read Not Permitted")

@@ -49,7 +49,7 @@ struct GARTests {
     try chart.exchange("0c 1d00 1600", "0d" + run(22..<30))
   }
 
-  @Test("GATT/SR/GAR/BV-08-C: read behind the end of a long characteristic descriptor")
+  @Test("GATT/SR/GAR/BV-08-C: read past the end of a long characteristic descriptor")
   func behindLongDescriptor() throws {
     var chart = try Tester.chart()
     try chart.exchange("0c 1d00 1e00", "0d")

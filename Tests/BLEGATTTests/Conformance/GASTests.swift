@@ -50,7 +50,7 @@ struct GASTests {
     try chart.exchange("0a 0600", "0b 01")
   }
 
-  @Test("GATT/SR/GAS/BV-05-C: requests to a database that has changed")
+  @Test("GATT/SR/GAS/BV-05-C: requests to a changed database")
   func unsynchronized() throws {
     var chart = try RobustCachingTests.chart()
     _ = try chart.edit(.add(extra))
@@ -106,7 +106,7 @@ struct GASTests {
     try chart.exchange("0a 0d00", "01 0a 0000 12")
   }
 
-  @Test("GATT/SR/GAS/BV-08-C: values of variable length from a database that has changed")
+  @Test("GATT/SR/GAS/BV-08-C: values of variable length from a changed database")
   func unsynchronizedVariable() throws {
     var chart = try RobustCachingTests.chart()
     _ = try chart.edit(.add(extra))

@@ -8,7 +8,7 @@ import Testing
 struct GAWTests {
   private func octets(_ count: Int, _ octet: UInt8 = 7) -> String { Array(repeating: octet, count: count).hexadecimal }
 
-  /// Prepares parts, whose answers must be the same again.
+  /// Prepares parts, and expects the same parts as responses.
   private func prepare(_ chart: inout SequenceChart, _ parts: [String]) throws {
     for part in parts { try chart.exchange("16" + part, "17" + part) }
   }
@@ -20,7 +20,7 @@ struct GAWTests {
     try chart.exchange("0a 0300", "0b 0506")
   }
 
-  @Test("A signed write whose signature cannot be right changes nothing")
+  @Test("A signed write with an invalid signature changes nothing")
   func signed() throws {
     var chart = try Obstacle.none.chart()
     try chart.exchange("d2 0300 05" + octets(12), nil)
@@ -192,7 +192,7 @@ struct GAWTests {
     #expect(chart.server.database.storedValue(of: Tester.commanded) == [])
   }
 
-  @Test("GATT/SR/GAW/BI-41-C: execute a write of an attribute that is gone")
+  @Test("GATT/SR/GAW/BI-41-C: execute a write of a removed attribute")
   func outOfSync() throws {
     var chart = try Tester.chart()
     try prepare(&chart, ["1600 0000 01"])

@@ -2,20 +2,20 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// Two ends of a link, each of which takes what the other sends.
+/// Two ends of a link that exchange packets.
 struct ChannelPair {
-  /// One end: its channels, and what it has said and heard.
+  /// One end: its channels, and its output and input.
   struct End {
     var channels = LinkChannels()
     var published: [PublishedChannel] = []
     var events: [ChannelEvent] = []
     var received: [ChannelID: [[UInt8]]] = [:]
-    /// What the other end is to receive, by this end's channel.
+    /// The data for the other end, by this end's channel.
     var sent: [ChannelID: [[UInt8]]] = [:]
-    /// Packets under way to the other end.
+    /// Packets in transit to the other end.
     var line: [[UInt8]] = []
 
-    /// Takes what the specification allows to be there.
+    /// Sends what the specification permits.
     mutating func flush(at now: Instant, limit: Int) {
       var buffer = OctetBuffer()
       for _ in 0..<limit {
@@ -25,7 +25,7 @@ struct ChannelPair {
       }
     }
 
-    /// Takes a packet of the other end.
+    /// Receives a packet of the other end.
     mutating func receive(_ pdu: [UInt8], at now: Instant) throws {
       let (header, size) = try BasicHeader.decodePrefix(of: pdu.span)
       #expect(Int(header.length) == pdu.count - size)
@@ -51,7 +51,7 @@ struct ChannelPair {
       }
     }
 
-    /// The channels that it was told are open, and their last events.
+    /// The channels that were reported open, and their last events.
     var open: [ChannelStatus] { channels.all.filter(\.isOpen) }
   }
 
@@ -59,7 +59,7 @@ struct ChannelPair {
   var two = End()
   var now = Instant(nanoseconds: 1)
 
-  /// Lets packets go both ways until none is left; `loses` says which are lost.
+  /// Passes packets in both directions until none are left; `loses` selects those that are lost.
   mutating func exchange(limit: Int = 3, loses: () -> Bool = { false }) throws {
     for _ in 0..<100_000 {
       one.flush(at: now, limit: limit)
@@ -73,7 +73,7 @@ struct ChannelPair {
     Issue.record("the ends never fall silent")
   }
 
-  /// Does what is due at both ends, as long as anything is.
+  /// Processes what is due at both ends, until nothing is.
   mutating func settle(loses: () -> Bool = { false }) throws {
     for _ in 0..<1000 {
       try exchange(loses: loses)

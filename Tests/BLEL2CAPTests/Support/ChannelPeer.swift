@@ -2,18 +2,18 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// A link's channels under test, with the peer's part played by hand: frames go in and come out as hexadecimal.
+/// A link's channels under test, with a peer that the test controls: frames are hexadecimal in both directions.
 struct ChannelPeer {
   var channels: LinkChannels
   var published: [PublishedChannel]
   var security = LinkSecurity.open
   var now = Instant(nanoseconds: 1_000_000)
   var events: [ChannelEvent] = []
-  /// The SDUs that came in, by channel.
+  /// The received SDUs, by channel.
   var received: [ChannelID: [[UInt8]]] = [:]
-  /// The tickets that the application has given; the next one has the next number.
+  /// The tickets that the application has given; they are numbered.
   var tickets: [AnswerTicket] = []
-  /// What the last signalling packet led to.
+  /// The result of the last signalling packet.
   var outcome = SignallingChannel.Outcome.handled
 
   init(_ published: [PublishedChannel] = [], role: SignallingChannel.Role = .peripheral) {
@@ -21,7 +21,7 @@ struct ChannelPeer {
     channels = LinkChannels(role: role)
   }
 
-  /// Plays a C-frame of the peer; gives the answer, an empty string for none.
+  /// Sends a C-frame of the peer; returns the answer, an empty string for none.
   @discardableResult
   mutating func signal(_ hexadecimal: String) -> String {
     var reply = OctetBuffer()
@@ -35,7 +35,7 @@ struct ChannelPeer {
     return reply.copy().hexadecimal
   }
 
-  /// Plays a packet of the peer.
+  /// Sends a packet of the peer.
   @discardableResult
   mutating func signal<Packet: SignallingPacket>(_ packet: Packet, identifier: UInt8 = 1) -> String {
     var buffer = OctetBuffer()
@@ -43,7 +43,7 @@ struct ChannelPeer {
     return signal(buffer.copy().hexadecimal)
   }
 
-  /// Plays a K-frame's payload of the peer.
+  /// Sends the payload of a K-frame of the peer.
   @discardableResult
   mutating func frame(_ id: ChannelID, _ payload: [UInt8]) -> FrameOutcome {
     let outcome = channels.receiveFrame(id, payload.span)
@@ -57,7 +57,7 @@ struct ChannelPeer {
     return outcome
   }
 
-  /// The next B-frame that this side sends; nil when there is none.
+  /// Returns the next B-frame that this side sends; nil if there is none.
   mutating func nextPDU() -> [UInt8]? {
     var buffer = OctetBuffer()
     let isExpected = channels.hasPDU
@@ -67,7 +67,7 @@ struct ChannelPeer {
     return hasWritten ? buffer.copy() : nil
   }
 
-  /// The payload of the next B-frame, in hexadecimal, which must be on that channel; an empty string when there is none.
+  /// Returns the payload of the next B-frame, in hexadecimal, which must be on that channel; an empty string if there is none.
   mutating func next(on channel: ChannelID = .signalling) -> String {
     guard let pdu = nextPDU() else { return "" }
     guard let (header, size) = try? BasicHeader.decodePrefix(of: pdu.span) else { return "malformed" }
@@ -76,7 +76,7 @@ struct ChannelPeer {
     return pdu[size...].hexadecimal
   }
 
-  /// The next packet on the signalling channel, with its identifier.
+  /// Returns the next packet on the signalling channel, with its identifier.
   mutating func nextPacket<Packet: SignallingPacket>(_ type: Packet.Type) throws -> (packet: Packet, identifier: UInt8)
   {
     let text = next()
@@ -87,19 +87,19 @@ struct ChannelPeer {
     return (try Packet(decoding: Array(frame[size...])), header.identifier)
   }
 
-  /// Everything that this side sends now.
+  /// Returns everything that this side sends now.
   mutating func allPDUs(limit: Int = 10_000) -> [[UInt8]] {
     var pdus: [[UInt8]] = []
     while pdus.count < limit, let pdu = nextPDU() { pdus.append(pdu) }
     return pdus
   }
 
-  /// The application's late answer; whether anybody has waited for it.
+  /// Gives the application's late answer; returns whether it was awaited.
   mutating func answer(_ ticket: AnswerTicket, isAuthorized: Bool) -> Bool {
     channels.answer(ticket, isAuthorized: isAuthorized, events: &events)
   }
 
-  /// What happened since the last time.
+  /// Returns the events since the last call.
   mutating func takeEvents() -> [ChannelEvent] {
     defer { events = [] }
     return events
@@ -116,7 +116,7 @@ struct ChannelPeer {
 }
 
 extension PublishedChannel {
-  /// What most tests open: PSM 0x0080 with room for 100 octets in frames of 50, and 10 credits.
+  /// The usual channel of the tests: PSM 0x0080 with room for 100 octets in frames of 50, and 10 credits.
   static func test(
     psm: UInt16 = 0x0080, mtu: Int = 100, mps: Int = 50, credits: CreditPolicy = .frames(10),
     requirement: AccessRequirement = .open, authorization: ChannelAuthorization = .denied, maximum: Int = 64
@@ -128,14 +128,14 @@ extension PublishedChannel {
 }
 
 extension ChannelID {
-  /// The first end that a side gives.
+  /// The first CID of a side.
   static let first = ChannelID(rawValue: 0x0040)
   static let second = ChannelID(rawValue: 0x0041)
   static let third = ChannelID(rawValue: 0x0042)
 }
 
 extension ChannelPeer {
-  /// Lets the peer open a channel to the first PSM that is published.
+  /// Lets the peer open a channel to the first published PSM.
   mutating func accept(
     source: UInt16 = 0x0050, mtu: UInt16 = 200, mps: UInt16 = 60, credits: UInt16 = 5
   ) throws -> ChannelID {
@@ -178,7 +178,7 @@ extension ChannelPeer {
 }
 
 extension LinkChannels {
-  /// `nextDeadline` for expectations, which cannot take what an access may change.
+  /// `nextDeadline` for expectations, which cannot call mutating accessors.
   var deadline: Instant? {
     var copy = self
     return copy.nextDeadline

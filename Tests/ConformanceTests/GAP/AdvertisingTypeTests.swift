@@ -15,10 +15,10 @@ import VirtualRadio
 struct AdvertisingTypeTests {
   typealias Kind = AdvertisingSetDefinition.Kind
 
-  /// Those that the controller under test has.
+  /// The kinds that the controller under test supports.
   static let kinds = ControllerConfiguration.underTest.hasAdvertisingSets ? Kind.allCases : [.legacy]
 
-  /// What a scanner hears of a set with flags and that structure.
+  /// Returns what a scanner receives of a set with flags and that structure.
   private func octets(
     _ structure: AdvertisingStructure, _ kind: Kind, on controller: ControllerConfiguration = .underTest
   ) throws -> [UInt8] {
@@ -58,7 +58,7 @@ struct AdvertisingTypeTests {
     #expect(name.isComplete ? device == Array(name.text.utf8) : device.starts(with: name.text.utf8))
   }
 
-  @Test("GAP/ADV/BV-03-C: the flags, once, and in the advertising data alone", arguments: kinds)
+  @Test("GAP/ADV/BV-03-C: the flags, once, and only in the advertising data", arguments: kinds)
   func flags(_ kind: Kind) throws {
     let scene = try GAPScene(
       kind: kind, [.flags([.generalDiscoverable, .bredrNotSupported])],
@@ -75,7 +75,7 @@ struct AdvertisingTypeTests {
       try octets(.manufacturerData(company: 0x0059, data: [1, 2, 3]), kind) == [6, 0xFF, 0x59, 0x00, 1, 2, 3])
   }
 
-  @Test("GAP/ADV/BV-05-C: the power that the controller says it sends with", arguments: kinds)
+  @Test("GAP/ADV/BV-05-C: the transmit power that the controller reports", arguments: kinds)
   func transmitPower(_ kind: Kind) throws {
     let octets = try octets(.transmitPower(-128), kind)
     #expect(octets.count == 3 && octets.starts(with: [2, 0x0A]))
@@ -83,7 +83,7 @@ struct AdvertisingTypeTests {
     #expect(power != 0x80 && (-127...20).contains(Int8(bitPattern: power)))
   }
 
-  @Test("A controller that says 127 has not said with which power it sends", arguments: kinds)
+  @Test("A controller that reports 127 has not stated its power", arguments: kinds)
   func unknownPower(_ kind: Kind) throws {
     #expect(try octets(.transmitPower(-128), kind, on: .zephyrExtended) == [2, 0x0A, 0])
   }

@@ -11,7 +11,7 @@ import Testing
 /// Part C 9.3).
 @Suite("GAP/CONN/NCON, GAP/CONN/UCON, GAP/CONN/TERM")
 struct ConnectionModeTests {
-  /// Who advertises that without being connectable is heard, and cannot be connected to.
+  /// An accessory with these flags that is not connectable is heard, and refuses connections.
   private func refusesConnections(_ flags: AdvertisingFlags?) throws {
     let scene = try GAPScene(isConnectable: false, isScannable: false, flags.map { [.flags($0)] } ?? [])
     let heard = try scene.heard()
@@ -30,7 +30,7 @@ struct ConnectionModeTests {
   @Test("GAP/CONN/NCON/BV-03-C: not connectable, limited discoverable")
   func notConnectableLimited() throws { try refusesConnections([.limitedDiscoverable, .bredrNotSupported]) }
 
-  /// Who advertises that and is connectable is connected to, and is on the air again when the link has ended.
+  /// An accessory with these flags that is connectable accepts a connection, and advertises again when the link has ended.
   private func takesConnections(_ flags: AdvertisingFlags) throws {
     let scene = try GAPScene([.flags(flags)])
     let heard = try scene.heard()

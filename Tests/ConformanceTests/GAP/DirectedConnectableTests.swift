@@ -14,7 +14,7 @@ import VirtualRadio
 @Suite("GAP/CONN/DCON")
 struct DirectedConnectableTests {
   @Test(
-    "GAP/CONN/DCON/BV-01-C: the accessory calls a bonded central by ADV_DIRECT_IND, and is connected to",
+    "GAP/CONN/DCON/BV-01-C: the accessory sends ADV_DIRECT_IND to a bonded central, and accepts its connection",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func directed() throws {
     var call = AdvertisingSetDefinition(id: "call", isScannable: false, data: [], startsAutomatically: false)

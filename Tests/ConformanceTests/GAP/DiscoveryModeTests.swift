@@ -9,7 +9,7 @@ import Simulation
 import Testing
 
 /// The groups GAP/BROB/BCST and GAP/DISC: broadcast mode and the discovery modes (Core 5.4 Vol 3 Part C 9.1, 9.2) of an accessory
-/// without BR/EDR, whose flags say so.
+/// without BR/EDR, as its flags state.
 @Suite("GAP/BROB/BCST, GAP/DISC")
 struct DiscoveryModeTests {
   private static let data = AdvertisingStructure.serviceData(
@@ -40,7 +40,7 @@ struct DiscoveryModeTests {
     #expect(try heard.flags() == nil)
   }
 
-  /// Core 5.4 Vol 3 Part C 10.7.3: a broadcaster's address may be a resolvable one.
+  /// Core 5.4 Vol 3 Part C 10.7.3: a broadcaster's address may be resolvable.
   @Test("GAP/BROB/BCST/BV-03-C: a broadcast under a resolvable private address")
   func privateBroadcast() throws {
     var configuration = Specimen.configuration(
@@ -59,7 +59,7 @@ struct DiscoveryModeTests {
 
   // MARK: Discovery modes
 
-  /// Hears an accessory with these flags and a scan response, connectable or not, and returns the flags it heard.
+  /// Scans for an accessory with these flags and a scan response, connectable or not, and returns the received flags.
   private func flags(_ flags: AdvertisingFlags, isConnectable: Bool) throws -> AdvertisingFlags? {
     let scene = try GAPScene(isConnectable: isConnectable, [.flags(flags)], scanResponse: [Self.response])
     let heard = try scene.heard()
@@ -91,7 +91,7 @@ struct DiscoveryModeTests {
     #expect(flags == [.generalDiscoverable, .bredrNotSupported])
   }
 
-  /// An accessory that is limited discoverable is heard with that flag until the time is up, and no longer.
+  /// An accessory in the limited discoverable mode is heard with that flag until the time is up, and no longer.
   private func limited(isConnectable: Bool) throws {
     let flags: AdvertisingFlags = [.limitedDiscoverable, .bredrNotSupported]
     let scene = try GAPScene(

@@ -26,7 +26,7 @@ struct NameAndBondTests {
   }
 
   @Test(
-    "GAP/IDLE/NAMP/BV-02-C: the accessory's server tells its name, also one that takes several reads",
+    "GAP/IDLE/NAMP/BV-02-C: the accessory's server returns its name, even one that takes several reads",
     arguments: [8, 100])
   func name(_ length: Int) throws {
     var configuration = Specimen.configuration()

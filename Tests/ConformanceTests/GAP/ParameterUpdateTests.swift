@@ -17,7 +17,7 @@ struct ParameterUpdateTests {
     intervals: .milliseconds(60)...(.milliseconds(60)), latency: 2, timeout: .seconds(6), delay: .seconds(1))
   private static let configuration = Specimen.configuration(connection: ConnectionPolicy(parameterRequest: request))
 
-  /// A controller that does not know the Connection Parameters Request procedure.
+  /// A controller without the Connection Parameters Request procedure.
   private static let withoutProcedure: ControllerConfiguration = {
     var controller = ControllerConfiguration.full
     controller.features.remove(.connectionParametersRequest)
@@ -32,7 +32,7 @@ struct ParameterUpdateTests {
     accessory.events.compactMap { if case .parametersAnswered(_, let accepted) = $0 { accepted } else { nil } }
   }
 
-  @Test("GAP/CONN/CPUP/BV-01-C: the central takes the parameters that are asked for by signalling")
+  @Test("GAP/CONN/CPUP/BV-01-C: the central accepts the parameters requested by signalling")
   func accepted() throws {
     let scene = try GAPScene(Self.configuration, phoneOn: Self.withoutProcedure)
     try scene.phone.connect(to: Specimen.address)
@@ -43,7 +43,7 @@ struct ParameterUpdateTests {
     #expect(scene.phone.stack.linkStates.first?.details.interval == .milliseconds(60))
   }
 
-  @Test("GAP/CONN/CPUP/BV-02-C: the central does not answer, and the link goes on")
+  @Test("GAP/CONN/CPUP/BV-02-C: the central does not answer, and the link continues")
   func unanswered() throws {
     let scene = try RawScene(Self.configuration, on: Self.withoutProcedure)
     #expect(scene.central.next(on: .signalling) == "12010800" + "30003000" + "0200" + "5802")
@@ -63,7 +63,7 @@ struct ParameterUpdateTests {
     #expect(scene.accessory.stack.linkStates.map(\.details.interval) == [.milliseconds(30)])
   }
 
-  @Test("GAP/CONN/CPUP/BV-08-C: the central asks by the link layer, and gets what it asks for")
+  @Test("GAP/CONN/CPUP/BV-08-C: the central makes a link-layer request, which is accepted")
   func asked() throws {
     let host = try RawHost()
     host.connect(0x40)
@@ -97,7 +97,7 @@ struct ParameterUpdateTests {
   }
 
   @Test(
-    "GAP/CONN/CPUP/BV-10-C: the accessory asks by the link layer, and not by signalling, where both sides can",
+    "GAP/CONN/CPUP/BV-10-C: the accessory uses the link-layer procedure instead of signalling if both sides can",
     .enabled(if: ControllerConfiguration.underTest.features.contains(.connectionParametersRequest)))
   func askedByLinkLayer() throws {
     let scene = try RawScene(Self.configuration)

@@ -9,7 +9,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// What clients without a bond are told (Core 5.4 Vol 3 Part C 10.3, 10.4): as much of the groups GAP/SEC as there is without
+/// Refusals for clients without a bond (Core 5.4 Vol 3 Part C 10.3, 10.4): the part of the groups GAP/SEC that needs no pairing.
 /// pairing.
 @Suite("Clients without a bond")
 struct RefusalWithoutBondTests {
@@ -22,13 +22,13 @@ struct RefusalWithoutBondTests {
   func insufficientAuthentication(_ request: String, _ opcode: String) throws {
     let scene = try RawScene()
     try scene.central.exchange(request, "01 \(opcode) 1d00 05")
-    // A refused client may ask again, and pairing that is refused changes nothing.
+    // A refused client may try again, and a refused pairing changes nothing.
     try scene.central.exchange("01 03 00 05 10 07 07", "05 05", on: .securityManager)
     try scene.central.exchange(request, "01 \(opcode) 1d00 05")
     #expect(scene.value(Specimen.authenticated) == [7])
   }
 
-  @Test("A signed write of a client without a signing key changes nothing, and nothing comes back")
+  @Test("A signed write of a client without a signing key changes nothing, and has no response")
   func signedWrite() throws {
     let scene = try RawScene()
     for handle in ["1200", "1d00"] {
@@ -39,7 +39,7 @@ struct RefusalWithoutBondTests {
     #expect(scene.value(Specimen.authenticated) == [7])
   }
 
-  @Test("A central that lost nothing but asks for encryption is told that there is no key")
+  @Test("A central that requests encryption without a bond learns that there is no key")
   func noKey() throws {
     let host = try RawHost()
     host.connect(0x40)

@@ -8,10 +8,10 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// The groups of GATT/SR once more through the whole host and over the air, where the layer alone is tested in `BLEGATTTests`.
+/// The groups of GATT/SR again, through the whole host and over the air; `BLEGATTTests` tests the layer alone.
 @Suite("GATT through the whole host")
 struct AttributesThroughHostTests {
-  /// What a client sends and what comes back, in hexadecimal; nothing for what is not answered.
+  /// The client's PDUs and the responses, in hexadecimal; nothing if there is no response.
   struct Transcript: CustomTestStringConvertible {
     var testDescription: String
     var steps: [(request: String, answer: String?)]
@@ -100,7 +100,7 @@ struct AttributesThroughHostTests {
     #expect(scene.simulation.air.takeHostFaults(of: scene.accessory.controller) == [])
   }
 
-  @Test("Notifications and indications come when they are wanted, and indications one at a time")
+  @Test("Notifications and indications are sent to subscribers, and indications one at a time")
   func serverInitiated() throws {
     let scene = try RawScene()
     #expect(throws: HostRequestError.noSubscriber(Specimen.measurement)) {
@@ -127,7 +127,7 @@ struct AttributesThroughHostTests {
     #expect((.seconds(30)...(.seconds(32))).contains(scene.simulation.now - begin))
   }
 
-  @Test("A client that asked for it is told of a changed database, and the hash changes with it")
+  @Test("A subscribed client is informed of a changed database, and the hash changes")
   func databaseChange() throws {
     var configuration = Specimen.configuration()
     configuration.gatt = GATTPolicy(serviceChanged: .present, hasRobustCaching: true)
@@ -147,7 +147,7 @@ struct AttributesThroughHostTests {
     try scene.accessory.perform(.edit(.add(extra)))
     let change = try #require(scene.central.next())
     #expect(change.hasPrefix("1d0800"))
-    // Until it confirms, it does not know the database (Core 5.4 Vol 3 Part G 2.5.2.1).
+    // Until its confirmation, it is change-unaware (Core 5.4 Vol 3 Part G 2.5.2.1).
     try scene.central.exchange("0a 1200", "01 0a 0000 12")
     try scene.central.exchange("1e", nil)
     try scene.central.exchange("0a 1200", "0b 74657874")

@@ -8,22 +8,22 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// The groups of L2CAP once more through the whole host and over the air, where the layer alone is tested in `BLEL2CAPTests`.
-/// The central's ends of channels are from 0050 on, its MTU is 200 and its MPS 60.
+/// The groups of L2CAP again, through the whole host and over the air; `BLEL2CAPTests` tests the layer alone.
+/// The central's channel identifiers start at 0050, its MTU is 200 and its MPS 60.
 @Suite("L2CAP through the whole host")
 struct ChannelsThroughHostTests {
   static let signalling: [(sent: String, answer: String)] = [
-    // A request of BR/EDR, a code that is reserved, and a request that only a central answers.
+    // A request of BR/EDR, a reserved code, and a request that only a central answers.
     ("0a 01 0200 0200", "01 01 0200 0000"), ("ff 02 0000", "01 02 0200 0000"),
     ("12 03 0800 0600 0600 0000 0a00", "01 03 0200 0000"),
-    // PSMs that are not published, or that need what the link has not.
+    // PSMs that are not published, or that need security that the link does not have.
     ("14 04 0a00 8100 5000 c800 3c00 0500", "15 04 0a00 0000 0000 0000 0000 0200"),
     ("14 05 0a00 8200 5000 c800 3c00 0500", "15 05 0a00 0000 0000 0000 0000 0500"),
     ("14 06 0a00 8300 5000 c800 3c00 0500", "15 06 0a00 0000 0000 0000 0000 0600"),
-    // A channel, and another from the same end.
+    // A channel, and another one with the same source CID.
     ("14 07 0a00 8000 5000 c800 3c00 0500", "15 07 0a00 4000 6400 3200 0400 0000"),
     ("14 08 0a00 8000 5000 c800 3c00 0500", "15 08 0a00 0000 0000 0000 0000 0a00"),
-    // The end of a channel that is not there, and of the one that is.
+    // A disconnection of a missing channel, and of an existing one.
     ("06 09 0400 4100 5100", "01 09 0600 0200 4100 5100"), ("06 0a 0400 4000 5000", "07 0a 0400 4000 5000"),
   ]
 
@@ -64,7 +64,7 @@ struct ChannelsThroughHostTests {
     #expect(scene.returnedCredits == 4)
   }
 
-  @Test("SDUs are cut to the central's MPS, and no more frames go out than it gave credits for")
+  @Test("SDUs are segmented for the central's MPS, and no more frames are sent than it gave credits for")
   func sending() throws {
     let scene = try ChannelScene()
     try scene.open(credits: 2)

@@ -53,7 +53,7 @@ struct EnhancedBearerTests {
     #expect(scene.longValue == Self.value)
   }
 
-  @Test("GATT/SR/GAW/BV-13-C: prepared writes over several bearers are cancelled together")
+  @Test("GATT/SR/GAW/BV-13-C: prepared writes over several bearers are canceled together")
   func cancelledWrites() throws {
     let scene = try BearerScene()
     try scene.open(2)
@@ -63,7 +63,7 @@ struct EnhancedBearerTests {
     #expect(scene.longValue == [1, 2, 3, 4])
   }
 
-  @Test("GATT/SR/GAW/BV-14-C: prepared writes outlive the bearer that they came over")
+  @Test("GATT/SR/GAW/BV-14-C: prepared writes outlive the bearer on which they arrived")
   func lostBearer() throws {
     let scene = try BearerScene()
     try scene.open(2)
@@ -84,7 +84,7 @@ struct EnhancedBearerTests {
     #expect(scene.shortValue == [5, 6, 7])
   }
 
-  @Test("An answer that is put off goes out over the bearer of its request, although one before it has closed")
+  @Test("A delayed response is sent over the bearer of its request, although an earlier one has closed")
   func postponedAnswer() throws {
     let scene = try BearerScene()
     try scene.open(3)
@@ -98,7 +98,7 @@ struct EnhancedBearerTests {
     #expect(try scene.next(over: 1)?.hexadecimal == "0b050607")
   }
 
-  @Test("An answer that is put off goes nowhere when its bearer has closed")
+  @Test("A delayed response is dropped if its bearer has closed")
   func postponedAnswerOfClosedBearer() throws {
     let scene = try BearerScene()
     try scene.open(2)
@@ -111,7 +111,7 @@ struct EnhancedBearerTests {
     #expect(try scene.next(over: 1) == nil)
   }
 
-  @Test("The MTU is not exchanged over an enhanced bearer")
+  @Test("The MTU cannot be exchanged over an enhanced bearer")
   func exchangeMTU() throws {
     let scene = try BearerScene()
     try scene.open(1)
@@ -136,7 +136,7 @@ struct EnhancedBearerTests {
     try scene.central.exchange("0a 1400", "0b 050607")
   }
 
-  @Test("A link that is not encrypted gets no bearers, by either reason")
+  @Test("An unencrypted link gets no bearers, with either result")
   func notEncrypted() throws {
     let scene = try BearerScene()
     let link = try #require(scene.accessory.stack.linkStates.first?.handle)
@@ -147,14 +147,14 @@ struct EnhancedBearerTests {
     }
   }
 
-  @Test("A channel that cannot be reconfigured is no bearer")
+  @Test("A channel that cannot be reconfigured is not a bearer")
   func plainChannel() throws {
     let scene = try BearerScene()
     try scene.central.exchange(
       "14 01 0a00 2700 5000 4000 4000 0500", "15 01 0a00 0000 0000 0000 0000 0200", on: .signalling)
   }
 
-  @Test("More bearers than there may be are refused, and the others open")
+  @Test("Bearers beyond the maximum are refused, and the others open")
   func tooMany() throws {
     let scene = try BearerScene()
     try scene.central.exchange(

@@ -8,18 +8,18 @@ import Testing
 /// Data signing with a bonded client (Core 5.4 Vol 3 Part C 10.4, Part F 3.4.5.4, Part H 2.4.5).
 @Suite("Signed writes")
 struct SignedWriteTests {
-  @Test("GAP/SEC/CSIGN/BV-02-C, GATT/SR/GAW/BV-02-C: a write with a right signature is done")
+  @Test("GAP/SEC/CSIGN/BV-02-C, GATT/SR/GAW/BV-02-C: a write with a valid signature is executed")
   func right() throws {
     let scene = try SignedScene()
     try scene.write([7], counter: 0)
     try scene.expect("07")
-    // Counters that were left out are gone.
+    // Skipped counters cannot be used any more.
     try scene.write([8], counter: 5)
     try scene.expect("08")
     #expect(scene.accessory.stack.bonds.first?.bond.peerSigning?.counter == 6)
   }
 
-  @Test("GAP/SEC/CSIGN/BI-01-C, GATT/SR/GAW/BI-01-C: a write with a wrong signature is ignored")
+  @Test("GAP/SEC/CSIGN/BI-01-C, GATT/SR/GAW/BI-01-C: a write with an invalid signature is ignored")
   func wrong() throws {
     let scene = try SignedScene()
     for octet in [0, 4, 11] { try scene.write([7], counter: 0) { $0[octet] ^= 1 } }
@@ -30,7 +30,7 @@ struct SignedWriteTests {
     try scene.expect("07")
   }
 
-  @Test("GAP/SEC/CSIGN/BI-02-C: a write with a counter that was used before is ignored")
+  @Test("GAP/SEC/CSIGN/BI-02-C: a write with a used counter is ignored")
   func replayed() throws {
     let scene = try SignedScene(counter: 2)
     try scene.write([7], counter: 2)
@@ -48,14 +48,14 @@ struct SignedWriteTests {
     try scene.expect("01")
   }
 
-  @Test("GAP/SEC/CSIGN/BI-04-C: a signed write of a value that asks for authentication is ignored")
+  @Test("GAP/SEC/CSIGN/BI-04-C: a signed write of a value that requires authentication is ignored")
   func notAuthenticated() throws {
     let scene = try SignedScene()
     try scene.write([7], to: SignedScene.authenticated, counter: 0)
     try scene.expect("02", of: SignedScene.authenticated)
   }
 
-  @Test("A value that takes no signed writes, one that is too long and a handle that is not there change nothing")
+  @Test("A value without signed writes, one that is too long and an unknown handle change nothing")
   func notTaken() throws {
     let scene = try SignedScene()
     try scene.write([7], to: SignedScene.plain, counter: 0)

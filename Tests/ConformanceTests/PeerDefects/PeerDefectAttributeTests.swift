@@ -9,7 +9,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// Mistakes that attribute servers are known for, one test each, through the whole host.
+/// Known mistakes of attribute servers, one test each, through the whole host.
 @Suite("Peer defects: attributes")
 struct PeerDefectAttributeTests {
   @Test("A Write Command or Signed Write Command to a bad handle gets no answer", arguments: ["0000", "ee00", "ffff"])
@@ -20,7 +20,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("0a 1200", "0b 74657874")
   }
 
-  @Test("A prepared write beyond the value is refused when it is executed, and the value stays")
+  @Test("A prepared write past the end of the value is refused on execution, and the value stays")
   func preparedBeyondValue() throws {
     let scene = try RawScene()
     try scene.central.exchange("16 1200 0500 78", "17 1200 0500 78")
@@ -30,7 +30,7 @@ struct PeerDefectAttributeTests {
     #expect(scene.value(Specimen.text) == Array("text".utf8))
   }
 
-  @Test("Prepared parts are applied in order, and all of them or none")
+  @Test("Prepared parts are applied in order, all of them or none")
   func preparedInOrder() throws {
     let scene = try RawScene()
     for part in ["1200 0000 6161", "1200 0100 62", "1200 0200 63"] {
@@ -43,7 +43,7 @@ struct PeerDefectAttributeTests {
     #expect(scene.value(Specimen.text) == Array("abc".utf8) && scene.value(Specimen.long) == [UInt8](1...40))
   }
 
-  @Test("A cancelled queue is empty, and a full one says so")
+  @Test("A canceled queue is empty, and a full one refuses parts")
   func preparedQueue() throws {
     let scene = try RawScene()
     try scene.central.exchange("16 1200 0000 78", "17 1200 0000 78")
@@ -74,7 +74,7 @@ struct PeerDefectAttributeTests {
     #expect(scene.value(Specimen.text) == Array("y".utf8))
   }
 
-  @Test("Reads by type are checked like reads, and as many entries come as fit: three of 7 octets at an MTU of 23")
+  @Test("Reads by type are checked like reads, and return as many entries as fit: three of 7 octets at an MTU of 23")
   func readByType() throws {
     let scene = try RawScene()
     try scene.central.exchange("08 0100 ffff f5ff", "01 08 1d00 05")
@@ -84,7 +84,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("10 0100 ffff 0028", "11 06 0100 0500 0018 0600 0600 0118 1000 1f00 f0ff")
   }
 
-  @Test("Read Multiple checks every handle and fills one PDU, and the variable one carries lengths")
+  @Test("Read Multiple checks every handle and fills one PDU, and the variable one includes lengths")
   func readMultiple() throws {
     let scene = try RawScene()
     for opcode in ["0e", "20"] {
@@ -97,7 +97,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("20 1200 1a00", "21 0400 74657874 2800" + long.prefix(14).hexadecimal)
   }
 
-  @Test("Two requests at once are answered in their order, also when the first value comes late")
+  @Test("Two requests at once are answered in order, even if the first value comes late")
   func pipelined() throws {
     let scene = try RawScene()
     let ticket = AnswerTicket(7)
@@ -109,7 +109,7 @@ struct PeerDefectAttributeTests {
     #expect(scene.central.next() == "0b74657874")
   }
 
-  @Test("Requests that come while another one is under way are kept, and what is too much is reported")
+  @Test("Requests during another one are kept, and excess ones are reported")
   func earlyRequests() throws {
     let scene = try RawScene()
     let ticket = AnswerTicket(8)
@@ -131,7 +131,7 @@ struct PeerDefectAttributeTests {
     try scene.central.exchange("0a 1200", "0b 74657874")
   }
 
-  @Test("A value for authenticated links is refused to others, and an authenticated link is enough")
+  @Test("A value for authenticated links is refused on other links, and an authenticated link suffices")
   func authenticated() throws {
     let scene = try RawScene()
     try scene.central.exchange("0a 1d00", "01 0a 1d00 05")
@@ -159,7 +159,7 @@ struct PeerDefectAttributeTests {
   @Test("Every request gets an answer, and an Error Response names its opcode and handle")
   func everyRequest() throws {
     let scene = try RawScene()
-    // What is not a command, a response or a confirmation, as far as anybody may invent it.
+    // All opcodes that are not commands, responses or confirmations, including unassigned ones.
     let requests = (0x02...0x3F as ClosedRange<UInt8>).filter { ATTOpcode(rawValue: $0).kind == .request }
     #expect(requests.count >= 13)
     for opcode in requests {

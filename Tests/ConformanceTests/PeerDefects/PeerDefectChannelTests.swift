@@ -6,10 +6,10 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// Mistakes with credit-based channels that hosts are known for, one test each, through the whole host.
+/// Known mistakes of hosts with credit-based channels, one test each, through the whole host.
 @Suite("Peer defects: channels")
 struct PeerDefectChannelTests {
-  @Test("An SDU without octets is delivered, and the next one as well")
+  @Test("An empty SDU is delivered, and the next one as well")
   func emptySDU() throws {
     let scene = try ChannelScene()
     try scene.open()
@@ -28,7 +28,7 @@ struct PeerDefectChannelTests {
     ([[2, 0, 1], [2, 3]], .sduOverflow),
   ]
 
-  @Test("A frame that breaks the protocol ends its channel, and the link stays", arguments: violations)
+  @Test("A frame that violates the protocol ends its channel, and the link stays", arguments: violations)
   func violation(_ frames: [[UInt8]], _ violation: ChannelViolation) throws {
     let scene = try ChannelScene()
     try scene.open()
@@ -69,7 +69,7 @@ struct PeerDefectChannelTests {
     try scene.central.exchange("0a 1200", "0b 74657874")
   }
 
-  @Test("A central that only uses channels gets its answer to an ATT request at once, however full the link is")
+  @Test("A central that mostly uses channels gets its ATT response at once, however full the link is")
   func attributesBesideChannels() throws {
     let scene = try ChannelScene()
     try scene.open(credits: 200)

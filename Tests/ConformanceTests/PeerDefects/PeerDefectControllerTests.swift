@@ -10,7 +10,7 @@ import Testing
 import TestPreset
 import VirtualRadio
 
-/// Mistakes that hosts are known to make at their controllers, one test each.
+/// Known mistakes of hosts with their controllers, one test each.
 @Suite("Peer defects: controllers")
 struct PeerDefectControllerTests {
   @Test("Number Of Completed Packets with several handles frees the buffers of all of them")
@@ -36,7 +36,7 @@ struct PeerDefectControllerTests {
   }
 
   @Test(
-    "While a command's answer is awaited, data and other events are taken",
+    "While a command's answer is awaited, data and other events are processed",
     .enabled(if: ControllerConfiguration.underTest.features.contains(.dataPacketLengthExtension)))
   func dataWhileCommand() throws {
     let host = try RawHost()
@@ -48,7 +48,7 @@ struct PeerDefectControllerTests {
         $0.interval.rawValue = 24
         $0.supervisionTimeout.rawValue = 400
       })
-    // A command is under way now, and is never answered.
+    // A command is pending now, and is never answered.
     #expect(begun.compactMap(\.opcode).count == 1)
     let answers = host.give(RawHost.data([0x0A, 0x12, 0], on: 0x40))
     #expect(answers.map(\.type) == [.acl] && answers[0].octets.suffix(5) == [0x0B] + Array("text".utf8))
@@ -74,7 +74,7 @@ struct PeerDefectControllerTests {
     let counts = try AdvertisingSetDefinition.Kind.allCases.map { kind in
       try GAPScene(kind: kind, [.flags(.bredrNotSupported)]).heard(isActive: false, for: .seconds(20)).advertising.count
     }
-    // Every 100 ms and up to 10 ms more (Core 5.4 Vol 6 Part B 4.4.2.2.1), but for what falls between two scan windows.
+    // Every 100 ms plus up to 10 ms (Core 5.4 Vol 6 Part B 4.4.2.2.1), except for events between two scan windows.
     #expect(counts.allSatisfy { (170...200).contains($0) }, "\(counts)")
   }
 }

@@ -9,10 +9,10 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// What a server and its channels do for a client with a bond, or with a short key, through the whole host.
+/// The behavior of a server and its channels for a client with a bond, or with a short key, through the whole host.
 @Suite("GATT/SR, L2CAP/LE: bonds and keys")
 struct BondedClientTests {
-  /// A phone whose key has 7 octets, paired.
+  /// Returns a paired phone with a key of 7 octets.
   private func shortKeyScene() throws -> SecurityScene {
     let scene = try SecurityScene(phone: .pairable { $0.keySizes = 7...7 })
     try scene.pair()
@@ -65,7 +65,7 @@ struct BondedClientTests {
   }
 
   @Test(
-    "GATT/SR/GAS/BV-04-C, GATT/SR/GAS/BV-07-C: a bonded client's features stay, and it is told that it has missed a change"
+    "GATT/SR/GAS/BV-04-C, GATT/SR/GAS/BV-07-C: a bonded client's features are kept, and it learns of a missed change"
   )
   func robustCaching() throws {
     let scene = try SecurityScene()
@@ -93,14 +93,14 @@ struct BondedClientTests {
     #expect(hash > 0)
   }
 
-  /// What the accessory answered to requests for channels.
+  /// Returns the accessory's results for channel requests.
   private func results(_ scene: SecurityScene) -> [CreditBasedResult] {
     scene.accessory.events.compactMap { event in
       if case .channel(_, .peerRefused(_, let result, _)) = event { result } else { nil }
     }
   }
 
-  @Test("L2CAP/LE/CFC/BV-15-C: a channel for long keys is refused on a link with a short one")
+  @Test("L2CAP/LE/CFC/BV-15-C: a channel that needs a long key is refused on a link with a short one")
   func channelKeySize() throws {
     let short = try shortKeyScene()
     #expect(throws: SimulationFailure.self) { try short.phone.openChannel(Guarded.longKeyPSM, on: short.link) }

@@ -7,7 +7,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// Key sizes, distribution, and public keys that are no good, with the accessory as responder.
+/// Key sizes, key distribution, and invalid public keys, with the accessory as responder.
 @Suite("SM/PER: keys")
 struct KeyTests {
   @Test(
@@ -48,7 +48,7 @@ struct KeyTests {
     let scene = try SecurityScene(accessory, phone: phone)
     let atPhone = try scene.pair()
     let here = try #require(scene.bond)
-    // LE Secure Connections distributes no Long Term Key: both have it.
+    // LE Secure Connections distributes no Long Term Key: both sides have it.
     let hasLongTermKey = generation == .offered || kinds.contains(.encryption)
     #expect((here.keyAsPeripheral != nil) == hasLongTermKey && here.keyAsPeripheral == atPhone.keyAsCentral)
     #expect((here.keyAsCentral != nil) == hasLongTermKey && here.keyAsCentral == atPhone.keyAsPeripheral)
@@ -59,10 +59,10 @@ struct KeyTests {
     #expect(here.peer.address == scene.phone.stack.address && atPhone.peer.address == Specimen.address)
   }
 
-  /// A point on P-256 is needed for a public key: these are none.
+  /// A public key must be a point on P-256: these are not.
   private static let badKeys: [[UInt8]] = [
     Array(repeating: 0, count: 64), Array(repeating: 0xFF, count: 64), Array(repeating: 1, count: 64),
-    // The x of the debug key with y = 0: what the invalid curve attack sends.
+    // The x of the debug key with y = 0, as in the invalid curve attack.
     KeyPair.debug.map { $0.publicKey.x + Array(repeating: 0, count: 32) } ?? [],
   ]
 
@@ -85,7 +85,7 @@ struct KeyTests {
   @Test("SM/PER/BK/BI-01-C: the accessory's own public key, sent back to it, fails")
   func ownPublicKey() throws {
     let raw = try RawScene(Guarded.configuration(.pairable(), requests: .never))
-    // The key pair is the first thing that a pairing draws.
+    // The key pair is the first random value that a pairing draws.
     var random = raw.accessory.stack.random
     let own = try #require(KeyPair(random: &random)).publicKey
     try raw.central.send("01 03 00 09 10 00 00", on: .securityManager)

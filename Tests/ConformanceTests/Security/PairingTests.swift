@@ -11,7 +11,7 @@ import Testing
 /// The association models with the accessory as responder, in both generations.
 @Suite("SM/PER: association models")
 struct PairingTests {
-  /// What a phone does wrong, and for which reason the pairing fails.
+  /// A phone's mistake, and the expected reason of the failure.
   private func fails(
     _ generation: SecureConnectionsSupport, _ capabilities: (accessory: IOCapability, phone: IOCapability),
     _ reason: PairingFailed.Reason, _ change: @escaping (inout PairingPolicy) -> Void
@@ -65,7 +65,7 @@ struct PairingTests {
   }
 
   @Test(
-    "SM/PER/PKE/BV-02-C, SM/PER/PKE/BV-05-C, SM/PER/SCPK/BV-02-C, SM/PER/SCPK/BV-03-C: a passkey, whoever types it",
+    "SM/PER/PKE/BV-02-C, SM/PER/PKE/BV-05-C, SM/PER/SCPK/BV-02-C, SM/PER/SCPK/BV-03-C: a passkey, typed on either side",
     arguments: [SecureConnectionsSupport.none, .offered],
     [
       (IOCapability.displayOnly, IOCapability.keyboardOnly), (.keyboardOnly, .displayOnly),
@@ -126,7 +126,7 @@ struct PairingTests {
       }, strength(true, .offered))
   }
 
-  @Test("SM/PER/SCOB/BI-02-C, SM/PER/SCOB/BI-03-C: out-of-band data that are not the peer's fail")
+  @Test("SM/PER/SCOB/BI-02-C, SM/PER/SCOB/BI-03-C: out-of-band data that is not the peer's fails")
   func secureOutOfBandFailure() throws {
     let offers = try offers()
     var wrong = offers.phone.data

@@ -11,7 +11,7 @@ import Testing
 /// LE security mode 1 and Secure Connections Only mode with the accessory as the peripheral (Core 5.4 Vol 3 Part C 10.2, 10.3).
 @Suite("GAP/SEC, GAP/BOND: through pairing")
 struct SecurityModeTests {
-  @Test("GAP/SEC/AUT/BV-11-C, GAP/SEC/AUT/BV-14-C: what needs a key is refused without one, and given after pairing")
+  @Test("GAP/SEC/AUT/BV-11-C, GAP/SEC/AUT/BV-14-C: what needs a key is refused without one, and read after pairing")
   func accessAfterPairing() throws {
     let scene = try SecurityScene(.pairable(.offered, .displayYesNo), phone: .pairable(.offered, .displayYesNo))
     for value in [Guarded.encrypted, Guarded.authenticated, Guarded.secureConnections] {
@@ -42,7 +42,7 @@ struct SecurityModeTests {
     #expect(scene.events.count { if case .paired = $0 { true } else { false } } == 1)
   }
 
-  @Test("GAP/SEC/AUT/BV-22-C: a phone whose bond the accessory has lost is told so, and pairs anew")
+  @Test("GAP/SEC/AUT/BV-22-C: a phone whose bond the accessory has lost learns of it, and pairs again")
   func lostBond() throws {
     let scene = try SecurityScene()
     try scene.pair()
@@ -54,7 +54,7 @@ struct SecurityModeTests {
     #expect(try scene.refusal(Guarded.encrypted) == nil)
   }
 
-  @Test("GAP/SEC/AUT/BV-23-C: with a bond whose key is not in use the error is Insufficient Encryption")
+  @Test("GAP/SEC/AUT/BV-23-C: with a bond on an unencrypted link, the error is Insufficient Encryption")
   func keyNotInUse() throws {
     let scene = try SecurityScene()
     try scene.pair()
@@ -126,7 +126,7 @@ struct SecurityModeTests {
   }
 
   @Test(
-    "GAP/BOND/BON/BV-01-C, GAP/BOND/BON/BV-02-C, GAP/BOND/BON/BV-03-C: both bond, one does not want to, or asks for it",
+    "GAP/BOND/BON/BV-01-C, GAP/BOND/BON/BV-02-C, GAP/BOND/BON/BV-03-C: both bond, one does not, or requests it",
     arguments: [(true, true), (true, false), (false, true)])
   func bonding(accessoryBonds: Bool, phoneBonds: Bool) throws {
     for accessoryAsks in [false, true] {

@@ -13,7 +13,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// The accessory of the tests of security. Its service begins at a fixed handle, so that transcripts can name handles.
+/// The accessory of the security tests. Its service begins at a fixed handle, so that transcripts can name handles.
 enum Guarded {
   /// Value 0012: for encrypted links.
   static let encrypted = CharacteristicIndex(0)
@@ -74,7 +74,7 @@ enum Guarded {
 }
 
 extension PairingPolicy {
-  /// A device that pairs.
+  /// Returns a device that pairs.
   static func pairable(
     _ generation: SecureConnectionsSupport = .offered, _ ioCapability: IOCapability = .noInputNoOutput,
     _ change: (inout PairingPolicy) -> Void = { _ in }
@@ -121,7 +121,7 @@ final class SecurityScene {
     link = try phone.connect(to: Specimen.address)
   }
 
-  /// Pairs, and gives the bond of the phone.
+  /// Pairs, and returns the phone's bond.
   @discardableResult
   func pair(anew: Bool = false) throws -> Bond {
     guard case .paired(let bond, _) = try phone.pair(link, anew: anew) else {
@@ -131,7 +131,7 @@ final class SecurityScene {
     return bond
   }
 
-  /// Encrypts with the bond's key; whether that came of it.
+  /// Encrypts with the bond's key; returns whether that has succeeded.
   func encrypt() throws -> Bool {
     let isEncrypted = try phone.pair(link) == .encrypted
     simulation.run(for: .milliseconds(200))
@@ -140,7 +140,7 @@ final class SecurityScene {
 
   func handle(_ index: CharacteristicIndex) -> UInt16 { accessory.stack.server.database[index].value }
 
-  /// Why a value is not read; nil when it is.
+  /// Returns the error of reading a value; nil if it succeeds.
   func refusal(_ index: CharacteristicIndex) throws -> ATTErrorCode? {
     do {
       _ = try phone.read(handle(index), on: link)
@@ -151,12 +151,12 @@ final class SecurityScene {
   /// The accessory's link.
   var state: LinkState? { accessory.stack.linkStates.first }
 
-  /// What the accessory's Security Manager reported.
+  /// The reports of the accessory's Security Manager.
   var events: [SecurityEvent] {
     accessory.events.compactMap { if case .security(_, let event) = $0 { event } else { nil } }
   }
 
-  /// Security Requests that the phone got.
+  /// The Security Requests that the phone has received.
   var requests: [PairingRequirements] {
     phone.events.compactMap { if case .security(_, .requested(let requirements)) = $0 { requirements } else { nil } }
   }

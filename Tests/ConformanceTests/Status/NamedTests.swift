@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The test cases that tests in the sources are named after.
+/// The test cases whose ids are in the names of tests.
 struct NamedTests {
-  /// Where the tests of a test case are: `Target/Suite.function`.
+  /// The tests of each test case: `Target/Suite.function`.
   private(set) var places: [String: Set<String>] = [:]
 
   /// The folder with all tests.
@@ -21,7 +21,7 @@ struct NamedTests {
     }
   }
 
-  /// Finds suites, names of tests and functions, in the order in which they come.
+  /// Finds suites, names of tests and functions, in their order.
   private mutating func scan(_ source: String, of target: String) {
     var suite = ""
     var titles: [String] = []

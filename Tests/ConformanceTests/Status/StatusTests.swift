@@ -10,7 +10,7 @@ struct StatusTests {
     var how: String
   }
 
-  /// The targets whose tests are named after test cases.
+  /// The targets with tests that are named after test cases.
   private static let targets = ["BLEGATTTests", "BLEL2CAPTests", "ConformanceTests"]
 
   private static func lines(of file: String) throws -> [Substring] {
@@ -32,13 +32,13 @@ struct StatusTests {
     tests = try NamedTests(targets: Self.targets)
   }
 
-  @Test("Every test case of the list has one result, and there are no others")
+  @Test("Every test case in the list has one result, and there are no others")
   func complete() {
     #expect(rows.map(\.id) == ids)
     #expect(Set(ids).count == ids.count && ids.count >= 204)
   }
 
-  @Test("Every result is one that means something")
+  @Test("Every result is valid")
   func results() {
     for row in rows {
       #expect(
@@ -47,7 +47,7 @@ struct StatusTests {
     }
   }
 
-  @Test("What has passed names a test that is named after the test case")
+  @Test("A passed test case names a test that is named after it")
   func passed() {
     for row in rows where row.result == "passed" {
       let places = tests.places[row.id] ?? []

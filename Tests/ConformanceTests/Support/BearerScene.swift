@@ -7,7 +7,7 @@ import Simulation
 import Testing
 
 /// The accessory with up to three enhanced bearers, and a central without a host on a link that counts as encrypted. The central's
-/// MTU on them is 64, and its ends are from 0050 on; the accessory's are from 0040 on.
+/// MTU on them is 64; its channel identifiers start at 0050, the accessory's at 0040.
 struct BearerScene {
   let simulation: RadioSimulation
   let accessory: SpecimenAccessory
@@ -16,7 +16,7 @@ struct BearerScene {
 
   /// Client Supported Features.
   static let clientFeatures: UInt16 = 0x0008
-  /// What is indicated, with its value at 0016 and its configuration at 0017.
+  /// The indicated characteristic, with its value at 0016 and its configuration at 0017.
   static let alarm = CharacteristicIndex(2)
   /// A value of 512 octets, and one of 3.
   static let long: UInt16 = 0x0012
@@ -43,7 +43,7 @@ struct BearerScene {
     accessory.setSecurity(LinkSecurity(protection: .encrypted, keySize: 16, isBonded: true), of: try scene.link)
   }
 
-  /// Says that the client takes enhanced bearers, and opens that many.
+  /// Declares that the client supports enhanced bearers, and opens that many.
   func open(_ count: Int) throws {
     try central.exchange("0a 0a00", "0b 01")
     try central.exchange("12 0800 02", "13")
@@ -55,7 +55,7 @@ struct BearerScene {
       on: .signalling)
   }
 
-  /// The accessory's end of a bearer.
+  /// The accessory's identifier of a bearer.
   static func end(_ bearer: Int) -> ChannelID { ChannelID(rawValue: 0x40 + UInt16(bearer)) }
 
   /// Sends a PDU over a bearer.
@@ -64,7 +64,7 @@ struct BearerScene {
     try central.send([UInt8(count & 0xFF), UInt8(count >> 8)] + pdu, on: Self.end(bearer))
   }
 
-  /// The next PDU that comes over a bearer; nil when none does.
+  /// Returns the next PDU that arrives over a bearer; nil if there is none.
   func next(over bearer: Int) throws -> [UInt8]? {
     guard let frame = central.next(on: ChannelID(rawValue: 0x50 + UInt16(bearer))) else { return nil }
     let octets = try #require([UInt8](hexadecimal: frame))
@@ -72,7 +72,7 @@ struct BearerScene {
     return Array(octets.dropFirst(2))
   }
 
-  /// Sends a PDU over a bearer; the next one that comes back over it must be the answer.
+  /// Sends a PDU over a bearer, and expects that the next one that arrives over it is the answer.
   func exchange(
     _ pdu: String, _ answer: String?, over bearer: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -81,7 +81,7 @@ struct BearerScene {
     #expect(try next(over: bearer)?.hexadecimal == expected?.hexadecimal, sourceLocation: sourceLocation)
   }
 
-  /// What the database has of the long value.
+  /// The long value in the database.
   var longValue: [UInt8]? { scene.value(CharacteristicIndex(0)) }
   var shortValue: [UInt8]? { scene.value(CharacteristicIndex(1)) }
 }

@@ -28,22 +28,22 @@ struct ChannelScene {
       on: .signalling)
   }
 
-  /// The accessory sends an SDU.
+  /// Makes the accessory send an SDU.
   func send(_ sdu: [UInt8]) throws { try accessory.perform(.channel(.send(try link, .first, sdu))) }
 
-  /// The SDUs that the accessory has got.
+  /// The SDUs that the accessory has received.
   var sdus: [[UInt8]] {
     accessory.events.compactMap { if case .sdu(_, _, let octets) = $0 { octets } else { nil } }
   }
 
-  /// Why channels have ended.
+  /// The reasons why channels have ended.
   var closures: [ChannelClosure] {
     accessory.events.compactMap { event in
       if case .channel(_, .closed(_, _, let closure, _)) = event { closure } else { nil }
     }
   }
 
-  /// How many credits the accessory has given for its end 0040.
+  /// The credits that the accessory has given for its channel 0040.
   var returnedCredits: Int {
     central.frames.filter { $0.channel == .signalling && $0.payload.first == 0x16 }.reduce(0) {
       $0 + Int($1.payload[6])
@@ -52,8 +52,8 @@ struct ChannelScene {
 }
 
 extension ChannelID {
-  /// The accessory's end of the first channel.
+  /// The accessory's identifier of the first channel.
   static let first = ChannelID(rawValue: 0x40)
-  /// The central's end of it.
+  /// The central's identifier of it.
   static let remote = ChannelID(rawValue: 0x50)
 }

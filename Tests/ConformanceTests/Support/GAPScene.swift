@@ -10,7 +10,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// The accessory and a central on one air, both up.
+/// The accessory and a central on one air, both ready.
 struct GAPScene {
   let simulation = RadioSimulation()
   let accessory: SpecimenAccessory
@@ -25,7 +25,7 @@ struct GAPScene {
     try self.phone.start()
   }
 
-  /// An accessory that advertises that.
+  /// Creates an accessory with that advertising.
   init(
     kind: AdvertisingSetDefinition.Kind = .legacy, isConnectable: Bool = true, isScannable: Bool? = nil,
     _ data: [AdvertisingStructure], scanResponse: [AdvertisingStructure] = [], for duration: Duration? = nil,
@@ -41,14 +41,14 @@ struct GAPScene {
       on: controller)
   }
 
-  /// What is heard of the accessory in a while, at least something.
+  /// Returns what is heard of the accessory within a while; fails if nothing is.
   func heard(isActive: Bool = true, for duration: Duration = .seconds(2)) throws -> Heard {
     let request = ScanRequest(isActive: isActive, filter: ScanFilter(address: Specimen.address))
     let all = try phone.scan(for: duration, request)
     return Heard(advertising: all.filter { !$0.isScanResponse }, responses: all.filter(\.isScanResponse))
   }
 
-  /// Whether a connection can be made; it stays.
+  /// Returns whether a connection can be made, which then stays.
   func connects() -> Bool {
     phone.limit = .seconds(3)
     return (try? phone.connect(to: Specimen.address)) != nil
@@ -59,14 +59,14 @@ struct GAPScene {
     var advertising: [Advertisement]
     var responses: [Advertisement]
 
-    /// The AD structures of that type in the advertising data; each advertisement must have the same.
+    /// Returns the AD structures of that type in the advertising data, which must be the same in each advertisement.
     func structures(_ type: AdvertisingStructureType) throws -> [AdvertisingStructure] {
       let lists = Set(advertising.map { $0.data.structures.filter { $0.type == type } })
       try #require(lists.count == 1)
       return lists.first ?? []
     }
 
-    /// The flags, which are in each advertisement once and in no scan response; none when there are none.
+    /// Returns the flags, which must be in each advertisement once and in no scan response; nil if there are none.
     func flags() throws -> AdvertisingFlags? {
       let structures = try structures(.flags)
       #expect(structures.count <= 1)
@@ -75,7 +75,7 @@ struct GAPScene {
       return flags
     }
 
-    /// Whether something was heard, and all of it was of that kind, from the accessory's static address.
+    /// Returns whether something was heard, and all of it was of that kind, from the accessory's static address.
     func isAll(_ kind: ExtendedReportType) -> Bool {
       !advertising.isEmpty
         && advertising.allSatisfy {

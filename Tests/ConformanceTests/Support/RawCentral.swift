@@ -9,7 +9,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// A central without a host: a test gives it the octets of every frame, and sees those that come back.
+/// A central without a host: a test supplies the octets of every frame, and inspects the received ones.
 final class RawCentral: RadioParticipant {
   struct Frame: Hashable {
     var at: Instant
@@ -20,11 +20,11 @@ final class RawCentral: RadioParticipant {
   let controller: ControllerID
   /// The link; nil when there is none.
   private(set) var link: ConnectionHandle?
-  /// Why links have ended.
+  /// The reasons why links have ended.
   private(set) var ends: [ErrorCode] = []
-  /// The frames that came and have not been looked at.
+  /// The received frames that have not been inspected.
   var frames: [Frame] = []
-  /// What the accessory has asked for by the link layer; it gets that.
+  /// The accessory's link-layer parameter requests, which are accepted.
   private(set) var parameterRequests: [LERemoteConnectionParameterRequest] = []
   private let simulation: RadioSimulation
   let address: DeviceAddress
@@ -159,14 +159,14 @@ final class RawCentral: RadioParticipant {
     try send(try #require([UInt8](hexadecimal: payload), "\(payload)"), on: channel)
   }
 
-  /// The next frame that comes on a channel within 2 s, in hexadecimal; nil when none does.
+  /// Returns the next frame that arrives on a channel within 2 s, in hexadecimal; nil if there is none.
   func next(on channel: ChannelID = .attributeProtocol) -> String? {
     simulation.run(until: { frames.contains { $0.channel == channel } }, limit: .seconds(2))
     guard let place = frames.firstIndex(where: { $0.channel == channel }) else { return nil }
     return frames.remove(at: place).payload.hexadecimal
   }
 
-  /// Sends a frame; the next one that comes back on that channel must be the answer, and nil that none comes. Octets are
+  /// Sends a frame, and expects that the next one on that channel is the answer; nil expects none. Octets are
   /// hexadecimal.
   func exchange(
     _ payload: String, _ answer: String?, on channel: ChannelID = .attributeProtocol,
@@ -192,7 +192,7 @@ struct RawScene {
     try central.connect()
   }
 
-  /// The value of a characteristic, whoever may read it.
+  /// Returns the value of a characteristic, regardless of permissions.
   func value(_ index: CharacteristicIndex) -> [UInt8]? { accessory.stack.value(of: index, at: simulation.now) }
 
   /// The accessory's name for the link.

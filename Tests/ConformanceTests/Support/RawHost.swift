@@ -6,7 +6,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// The host of the accessory, brought up by a virtual controller and then in the hands of a test that plays the controller.
+/// The accessory's host, brought up by a virtual controller; then the test acts as the controller.
 final class RawHost {
   let accessory: SpecimenAccessory
   private let simulation = RadioSimulation()
@@ -28,7 +28,7 @@ final class RawHost {
     }
   }
 
-  /// Gives the host octets, and returns the packets that it sends then.
+  /// Passes octets to the host, and returns the packets that it then sends.
   @discardableResult
   func give(_ octets: [UInt8]) -> [Sent] {
     accessory.receive(octets.span, at: simulation.now)
@@ -43,11 +43,11 @@ final class RawHost {
     return sent
   }
 
-  /// Gives the host an event.
+  /// Passes an event to the host.
   @discardableResult
   func give(_ event: some HCIEvent) -> [Sent] { give(event.h4) }
 
-  /// A link is there. What the host wants to do about it is answered with success.
+  /// Connects a link. The host's commands for it are answered with success.
   func connect(_ handle: UInt16) {
     var sent = give(
       LEEnhancedConnectionComplete {
@@ -63,7 +63,7 @@ final class RawHost {
     }
   }
 
-  /// The answer to a command.
+  /// Passes the answer to a command to the host.
   func complete(_ opcode: CommandOpcode, _ parameters: [UInt8]) -> HCICommandComplete {
     HCICommandComplete {
       $0.opcode = opcode
@@ -71,7 +71,7 @@ final class RawHost {
     }
   }
 
-  /// The packet with an ATT PDU of a central.
+  /// Returns the packet with an ATT PDU of a central.
   static func data(_ pdu: [UInt8], on handle: UInt16) -> [UInt8] {
     let (count, length) = (UInt8(pdu.count), UInt8(pdu.count + 4))
     return [2, UInt8(handle & 0xFF), UInt8(handle >> 8) | 0x20, length, 0, count, 0, 4, 0] + pdu

@@ -15,7 +15,7 @@ struct SignedScene {
   let central: RawCentral
   let peer: PeerIdentity
 
-  /// A value that takes signed writes, one that takes them over authenticated links alone, and one that takes none.
+  /// A value with signed writes, one with signed writes only on authenticated links, and one without.
   static let signed: UInt16 = 0x0012
   static let authenticated: UInt16 = 0x0014
   static let plain: UInt16 = 0x0016
@@ -50,7 +50,7 @@ struct SignedScene {
     accessory.stack.reportsAccess = true
   }
 
-  /// Sends a signed write, whose signature is right unless the test changes it.
+  /// Sends a signed write, with a valid signature unless the test changes it.
   func write(
     _ value: [UInt8], to handle: UInt16 = signed, counter: UInt32, change: (inout [UInt8]) -> Void = { _ in }
   ) throws {

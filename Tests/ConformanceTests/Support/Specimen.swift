@@ -17,15 +17,15 @@ enum Specimen {
 
   /// Value 0012: readable and writable.
   static let text = CharacteristicIndex(0)
-  /// Value 0014, configuration 0015: notified, and given by the application.
+  /// Value 0014, configuration 0015: notified, supplied by the application.
   static let measurement = CharacteristicIndex(1)
-  /// Value 0017, configuration 0018: indicated, and given by the application.
+  /// Value 0017, configuration 0018: indicated, supplied by the application.
   static let alarm = CharacteristicIndex(2)
   /// Value 001A of 40 octets, description 001B.
   static let long = CharacteristicIndex(3)
   /// Value 001D, for authenticated links.
   static let authenticated = CharacteristicIndex(4)
-  /// Value 001F, which nobody is authorized to use.
+  /// Value 001F, for which no client is authorized.
   static let unauthorized = CharacteristicIndex(5)
 
   static let service: ServiceDefinition = {
@@ -53,11 +53,11 @@ enum Specimen {
       ], handle: 0x0010)
   }()
 
-  /// Open to everybody: SDUs of up to 100 octets in frames of up to 50, 4 credits.
+  /// Open to all: SDUs of up to 100 octets in frames of up to 50, 4 credits.
   static let channel = PublishedChannel(
     psm: SPSM(rawValue: 0x80), parameters: ChannelParameters(mtu: 100, mps: 50, credits: .frames(4)))
 
-  /// General discoverable, LE alone.
+  /// General discoverable, LE only.
   static let advertising = AdvertisingSetDefinition(id: "main", data: [2, 1, 6], secondaryPHY: .le1M)
 
   static func configuration(
@@ -69,10 +69,10 @@ enum Specimen {
   }
 }
 
-/// An application that gives the number of the read, or its answer later when a test wants that.
+/// An application that returns the number of the read, or answers it later if a test requires that.
 struct SpecimenApplication: AttributeApplication, ChannelApplication {
   var reads: UInt8 = 0
-  /// The ticket for the next read, whose answer the test gives.
+  /// The ticket for the next read, which the test answers.
   var ticket: AnswerTicket?
 
   mutating func read(_ characteristic: CharacteristicIndex, for client: ClientID, at now: Instant) -> ReadAnswer {

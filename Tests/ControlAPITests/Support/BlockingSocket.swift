@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// What a socket of a test could not do.
+/// A failed operation of a test's socket.
 struct SocketFailure: Error {
   var what: String
 }
 
-/// A connected TCP socket with calls that block, for threads of their own; none blocks longer than ten seconds.
+/// A connected TCP socket with blocking calls, for separate threads; none blocks longer than ten seconds.
 final class BlockingSocket: Sendable {
   private let descriptor: CInt
 
@@ -28,7 +28,7 @@ final class BlockingSocket: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Ends the connection for both sides; whoever reads gets an end.
+  /// Ends the connection for both sides; readers get an end.
   func shutDown() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
   func send(_ octets: [UInt8]) throws {
@@ -42,7 +42,7 @@ final class BlockingSocket: Sendable {
     }
   }
 
-  /// Some octets; nothing at the end.
+  /// Returns some octets; none at the end.
   func receive(upTo limit: Int = 65_536) throws -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: limit)
     let count = recv(descriptor, &octets, limit, 0)
@@ -51,7 +51,7 @@ final class BlockingSocket: Sendable {
     return Array(octets.prefix(count))
   }
 
-  /// Exactly that many octets.
+  /// Returns exactly that many octets.
   func receive(exactly count: Int) throws -> [UInt8] {
     var octets: [UInt8] = []
     while octets.count < count {
@@ -63,7 +63,7 @@ final class BlockingSocket: Sendable {
   }
 }
 
-/// Does work that blocks on a thread of its own, so that no thread of the tasks waits.
+/// Runs blocking work on a separate thread, so that no thread of the tasks waits.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }

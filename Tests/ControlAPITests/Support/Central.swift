@@ -1,11 +1,11 @@
 import BLECore
 
-/// A central on the virtual radio, in the octets of HCI over H4: just enough to connect and subscribe.
+/// A central on the virtual radio, using HCI over H4: just enough to connect and subscribe.
 final class Central: Sendable {
   let handle: UInt16
   private let socket: BlockingSocket
 
-  /// Connects to the accessory of that random address; `number` makes the central's own address another.
+  /// Connects to the accessory with that random address; `number` varies the central's own address.
   static func connect(port: UInt16, to address: DeviceAddress, number: UInt8 = 1) async throws -> Central {
     try await onThread { try Central(port: port, to: address, number: number) }
   }
@@ -27,7 +27,7 @@ final class Central: Sendable {
     handle = UInt16(complete[5]) | UInt16(complete[6]) << 8
   }
 
-  /// Writes a Client Characteristic Configuration and waits until it is done.
+  /// Writes a Client Characteristic Configuration and waits for the response.
   func subscribe(_ attribute: UInt16, _ bits: UInt8) async throws {
     try await onThread { [self] in
       let request: [UInt8] = [0x12, UInt8(attribute & 0xFF), UInt8(attribute >> 8), bits, 0x00]
@@ -40,7 +40,7 @@ final class Central: Sendable {
   /// Sends an ATT PDU.
   func send(_ pdu: [UInt8]) async throws { try await send(channel: 0x04, pdu) }
 
-  /// Sends a B-frame that one ACL packet holds.
+  /// Sends a B-frame that fits into one ACL packet.
   func send(channel: UInt8, _ octets: [UInt8]) async throws {
     try await onThread { [self] in
       let count = UInt8(octets.count)
@@ -49,7 +49,7 @@ final class Central: Sendable {
     }
   }
 
-  /// The next PDU on a channel that begins with that octet.
+  /// Returns the next PDU on a channel that begins with that octet.
   func payload(channel: UInt8, beginning code: UInt8) async throws -> [UInt8] {
     try await onThread { [self] in
       let packet = try Self.packet(from: socket) { Self.payload($0, channel: channel)?.first == code }
@@ -57,7 +57,7 @@ final class Central: Sendable {
     }
   }
 
-  /// The reason of the next Disconnection Complete.
+  /// Returns the reason of the next Disconnection Complete.
   func disconnection() async throws -> UInt8 {
     try await onThread { [self] in try Self.packet(from: socket) { $0.starts(with: [0x04, 0x05]) }[6] }
   }
@@ -69,7 +69,7 @@ final class Central: Sendable {
     return Array(packet[9...])
   }
 
-  /// The next packet that fits; what comes before is passed over.
+  /// Returns the next matching packet, and skips others.
   private static func packet(
     from socket: BlockingSocket, where fits: ([UInt8]) -> Bool
   ) throws -> [UInt8] {

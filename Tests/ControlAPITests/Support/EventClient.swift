@@ -25,7 +25,7 @@ struct EventMessage: Sendable {
   }
 }
 
-/// A stream of events that a client reads.
+/// A stream of events for a client.
 struct EventClient: Sendable {
   let head: String
   let messages: AsyncStream<EventMessage>
@@ -44,7 +44,7 @@ struct EventClient: Sendable {
     }
   }
 
-  /// The next event with that name; nil when the stream ends before.
+  /// Returns the next event with that name; nil if the stream ends first.
   func next(_ name: String) async -> EventMessage? {
     for await message in messages where message.name == name { return message }
     return nil

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import Foundation
 
-/// An answer as it came.
+/// An unprocessed response.
 struct Answer: Sendable {
   var status: Int
   var headers: [String: String]
@@ -18,14 +18,14 @@ struct Answer: Sendable {
     return fields[field]
   }
 
-  /// What an answer says is wrong.
+  /// The error in a response.
   var error: String {
     guard case .string(let text) = self["error"] else { return "" }
     return text
   }
 }
 
-/// The smallest HTTP/1.1 client: one connection for each request, and what is sent is what the test says.
+/// The smallest HTTP/1.1 client: one connection for each request, with exactly the text of the test.
 struct HTTPClient: Sendable {
   var port: UInt16
   var headers: [String: String] = [:]
@@ -40,7 +40,7 @@ struct HTTPClient: Sendable {
     try await exchange(head(method, path, length: body.utf8.count) + body)
   }
 
-  /// Sends a text as it is, and reads the answer up to the end of the connection.
+  /// Sends a text unchanged, and reads the response up to the end of the connection.
   func exchange(_ text: String) async throws -> Answer {
     let port = port
     let octets = try await onThread {
@@ -68,7 +68,7 @@ struct HTTPClient: Sendable {
     return (["\(method) \(path) HTTP/1.1"] + lines + ["", ""]).joined(separator: "\r\n")
   }
 
-  /// Opens a stream of events; its head has come when this returns.
+  /// Opens a stream of events; returns when its head has arrived.
   func events(_ path: String = "/v1/events") async throws -> EventClient {
     let (port, head) = (port, head("GET", path, length: 0))
     let (socket, first) = try await onThread {

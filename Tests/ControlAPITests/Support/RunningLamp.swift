@@ -43,7 +43,7 @@ struct RunningLamp: Sendable {
           - { id: right, uuid: FFF3, properties: [read], value: hex:01 }
     """
 
-  /// Runs the lamp, or another accessory, and its control API, and takes both down behind `body`.
+  /// Runs the lamp, or another accessory, with its control API, and ends both after `body`.
   static func run(
     _ profile: String = profile, host: String = "127.0.0.1", token: String? = nil,
     bridges: BridgeAllowance = BridgeAllowance(),
@@ -72,7 +72,7 @@ struct RunningLamp: Sendable {
     _ = await accessory.end()
   }
 
-  /// Serves the control API of an accessory as long as `body` takes.
+  /// Serves the control API of an accessory while `body` runs.
   static func serve(
     _ accessory: Accessory, host: String = "127.0.0.1", token: String? = nil,
     bridges: BridgeAllowance = BridgeAllowance(),
@@ -82,7 +82,7 @@ struct RunningLamp: Sendable {
     try await serve(.accessory(accessory), host: host, token: token, bridges: bridges, limits: limits, body)
   }
 
-  /// Serves the control API of anything as long as `body` takes.
+  /// Serves any control API while `body` runs.
   static func serve(
     _ subject: ControlSubject, host: String = "127.0.0.1", token: String? = nil,
     bridges: BridgeAllowance = BridgeAllowance(),
@@ -109,7 +109,7 @@ struct RunningLamp: Sendable {
     try outcome.get()
   }
 
-  /// The handle of a characteristic's value.
+  /// Returns the handle of a characteristic's value.
   func valueHandle(_ id: String) async throws -> UInt16 {
     guard case .array(let list) = try await client.get("/v1/characteristics")["characteristics"] else { return 0 }
     for case .object(let fields) in list where fields["id"] == .string(id) {

@@ -1,7 +1,7 @@
-"""Bluetooth adapters of this machine: a stand-in for the kernel's HCI user channel, with one of Bumble's controllers behind it.
+"""Bluetooth adapters of this machine: a substitute for the kernel's HCI user channel, with one of Bumble's controllers.
 
-A library that is preloaded into the program turns its Bluetooth socket into a Unix socket that keeps packets apart. What comes over it is
-refused as the kernel refuses it: anything but one whole packet of a host.
+A library that is preloaded into the program turns its Bluetooth socket into a Unix socket that preserves packet boundaries. Like the
+kernel, the substitute refuses anything except one whole packet of a host.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pathlib import Path
 from support.controllers import BumblePath
 
 SOURCE = Path(__file__).with_name("user_channel.c")
-# Where the length of a host's packets is, and how many octets it has: command, ACL data, ISO data.
+# The position and size of the length in a host's packets: command, ACL data, ISO data.
 LENGTHS = {1: (3, 1), 2: (3, 2), 5: (3, 2)}
 
 
 def mistake(packet: bytes) -> str | None:
-    """Why the kernel would not take what was written; nothing where it would."""
+    """Returns why the kernel would refuse the written octets; None if it would accept them."""
     if len(packet) < 4 or packet[0] not in LENGTHS:
         return f"no packet of a host: {packet.hex()}"
     start, size = LENGTHS[packet[0]]
@@ -52,7 +52,7 @@ class UserChannel(BumblePath):
         return self.refusing(None)
 
     def refusing(self, code: int | None) -> dict[str, str]:
-        """The environment of a program, whose adapter cannot be opened for that reason."""
+        """Returns the environment of a program whose adapter cannot be opened for that reason."""
         place = self.socket_path if code is None else str(code)
         return {"LD_PRELOAD": str(self.library), "UNDERSTUDY_USER_CHANNEL": place}
 
@@ -87,7 +87,7 @@ class UserChannel(BumblePath):
                 self.controller.on_packet(packet)
 
     def on_packet(self, packet: bytes) -> None:
-        """Gives the program a packet of the controller's."""
+        """Passes a packet of the controller to the program."""
         if self.line:
             self.line.send(packet)
 

@@ -1,4 +1,4 @@
-"""The attribute database as the program describes it, and as a central discovers it, in one form."""
+"""The attribute database as the program describes it, and as a central discovers it, in the same form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRIMARY_SERVICE = UUID.from_16_bits(0x2800)
 SECONDARY_SERVICE = UUID.from_16_bits(0x2801)
 CHARACTERISTIC = UUID.from_16_bits(0x2803)
 
-# The names that `describe` gives the bits of the Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1).
+# The names in `describe` for the bits of the Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1).
 PROPERTY_BITS = {
     "broadcast": Characteristic.Properties.BROADCAST,
     "read": Characteristic.Properties.READ,
@@ -34,7 +34,7 @@ class CharacteristicEntry:
     value_handle: int
     properties: int
     descriptors: tuple[tuple[int, UUID], ...]
-    # Not part of what is compared: discovery does not see them.
+    # Not compared, because discovery does not see them.
     id: str | None = field(default=None, compare=False)
     value: bytes | None = field(default=None, compare=False)
 
@@ -49,7 +49,7 @@ class ServiceEntry:
 
 
 def described(description: dict[str, Any]) -> list[ServiceEntry]:
-    """From the JSON of `describe`."""
+    """Returns the database from the JSON of `describe`."""
     return [
         ServiceEntry(
             UUID(service["uuid"]),
@@ -79,12 +79,12 @@ def characteristics(services: list[ServiceEntry]) -> list[CharacteristicEntry]:
 
 
 def handles_by_id(description: dict[str, Any]) -> dict[str, int]:
-    """The value handle of every characteristic that has an id in the profile."""
+    """Returns the value handle of every characteristic that has an id in the profile."""
     return {entry.id: entry.value_handle for entry in characteristics(described(description)) if entry.id}
 
 
 def flat(services: list[ServiceEntry]) -> list[tuple[int, UUID]]:
-    """Every attribute's handle and type, in the order of handles."""
+    """Returns every attribute's handle and type, in the order of handles."""
     attributes: list[tuple[int, UUID]] = []
     for service in services:
         attributes.append((service.handle, PRIMARY_SERVICE if service.primary else SECONDARY_SERVICE))
@@ -96,7 +96,7 @@ def flat(services: list[ServiceEntry]) -> list[tuple[int, UUID]]:
 
 
 async def discovered(session: Session) -> list[ServiceEntry]:
-    """By Bumble's own discovery: primary services, characteristics, descriptors."""
+    """Returns the database from Bumble's own discovery: primary services, characteristics, descriptors."""
     services = await session.peer.discover_services()
     entries = []
     for service in services:
@@ -106,7 +106,7 @@ async def discovered(session: Session) -> list[ServiceEntry]:
             found.append(
                 CharacteristicEntry(
                     characteristic.uuid,
-                    # The declaration is not kept by Bumble; it comes immediately before the value
+                    # Bumble does not keep the declaration; it comes immediately before the value
                     # (Core 5.4 Vol 3 Part G 3.3), which the comparison of all attributes checks.
                     characteristic.handle - 1,
                     characteristic.handle,

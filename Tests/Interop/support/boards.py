@@ -1,6 +1,6 @@
-"""Boards that are plugged in and out: a test bed of umockdev, whose devices the program takes for those of the machine.
+"""Boards that are plugged in and out: a umockdev test bed, whose devices the program treats as those of the machine.
 
-Behind each serial port is a pseudo-terminal with one of Bumble's controllers, or with nobody.
+Each serial port is a pseudo-terminal with one of Bumble's controllers, or without one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NOBODY = 65534
 
 
 def is_installed() -> bool:
-    """Whether umockdev is there."""
+    """Returns whether umockdev is installed."""
     try:
         ctypes.CDLL(testbed.LIBRARY)
     except OSError:
@@ -39,7 +39,7 @@ def is_installed() -> bool:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a device says of itself on USB."""
+    """The USB description of a device."""
 
     vendor: str
     product: str
@@ -70,7 +70,7 @@ class Port:
     pipes: list[asyncio.BaseTransport] = field(default_factory=list)
 
     async def serve(self, controller: Controller) -> None:
-        """Puts a controller behind the port."""
+        """Connects a controller to the port."""
         loop = asyncio.get_running_loop()
         self.served = ServedController(controller)
         reading, _ = await loop.connect_read_pipe(lambda: self.served.source, open(self.master, "rb", closefd=False))
@@ -96,7 +96,7 @@ class Board:
 
 
 class Bench:
-    """A machine of which the test decides what is plugged in."""
+    """A machine with devices that the test plugs in."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -107,10 +107,10 @@ class Bench:
             env={**os.environ, "LD_PRELOAD": PRELOAD},
         )
         self.root = Path(self._answer())
-        # For programs that another user runs.
+        # For programs of another user.
         for place in (self.root, self.root / "ioctl", self.root / "ioctl" / "_default"):
             place.chmod(0o777)
-        # The folder of serial ports is there even without any.
+        # The folder of serial ports exists even without any.
         (self.root / "sys/class/tty").mkdir(parents=True)
         self.link = LocalLink()
         self.boards: list[Board] = []
@@ -121,7 +121,7 @@ class Bench:
         return {"UMOCKDEV_DIR": str(self.root), "LD_PRELOAD": PRELOAD}
 
     async def plug(self, kind: Kind, *names: str, answering: tuple[int, ...] = ()) -> Board:
-        """Plugs a device in, whose serial ports get these names. Behind those of the given numbers is a controller."""
+        """Plugs in a device, whose serial ports get these names. The ports with the given numbers have a controller."""
         self.sockets += 1
         path = f"/devices/pci0000:00/usb1/1-{self.sockets}"
         self._add(
@@ -145,7 +145,7 @@ class Bench:
             tty.setraw(port.slave)
             self._link(f"dev/{name}", os.ttyname(port.slave))
             self._link(f"dev/{stable}", str(self.root / "dev" / name))
-            # The numbers of the device, where umockdev looks for them.
+            # The numbers of the device, where umockdev reads them.
             device = f"166:{self.sockets * 8 + number}"
             self._link(f"dev/.node/{name}", device)
             self._add(port.path, "class/tty", {"DEVNAME": name, "DEVLINKS": f"/dev/{stable}"}, dev=device)
@@ -157,13 +157,13 @@ class Bench:
         return board
 
     def add_adapter(self, board: Board, name: str) -> None:
-        """Makes the device one with a Bluetooth adapter, which goes with it."""
+        """Adds a Bluetooth adapter to the device, which is removed with it."""
         path = f"{board.path}/bluetooth/{name}"
         self._add(path, "class/bluetooth", {"DEVTYPE": "host"})
         self._link(f"sys/class/bluetooth/{name}", f"../..{path}")
 
     def unplug(self, board: Board) -> None:
-        """Pulls a device out."""
+        """Unplugs a device."""
         self.boards.remove(board)
         for port in board.ports:
             self._tell(port, "remove")
@@ -175,7 +175,7 @@ class Bench:
         shutil.rmtree(self.root / f"sys{board.path}")
 
     async def host(self) -> Host:
-        """A host on a controller of its own, on the air of the boards."""
+        """Returns a host on its own controller, on the air of the boards."""
         controller = Controller("central", link=self.link)
         return Host(controller, AsyncPipeSink(controller))
 
@@ -185,7 +185,7 @@ class Bench:
         self.process.communicate(timeout=10)
 
     def _add(self, path: str, subsystem: str, properties: dict[str, str], **attributes: str | None) -> None:
-        """Makes a device in the folder that the program takes for /sys."""
+        """Creates a device in the folder that the program uses as /sys."""
         folder = self.root / f"sys{path}"
         folder.mkdir(parents=True)
         (folder / "subsystem").symlink_to(f"../{subsystem}")
@@ -199,7 +199,7 @@ class Bench:
         (self.root / path).symlink_to(target)
 
     def _tell(self, port: Port, action: str) -> None:
-        """Lets udev tell of a port that has come, or is about to go."""
+        """Makes udev report a port that was added, or is about to be removed."""
         assert self.process.stdin
         print(json.dumps([f"/sys{port.path}", action]), file=self.process.stdin, flush=True)
         assert self._answer() == "done"

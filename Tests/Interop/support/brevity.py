@@ -1,4 +1,4 @@
-"""Hooks of Schemathesis: what is asked to take a time takes a moment. What is wrong with a time stays wrong."""
+"""Hooks of Schemathesis: shortens requested times to a moment, and leaves invalid times invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real browser, headless, and pages of another origin for it."""
+"""A real headless browser, and pages of another origin for it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-# A browser on a busy machine needs a while to begin (seconds).
+# The time that a browser on a busy machine may need to start (seconds).
 PATIENCE = 90
 
 
 def executable() -> str:
-    """The browser of this machine; skips the test where there is none."""
+    """Returns the browser of this machine; skips the test if there is none."""
     for name in NAMES:
         if path := shutil.which(name):
             return path
@@ -27,7 +27,7 @@ def executable() -> str:
 
 
 class Site:
-    """Serves one page, and takes what its script has found out."""
+    """Serves one page, and receives the results of its script."""
 
     def __init__(self, page: str) -> None:
         self.page = page.encode()
@@ -59,9 +59,9 @@ class Site:
 
 @asynccontextmanager
 async def running(profile: Path, *arguments: str) -> AsyncIterator[None]:
-    """A browser with a profile of its own, and those arguments."""
+    """Runs a browser with its own profile, and these arguments."""
     options = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-    # What keeps pages apart from files and other programs is not what is tested, and does not work as root.
+    # The sandbox is not tested here, and does not work as root.
     if os.geteuid() == 0:
         options.append("--no-sandbox")
     process = await asyncio.create_subprocess_exec(
@@ -77,7 +77,7 @@ async def running(profile: Path, *arguments: str) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        # All of its processes are in the session that was begun for it.
+        # All of its processes are in the session that was started for it.
         try:
             os.killpg(process.pid, 9)
         except ProcessLookupError:
@@ -87,11 +87,11 @@ async def running(profile: Path, *arguments: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
-    """A browser that has opened the page, which comes from a port of its own and so is of another origin."""
+    """Runs a browser that has opened the page, which has its own port and is therefore of another origin."""
     site = Site(page)
     server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
     site.port = server.sockets[0].getsockname()[1]
-    # Of the same kind of name as a page of anybody: a public site, as far as the browser is concerned.
+    # A name like that of any public site, as far as the browser is concerned.
     rules = "--host-resolver-rules=MAP evil.example 127.0.0.1"
     async with running(profile, rules, f"http://evil.example:{site.port}/"):
         try:

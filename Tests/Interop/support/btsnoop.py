@@ -1,4 +1,4 @@
-"""A reader of btsnoop files, written from the format's description, without any code of the program."""
+"""A reader of btsnoop files, written from the format's description, independently of the program's code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Record:
 
     @property
     def received(self) -> bool:
-        """From the controller to the host."""
+        """Whether it goes from the controller to the host."""
         return bool(self.flags & RECEIVED)
 
 

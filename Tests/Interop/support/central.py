@@ -1,4 +1,4 @@
-"""A central made of Bumble's host, and a connection that shows every PDU."""
+"""A central based on Bumble's host, and a connection that shows every PDU."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bumble.host import Host
 
 from support.program import PATIENCE
 
-# The LE commands that Bumble would prefer if the controller has them; a central of Bluetooth 4 does without.
+# The LE commands that Bumble prefers if the controller has them; a central of Bluetooth 4 does not use them.
 EXTENDED_COMMANDS = (
     hci.HCI_LE_EXTENDED_CREATE_CONNECTION_COMMAND,
     hci.HCI_LE_SET_EXTENDED_SCAN_PARAMETERS_COMMAND,
@@ -24,12 +24,12 @@ EXTENDED_COMMANDS = (
 )
 
 
-# What a server sends by itself.
+# The PDUs that a server sends by itself.
 ServerValue = att.ATT_Handle_Value_Notification | att.ATT_Handle_Value_Indication
 
 
 class ATTFailure(AssertionError):
-    """An ATT Error Response that the test did not ask for."""
+    """An unexpected ATT Error Response."""
 
     def __init__(self, response: att.ATT_Error_Response) -> None:
         super().__init__(
@@ -41,7 +41,7 @@ class ATTFailure(AssertionError):
 
 @dataclass
 class Session:
-    """A connection as a central sees it: raw requests, and everything that the server sends by itself."""
+    """A connection from a central's view: raw requests, and everything that the server sends by itself."""
 
     connection: Connection
     peer: Peer
@@ -51,7 +51,7 @@ class Session:
     responses: list[att.ATT_PDU] = field(default_factory=list)
     # Set to False to leave indications unconfirmed until `confirm` is called.
     confirms: bool = True
-    # Set to True to let Bumble's own client have notifications, too.
+    # Set to True to pass notifications to Bumble's own client, too.
     shares: bool = False
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Session:
         assert client
         handle_pdu = client.on_gatt_pdu
 
-        # Bumble's client only shows values with a subscriber and confirms by itself, so listen in front of it.
+        # Bumble's client only shows values with a subscriber and confirms by itself, so this listens before it.
         def on_gatt_pdu(pdu: att.ATT_PDU) -> None:
             if isinstance(pdu, (att.ATT_Handle_Value_Notification, att.ATT_Handle_Value_Indication)):
                 self.received.append((time.monotonic(), pdu))
@@ -89,27 +89,27 @@ class Session:
     # Requests
 
     async def request(self, pdu: att.ATT_PDU) -> att.ATT_PDU:
-        """Sends a request and gives its response, an Error Response included."""
+        """Sends a request and returns its response, including an Error Response."""
         response = await asyncio.wait_for(self.client.send_request(pdu), 30)
         assert response is not None
         return response
 
     async def expect(self, pdu: att.ATT_PDU) -> att.ATT_PDU:
-        """Sends a request that has to succeed."""
+        """Sends a request that must succeed."""
         response = await self.request(pdu)
         if isinstance(response, att.ATT_Error_Response):
             raise ATTFailure(response)
         return response
 
     async def error(self, pdu: att.ATT_PDU) -> int:
-        """Sends a request that has to fail and gives the error code; the rest of the response is checked here."""
+        """Sends a request that must fail and returns the error code; checks the rest of the response."""
         response = await self.request(pdu)
         assert isinstance(response, att.ATT_Error_Response), f"expected an error, got {response}"
         assert response.request_opcode_in_error == pdu.op_code
         return int(response.error_code)
 
     async def raw(self, octets: bytes) -> att.ATT_PDU:
-        """Sends octets that Bumble would not send as a request, and gives the answer."""
+        """Sends octets that Bumble would not send as a request, and returns the response."""
         self._raw_answer = asyncio.get_running_loop().create_future()
         self.connection.send_l2cap_pdu(att.ATT_CID, octets)
         return await asyncio.wait_for(self._raw_answer, 30)
@@ -121,7 +121,7 @@ class Session:
         return await self.peer.request_mtu(mtu)
 
     async def read(self, handle: int) -> bytes:
-        """The whole value, with Read Blob Requests where one response does not hold it."""
+        """Reads the whole value, with Read Blob Requests if one response cannot hold it."""
         return await asyncio.wait_for(self.client.read_value(handle), 30)
 
     async def write(self, handle: int, value: bytes) -> None:
@@ -131,7 +131,7 @@ class Session:
         await self.client.send_command(att.ATT_Write_Command(attribute_handle=handle, attribute_value=value))
 
     async def prepare(self, handle: int, offset: int, part: bytes) -> None:
-        """Prepare Write with the check of the echo that a reliable write is made of."""
+        """Sends a Prepare Write, and checks the echo as a reliable write requires."""
         response = await self.expect(
             att.ATT_Prepare_Write_Request(attribute_handle=handle, value_offset=offset, part_attribute_value=part)
         )
@@ -146,7 +146,7 @@ class Session:
         await asyncio.wait_for(self.connection.disconnect(), 30)
         await asyncio.wait_for(self.disconnected, 30)
 
-    # What the server sends by itself
+    # PDUs that the server sends by itself
 
     def values(self, handle: int, kind: type[ServerValue] | None = None) -> list[bytes]:
         return [
@@ -158,7 +158,7 @@ class Session:
     async def arrivals(
         self, count: int, handle: int | None = None, timeout: float = PATIENCE
     ) -> list[tuple[float, ServerValue]]:
-        """The first `count` notifications and indications (of one handle)."""
+        """Returns the first `count` notifications and indications (of one handle)."""
 
         def matching() -> list[tuple[float, ServerValue]]:
             return [entry for entry in self.received if handle is None or entry[1].attribute_handle == handle]
@@ -170,7 +170,7 @@ class Session:
         return matching()[:count]
 
     async def handle_of(self, uuid: str) -> int:
-        """The value handle of the only characteristic with this UUID, found by Read By Type."""
+        """Returns the value handle of the only characteristic with this UUID, found by Read By Type."""
         wanted = UUID(uuid)
         start = 0x0001
         while True:
@@ -186,7 +186,7 @@ class Session:
                 start = declaration + 1
 
     async def configuration_of(self, value_handle: int) -> int:
-        """The handle of the Client Characteristic Configuration descriptor that follows a value."""
+        """Returns the handle of the Client Characteristic Configuration descriptor that follows a value."""
         response = await self.expect(
             att.ATT_Read_By_Type_Request(
                 starting_handle=value_handle, ending_handle=0xFFFF, attribute_type=UUID.from_16_bits(0x2902)
@@ -196,7 +196,7 @@ class Session:
         return response.attributes[0][0]
 
     async def subscribe(self, value_handle: int, bits: int = 0x0001) -> int:
-        """Writes the configuration (1: notifications, 2: indications) and gives its handle."""
+        """Writes the configuration (1: notifications, 2: indications) and returns its handle."""
         configuration = await self.configuration_of(value_handle)
         await self.write(configuration, bits.to_bytes(2, "little"))
         return configuration
@@ -215,9 +215,9 @@ class Central:
         return cls(device)
 
     async def forget_extended(self) -> None:
-        """Makes this a central of Bluetooth 4: from now on only legacy scanning and connecting.
+        """Makes this a central of Bluetooth 4: from now on it scans and connects only with legacy commands.
 
-        A controller that has seen one extended command refuses the legacy ones until it is reset
+        A controller that has received one extended command refuses the legacy ones until it is reset
         (Core 5.4 Vol 4 Part E 3.1.1), and Bumble sends such commands when it starts.
         """
         host = self.device.host

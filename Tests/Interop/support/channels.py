@@ -1,4 +1,4 @@
-"""Credit-based channels as a Bumble central has them, with what came in kept from the first frame on."""
+"""Credit-based channels of a Bumble central, with all received data from the first frame on."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bumble import l2cap
 from support.central import Session
 from support.program import PATIENCE
 
-# The characteristic in which apps find a PSM.
+# The characteristic from which apps read a PSM.
 PSM_CHARACTERISTIC = "ABDD3056-28FA-441D-A470-55A75A52553A"
 
 
 @dataclass
 class Channel:
-    """One channel. Bumble drops what comes before there is a sink, so it has one before it is open."""
+    """One channel. Bumble drops data that arrives before there is a sink, so it has one before it is open."""
 
     channel: l2cap.LeCreditBasedChannel
     sdus: list[bytes] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Channel:
         return b"".join(self.sdus)
 
     async def received(self, count: int, timeout: float = PATIENCE) -> bytes:
-        """What has come, when it is so many octets at least."""
+        """Returns the received data, once there are at least that many octets."""
         async with asyncio.timeout(timeout):
             while self.octets < count:
                 self._arrival.clear()
@@ -47,7 +47,7 @@ class Channel:
         return self.data
 
     async def arrivals(self, count: int, timeout: float = PATIENCE) -> list[bytes]:
-        """The SDUs, when there are so many at least."""
+        """Returns the SDUs, once there are at least that many."""
         async with asyncio.timeout(timeout):
             while len(self.sdus) < count:
                 self._arrival.clear()
@@ -55,12 +55,12 @@ class Channel:
         return self.sdus
 
     def send(self, sdu: bytes) -> None:
-        """One SDU in one frame, also one that Bumble would not send: of no octets."""
+        """Sends one SDU in one frame, even one that Bumble would not send: an empty one."""
         self.channel.credits -= 1
         self.channel.send_pdu(struct.pack("<H", len(sdu)) + sdu)
 
     def write(self, octets: bytes) -> None:
-        """A stream: Bumble makes SDUs of it."""
+        """Writes a stream, which Bumble splits into SDUs."""
         self.channel.write(octets)
 
     async def drain(self, timeout: float = 60) -> None:
@@ -86,7 +86,7 @@ def _pending(session: Session) -> list[l2cap.LeCreditBasedChannel]:
 async def open_channel(
     session: Session, psm: int, *, mtu: int = 2048, mps: int = 1000, credits: int = 64
 ) -> Channel:
-    """Opens a channel by LE Credit Based Connection Request; a refusal raises bumble's L2capError."""
+    """Opens a channel with an LE Credit Based Connection Request; a refusal raises Bumble's L2capError."""
     spec = l2cap.LeCreditBasedChannelSpec(psm=psm, mtu=mtu, mps=mps, max_credits=credits)
     task = asyncio.create_task(_manager(session).create_le_credit_based_channel(session.connection, spec))
     await asyncio.sleep(0)
@@ -102,7 +102,7 @@ async def open_channel(
 async def open_enhanced(
     session: Session, psm: int, count: int, *, mtu: int = 2048, mps: int = 1000, credits: int = 64
 ) -> list[Channel]:
-    """Opens several channels by one Credit Based Connection Request."""
+    """Opens several channels with one Credit Based Connection Request."""
     spec = l2cap.LeCreditBasedChannelSpec(psm=psm, mtu=mtu, mps=mps, max_credits=credits)
     task = asyncio.create_task(
         _manager(session).create_enhanced_credit_based_channels(session.connection, spec, count)
@@ -115,7 +115,7 @@ async def open_enhanced(
 
 
 async def refusal(session: Session, psm: int) -> int:
-    """The result with which a channel is refused."""
+    """Returns the result with which a channel is refused."""
     try:
         await open_channel(session, psm)
     except l2cap.L2capError as error:

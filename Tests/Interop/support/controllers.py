@@ -1,4 +1,4 @@
-"""The controllers that the program is driven with, and how a central gets onto the same air.
+"""The controllers of the program, and ways for a central to get onto the same air.
 
 Three paths lead to the same tests:
 
@@ -8,15 +8,15 @@ Three paths lead to the same tests:
 
 Limits of Bumble's controller that shape the tests (0.0.236, found by sending every opcode and reading its source):
 
-- It has the feature and the commands of extended advertising, but its supported commands do not name them. So a host
-  takes it for a legacy controller, unless a test adds them (`offer_extended_advertising`).
-- A scan response never goes over its air; the scanner gets the advertising data twice. So nothing that a test looks
-  for is in scan response data.
-- HCI Reset resets nothing, so every test has controllers of its own.
-- Commands that it has no class for, and LE Set PHY, get no answer at all; a host must not wait for ever.
-- Its links carry one identity: data is routed by the address of LE Set Random Address, not by that of the set.
-- Data for the host comes in one ACL packet, however long, although the buffer size says 27 octets.
-- The peripheral's Connection Complete says 12.5 ms and a supervision timeout of 100 ms, whatever was asked for.
+- It has the feature and the commands of extended advertising, but they are not in its supported commands. So a host
+  treats it as a legacy controller, unless a test adds them (`offer_extended_advertising`).
+- It never sends a scan response over its air; the scanner gets the advertising data twice. So nothing that a test
+  needs is in scan response data.
+- HCI Reset resets nothing, so every test has its own controllers.
+- Commands without a class, and LE Set PHY, get no answer at all; a host must not wait forever.
+- Its links have one identity: data is routed by the address of LE Set Random Address, not by that of the set.
+- Data for the host comes in one ACL packet of any length, although the reported buffer size is 27 octets.
+- The peripheral's Connection Complete reports 12.5 ms and a supervision timeout of 100 ms, whatever was requested.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from understudy import Event
 
 LOOPBACK = "127.0.0.1"
 
-# The commands for extended advertising that Bumble's controller has without naming them.
+# The commands for extended advertising that Bumble's controller has without reporting them.
 EXTENDED_ADVERTISING_COMMANDS = {
     hci.HCI_LE_SET_ADVERTISING_SET_RANDOM_ADDRESS_COMMAND,
     hci.HCI_LE_SET_EXTENDED_ADVERTISING_PARAMETERS_COMMAND,
@@ -55,7 +55,7 @@ EXTENDED_ADVERTISING_COMMANDS = {
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listens on now, and that the system gives nobody who asks for any port."""
+    """Returns an unused TCP port of the loopback interface, which the system does not assign to programs that request any port."""
     for port in random.SystemRandom().sample(range(20_000, 32_768), 100):
         with socket.socket() as probe, suppress(OSError):
             probe.bind((LOOPBACK, port))
@@ -64,28 +64,28 @@ def free_port() -> int:
 
 
 class ControllerPath(ABC):
-    """What the program is told to drive, and hosts for the centrals that share its air."""
+    """The controller for the program, and hosts for the centrals on the same air."""
 
     @abstractmethod
     async def specification(self) -> str:
-        """The value of --controller."""
+        """Returns the value of --controller."""
 
     def offer_extended_advertising(self) -> None:
-        """Before the program starts: its controller has to say that it can do extended advertising."""
+        """Makes the program's controller report extended advertising; call it before the program starts."""
 
     def started(self, ready: Event) -> None:
-        """The program is ready."""
+        """Called when the program is ready."""
 
     @abstractmethod
     async def host(self) -> Host:
-        """A host with a controller of its own on the air."""
+        """Returns a host with its own controller on the air."""
 
     @abstractmethod
     async def vanish(self) -> None:
-        """Takes the program's controller away from it while it runs."""
+        """Removes the program's controller while the program runs."""
 
     async def close(self) -> None:
-        """Gives everything back."""
+        """Releases everything."""
 
 
 class VirtualPath(ControllerPath):
@@ -117,7 +117,7 @@ class VirtualPath(ControllerPath):
 
 
 class ServedController(asyncio.Protocol):
-    """One of Bumble's controllers, served to whoever connects to a stream."""
+    """One of Bumble's controllers, served to the client of a stream."""
 
     def __init__(self, controller: Controller) -> None:
         self.controller = controller
@@ -188,7 +188,7 @@ class PtyPath(BumblePath):
         tty.setraw(self.master)
         tty.setraw(self.slave)
         loop = asyncio.get_running_loop()
-        # The slave stays open here too: a master whose last slave closes reads EIO before the program opens it.
+        # This side keeps the slave open, too: a master whose last slave closes reads EIO before the program opens it.
         self.reading, _ = await loop.connect_read_pipe(
             lambda: self.served.source, open(self.master, "rb", closefd=False)
         )
@@ -217,6 +217,6 @@ PATHS: dict[str, type[ControllerPath]] = {
 
 
 def address_of(ready: Event) -> hci.Address:
-    """The address that the program says it advertises with."""
+    """Returns the address with which the program reports that it advertises."""
     kind = hci.Address.RANDOM_DEVICE_ADDRESS if ready["address_type"] == "random" else hci.Address.PUBLIC_DEVICE_ADDRESS
     return hci.Address(ready["address"], kind)

@@ -45,7 +45,7 @@ async def show(virtual: Stage, page: Page, profile: str | Path, *options: str) -
 
 
 async def violations(page: Page) -> list[list[Any]]:
-    """What axe-core finds serious or critical on the page as it is."""
+    """Returns the serious and critical findings of axe-core on the current page."""
     await page.evaluate(AXE_SCRIPT + ";0")
     found = await page.evaluate(
         f"axe.run(document, {{ runOnly: {RULES} }})"

@@ -1,4 +1,4 @@
-"""Nordic's Secure DFU as nrfutil does it: init packets, and the upload of a package."""
+"""Nordic's Secure DFU as in nrfutil: init packets, and the upload of a package."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def varint(number: int) -> bytes:
 
 
 def member(number: int, value: int | bytes) -> bytes:
-    """A field of Protocol Buffers."""
+    """Returns a field of Protocol Buffers."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value
@@ -39,7 +39,7 @@ def member(number: int, value: int | bytes) -> bytes:
 def init_packet(
     image: bytes, *, version: int = 2, hardware: int = 52, signed: bool = True, hash_type: int = 3, size: int | None = None
 ) -> bytes:
-    """As nrfutil's `pkg generate` writes it (dfu-cc.proto), for an application; the signature is any 64 octets."""
+    """Returns an init packet like that of nrfutil's `pkg generate` (dfu-cc.proto), for an application; the signature is any 64 octets."""
     init = (
         member(1, version)
         + member(2, hardware)
@@ -86,7 +86,7 @@ class Device(Thing):
 
 
 class Refused(Exception):
-    """A result that is not success, with what is behind it."""
+    """A result other than success, with the octets after it."""
 
     def __init__(self, octets: bytes) -> None:
         super().__init__(octets.hex())
@@ -116,7 +116,7 @@ class Updater:
         return await self.response(opcode)
 
     async def select(self, kind: int) -> tuple[int, int, int]:
-        """The longest object, and the offset and the checksum so far."""
+        """Returns the maximum object length, and the offset and the checksum so far."""
         longest, offset, checksum = struct.unpack("<III", await self.ask(SELECT, bytes([kind])))
         return longest, offset, checksum
 
@@ -124,7 +124,7 @@ class Updater:
         assert await self.ask(CREATE, struct.pack("<BI", kind, size)) == b""
 
     async def stream(self, data: bytes, *, before: bytes = b"") -> None:
-        """Sends octets of an object, and compares each receipt and the checksum at the end."""
+        """Sends octets of an object, and checks each receipt and the checksum at the end."""
         sent = before
         for number, begin in enumerate(range(0, len(data), self.packet), 1):
             part = data[begin : begin + self.packet]
@@ -146,13 +146,13 @@ class Updater:
         await self.ask(EXECUTE)
 
     async def send_image(self, image: bytes, *, until: int | None = None) -> None:
-        """The objects from where the boot loader is; `until` stops before an object that begins there."""
+        """Sends the objects from the boot loader's position on; `until` stops before an object that begins there."""
         longest, offset, checksum = await self.select(DATA)
         assert checksum == zlib.crc32(image[:offset])
         for begin in range(offset, len(image) if until is None else until, longest):
             part = image[begin : begin + longest]
             await self.create(DATA, len(part))
-            # Receipts are counted anew for each object.
+            # Receipts are counted separately for each object.
             await self.ask(RECEIPTS, struct.pack("<H", self.receipts))
             await self.stream(part, before=image[:begin])
             await self.ask(EXECUTE)

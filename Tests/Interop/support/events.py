@@ -1,4 +1,4 @@
-"""Holds the program's events against the schema that it prints of them."""
+"""Checks the program's events against the schema that the program prints."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 
 @functools.cache
 def schemas(executable: Path) -> dict[str, dict[str, Any]]:
-    """The schema of every event, by its name."""
+    """Returns the schema of every event, by name."""
     environment = {**os.environ, "NO_COLOR": "1"}
     printed = subprocess.run([executable, "schema", "--events"], capture_output=True, check=True, env=environment).stdout
     return {schema["title"]: schema for schema in json.loads(printed)["oneOf"]}
 
 
 def mistakes(executable: Path, event: dict[str, Any]) -> list[str]:
-    """What is wrong with an event, as JSON Schema sees it."""
+    """Returns the mistakes in an event according to the JSON Schema."""
     schema = schemas(executable).get(event["event"])
     if schema is None:
         return [f"{event['event']} is not in the list of events"]

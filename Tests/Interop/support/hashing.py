@@ -1,4 +1,4 @@
-"""The Database Hash (Core 5.4 Vol 3 Part G 7.3.1), computed from what a client can discover and read."""
+"""The Database Hash (Core 5.4 Vol 3 Part G 7.3.1), computed from the attributes that a client discovers and reads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bumble.crypto import aes_cmac
 
 from support.central import Session
 
-# Handle, type and value count of the first, handle and type alone of the second.
+# The first attribute types count with handle, type and value, the second only with handle and type.
 WITH_VALUE = (0x2800, 0x2801, 0x2802, 0x2803, 0x2900)
 WITHOUT_VALUE = (0x2901, 0x2902, 0x2903, 0x2904, 0x2905)
 
 
 async def attributes(session: Session) -> list[tuple[int, UUID]]:
-    """The handle and type of every attribute, by Find Information."""
+    """Returns the handle and type of every attribute, by Find Information."""
     found: list[tuple[int, UUID]] = []
     start = 1
     while start <= 0xFFFF:
@@ -31,7 +31,7 @@ async def attributes(session: Session) -> list[tuple[int, UUID]]:
 
 
 async def database_hash(session: Session) -> bytes:
-    """The hash as the Database Hash characteristic should have it: least significant octet first."""
+    """Returns the expected value of the Database Hash characteristic: least significant octet first."""
     message = b""
     for handle, uuid in await attributes(session):
         if len(uuid.to_bytes()) != 2:

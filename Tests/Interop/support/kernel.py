@@ -1,7 +1,7 @@
-"""A host that gives the commands that Linux 6.1 and 6.12 (BlueZ 5.66 and 5.82) give an LE-only controller.
+"""A host that sends the commands that Linux 6.1 and 6.12 (BlueZ 5.66 and 5.82) send to an LE-only controller.
 
-Which commands come, and in which order, depends on what the controller reports, as in the kernel: its supported commands
-and its features. Every command has to succeed.
+As in the kernel, the commands and their order depend on the controller's reported supported commands and
+features. Every command must succeed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class KernelHost:
             parameters = await self.reader.readexactly(length)
             if code == 0x0E:
                 opcode = struct.unpack_from("<H", parameters, 1)[0]
-                # An announcement answers nothing.
+                # An announcement is not an answer.
                 if opcode:
                     await self.answers.put((opcode, parameters[3] if length > 3 else 0, parameters[4:]))
             elif code == 0x0F:
@@ -55,7 +55,7 @@ class KernelHost:
                 await self.events.put((code, parameters))
 
     async def command(self, opcode: int, parameters: bytes = b"") -> bytes:
-        """Gives a command that has to succeed; returns what the answer says behind the status."""
+        """Sends a command that must succeed; returns the return parameters after the status."""
         self.sent.append(opcode)
         self.writer.write(struct.pack("<BHB", 0x01, opcode, len(parameters)) + parameters)
         answered, status, rest = await asyncio.wait_for(self.answers.get(), PATIENCE)
@@ -64,14 +64,14 @@ class KernelHost:
         return rest
 
     async def event(self, code: int, subevents: tuple[int, ...] = ()) -> bytes:
-        """Waits for an event; those before it are let go."""
+        """Waits for an event; drops earlier ones."""
         while True:
             found, parameters = await asyncio.wait_for(self.events.get(), PATIENCE)
             if found == code and (not subevents or parameters[0] in subevents):
                 return parameters
 
     def has(self, octet: int, mask: int) -> bool:
-        """Whether a command is among the supported ones (Core 5.4 Vol 4 Part E 6.27)."""
+        """Returns whether a command is supported (Core 5.4 Vol 4 Part E 6.27)."""
         return bool(self.commands[octet] & mask)
 
     def can(self, feature: int) -> bool:
@@ -207,7 +207,7 @@ class KernelHost:
             await self.command(0x200C, b"\0\0")
 
     async def discover(self, address: bytes) -> None:
-        """Active scanning, until that device has been heard."""
+        """Scans actively until that device has been heard."""
         await self.command(0x2005, self.address)
         await self.scan(active=True)
         await self._heard(address)
@@ -220,7 +220,7 @@ class KernelHost:
     # Connections
 
     async def connect(self, address: bytes) -> int:
-        """As for a device that is to be connected whenever it is there: by the filter accept list, then directly."""
+        """Connects as Linux does for a device that should always be connected: by the filter accept list, then directly."""
         await self.command(0x2011, bytes([RANDOM]) + address)
         await self.scan(active=False, accepted_only=True)
         await self._heard(address)

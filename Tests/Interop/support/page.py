@@ -1,4 +1,4 @@
-"""A page in a real browser, used as a person does: by the roles and names of its controls (DevTools protocol)."""
+"""A page in a real browser, used like a person does: by the roles and names of its controls (DevTools protocol)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import websockets
 
 from support.browser import PATIENCE, running
 
-# Answers may hold screenshots.
+# Responses may contain screenshots.
 LONGEST_ANSWER = 64 << 20
 
 
 class PageError(AssertionError):
-    """What the page or the browser says is wrong."""
+    """An error of the page or the browser."""
 
 
 class Page:
-    """One page, with everything that it logged and asked for."""
+    """One page, with everything that it logged and requested."""
 
     def __init__(self, socket: Any) -> None:
         self.socket = socket
@@ -49,7 +49,7 @@ class Page:
                     self.complaints.append(details.get("exception", {}).get("description", details["text"]))
                 case "Log.entryAdded" if parameters["entry"]["level"] == "error":
                     entry = parameters["entry"]
-                    # The page asks for what a program may not have, and the browser logs the answer.
+                    # The page requests things that a program may not have, and the browser logs the response.
                     if entry["source"] != "network":
                         self.complaints.append(entry["text"])
 
@@ -63,14 +63,14 @@ class Page:
         return answer["result"]
 
     async def evaluate(self, script: str) -> Any:
-        """The value of an expression, which may be a promise."""
+        """Returns the value of an expression, which may be a promise."""
         answer = await self.command("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise PageError(answer["exceptionDetails"].get("exception", {}).get("description", script))
         return answer["result"].get("value")
 
     async def until(self, script: str, within: float = 20) -> Any:
-        """Waits until an expression is true, and gives its value."""
+        """Waits until an expression is true, and returns its value."""
         try:
             async with asyncio.timeout(within):
                 while not (value := await self.evaluate(script)):
@@ -96,7 +96,7 @@ class Page:
     # Controls
 
     async def find(self, role: str, name: str, within: float = 10) -> str:
-        """The only control with that role and name."""
+        """Returns the only control with that role and name."""
         root = (await self.command("Runtime.evaluate", expression="document.documentElement"))["result"]["objectId"]
         found: list[dict[str, Any]] = []
         try:
@@ -134,12 +134,12 @@ class Page:
             await self.command("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
 
     async def press(self, name: str, role: str = "button") -> None:
-        """Presses a button with the keyboard alone."""
+        """Presses a button using only the keyboard."""
         await self.call(await self.find(role, name), "function() { this.focus(); }")
         await self.key("Enter", 13)
 
     async def open(self, name: str) -> None:
-        """Unfolds what has that summary."""
+        """Expands the disclosure with that summary."""
         await self.until(
             "(() => { const one = [...document.querySelectorAll('summary')]"
             f".find((each) => each.innerText.trim().startsWith({json.dumps(name)}));"
@@ -147,12 +147,12 @@ class Page:
         )
 
     async def enter(self, name: str, text: str, role: str = "textbox") -> None:
-        """Types into a field in place of what is in it."""
+        """Replaces the contents of a field."""
         await self.call(await self.find(role, name), "function() { this.focus(); this.select(); }")
         await self.command("Input.insertText", text=text)
 
     async def set(self, name: str, value: Any, role: str) -> None:
-        """Gives a slider, a select or the like a value, as an assistive technology does."""
+        """Sets the value of a slider, a select or similar, as an assistive technology does."""
         await self.call(
             await self.find(role, name),
             "function(value) { this.focus(); this.value = value;"
@@ -163,7 +163,7 @@ class Page:
     # The browser
 
     async def heap(self) -> int:
-        """Octets of the page's JavaScript that are in use, after everything that can go has gone."""
+        """Returns the octets of the page's JavaScript that are in use, after garbage collection."""
         await self.command("HeapProfiler.collectGarbage")
         return int((await self.command("Runtime.getHeapUsage"))["usedSize"])
 

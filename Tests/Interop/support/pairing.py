@@ -1,4 +1,4 @@
-"""Two users who pair: one at a central made of Bumble's host, one at the accessory, who answers over HTTP."""
+"""Two users who pair: one at a central based on Bumble's host, one at the accessory, who answers over HTTP."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from support.central import Central, Session
 from support.program import Program
 from support.web import Client
 
-# The shortest interval, so that the 20 rounds of a passkey are over soon.
+# The shortest interval, so that the 20 rounds of a passkey take little time.
 FAST = {
     hci.Phy.LE_1M: ConnectionParametersPreferences(
         connection_interval_min=7.5, connection_interval_max=7.5, supervision_timeout=2000
     )
 }
 PATIENCE = 30
-# What both users type who see no digits.
+# The digits that both users type if neither sees any.
 CHOSEN = 471100
 
 Capability = PairingDelegate.IoCapability
-# The words of profiles for the capabilities of Core 5.4 Vol 3 Part H 2.3.2.
+# The names in profiles for the capabilities of Core 5.4 Vol 3 Part H 2.3.2.
 CAPABILITIES = {
     "display": Capability.DISPLAY_OUTPUT_ONLY,
     "compare": Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT,
@@ -40,7 +40,7 @@ CAPABILITIES = {
 
 
 def expected_model(central: str, accessory: str, *, secure: bool) -> tuple[str, str | None]:
-    """The association model and who types: Core 5.4 Vol 3 Part H 2.3.5.1, table 2.8."""
+    """Returns the association model and who types: Core 5.4 Vol 3 Part H 2.3.5.1, table 2.8."""
     capabilities = (central, accessory)
     has_keyboard = {"keyboard", "keyboard-display"}
     if "just-works" in capabilities or not has_keyboard & set(capabilities):
@@ -50,14 +50,14 @@ def expected_model(central: str, accessory: str, *, secure: bool) -> tuple[str, 
         return "numeric-comparison", None
     if capabilities == ("keyboard", "keyboard"):
         return "passkey-entry", "both"
-    # The one without a display types; where both have keyboard and display, the responder does.
+    # The side without a display types; if both have keyboard and display, the responder does.
     if accessory == "keyboard" or (accessory == "keyboard-display" and central != "keyboard"):
         return "passkey-entry", "accessory"
     return "passkey-entry", "central"
 
 
 class ShorteningSession(smp.Session):
-    """Bumble agrees on a shorter key and goes on with 16 octets: the others have to be 0 (Core 5.4 Vol 3 Part H 2.3.4)."""
+    """A session that zeroes the octets beyond a shorter key (Core 5.4 Vol 3 Part H 2.3.4); Bumble negotiates one and still uses 16."""
 
     def start_encryption(self, key: bytes) -> None:
         size = self.maximum_encryption_key_size
@@ -65,24 +65,24 @@ class ShorteningSession(smp.Session):
 
 
 class User(PairingDelegate):
-    """The user of the central, who sees what the accessory shows."""
+    """The user of the central, who sees the accessory's display."""
 
     def __init__(self, capability: Capability, **arguments: Any) -> None:
         super().__init__(capability, **arguments)
         loop = asyncio.get_running_loop()
-        # What each side shows.
+        # The digits that each side shows.
         self.shown: asyncio.Future[int] = loop.create_future()
         self.seen: asyncio.Future[int] = loop.create_future()
         self.compared: list[int] = []
-        # What the user does wrong.
+        # The user's mistakes.
         self.mistypes = False
         self.disagrees = False
         self.types_chosen = False
-        # Whether the pairing is to work.
+        # Whether the pairing should succeed.
         self.works = True
 
     async def generate_passkey(self) -> int:
-        # Bumble asserts that a passkey is not 0, which is one (Core 5.4 Vol 3 Part H 2.3.5.3).
+        # Bumble asserts that a passkey is not 0, although 0 is valid (Core 5.4 Vol 3 Part H 2.3.5.3).
         return await super().generate_passkey() or 1
 
     async def display_number(self, number: int, digits: int) -> None:
@@ -106,7 +106,7 @@ class Pairing:
     client: Client
     central: Central
     address: hci.Address
-    # How the user of the accessory answers.
+    # The answers of the accessory's user.
     accepts: bool = True
     mistypes: bool = False
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -116,14 +116,14 @@ class Pairing:
         return self.central.device
 
     async def policy(self, **keys: Any) -> dict[str, Any]:
-        """Sets how the accessory pairs; `key_size` stands for `key-size`."""
+        """Sets the accessory's pairing settings; `key_size` stands for `key-size`."""
         body = {name.replace("_", "-"): value for name, value in keys.items()}
         answer = await self.client.put("/v1/security", body)
         assert answer.status == 200, answer.body
         return answer.json
 
     def configure(self, user: User, *, secure: bool = True, mitm: bool = True, **keys: Any) -> None:
-        """Says how the central pairs."""
+        """Sets the central's pairing settings."""
         configuration = PairingConfig(sc=secure, mitm=mitm, delegate=user, **{"bonding": True, **keys})
         self.device.pairing_config_factory = lambda _: configuration
 
@@ -144,13 +144,13 @@ class Pairing:
             await self.gone()
 
     async def gone(self) -> None:
-        """Waits until the accessory knows of the end of every connection."""
+        """Waits until the accessory has reported the end of every connection."""
         await self.program.count("disconnected", len(self.program.named("connected")))
 
     # Pairing
 
     async def pair(self, session: Session, user: User) -> None:
-        """Pairs, with a user at each side; a failure is the ProtocolError that Bumble makes of it."""
+        """Pairs, with a user at each side; a failure raises Bumble's ProtocolError."""
         since = len(self.program.events)
         answering = asyncio.create_task(self._answer(user, since))
         try:
@@ -187,7 +187,7 @@ class Pairing:
         assert answer.status == 200, answer.body
 
     async def failure(self, session: Session, user: User) -> tuple[int, Event]:
-        """Pairs in vain: the reason as the central sees it, and the accessory's event."""
+        """Tries to pair and fails: returns the reason at the central, and the accessory's event."""
         since = len(self.program.events)
         try:
             await self.pair(session, user)
@@ -196,7 +196,7 @@ class Pairing:
         raise AssertionError("the pairing did not fail")
 
     async def security(self) -> dict[str, Any]:
-        """How the only connection is protected."""
+        """Returns the security of the only connection."""
         (connection,) = (await self.client.get("/v1/accessory")).json["connections"]
         return connection["security"]
 

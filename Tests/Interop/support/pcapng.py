@@ -1,4 +1,4 @@
-"""A reader of pcapng files, written from the format's description, without any code of the program."""
+"""A reader of pcapng files, written from the format's description, independently of the program's code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def options(octets: bytes) -> dict[int, bytes]:
 
 
 def read(path: Path) -> list[Interface]:
-    """All interfaces with their packets; the file may still be growing, but its blocks are whole."""
+    """Returns all interfaces with their packets; the file may still be growing, but its blocks are complete."""
     octets = path.read_bytes()
     interfaces: list[Interface] = []
     offset = 0

@@ -1,4 +1,4 @@
-"""What an iPhone offers to accessories, made of Bumble's GATT server: notifications, the player, and the time."""
+"""An iPhone's services for accessories, based on Bumble's GATT server: notifications, the player, and the time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Take = Callable[[Connection, bytes], Awaitable[None]]
 
 
 class Phone:
-    """Like a phone's, everything that is written needs an encrypted link; what was written is kept."""
+    """As on a phone, every write needs an encrypted link; writes are recorded."""
 
     def __init__(self, device: Device, time: bytes) -> None:
         self.device = device
@@ -44,7 +44,7 @@ class Phone:
         remote = self._written(GATT_AMS_REMOTE_COMMAND_CHARACTERISTIC, self._commanded)
         clock: Characteristic[bytes] = Characteristic("2A2B", Properties.READ, Permissions.READABLE, time)
         self.ancs = Service(GATT_ANCS_SERVICE, [self.source, point, self.data])
-        # Whether the user lets this accessory have the notifications; where not, the control point refuses it.
+        # Whether the user permits notifications for this accessory; if not, the control point refuses it.
         self.consents = True
         device.add_services(
             [
@@ -100,7 +100,7 @@ class Phone:
         )
 
     async def offer_notifications(self, connection: Connection, offers: bool) -> None:
-        """Takes the service away, as when the user withdraws the consent, or brings it back; the accessory is told."""
+        """Removes the service, as when the user withdraws consent, or restores it; the accessory is informed."""
         server = self.device.gatt_server
         if offers:
             server.attributes = sorted([*server.attributes, *self.hidden], key=lambda attribute: attribute.handle)

@@ -1,4 +1,4 @@
-"""The program under test: what this suite needs of it beyond what its Python client does for everybody."""
+"""The program under test: additions of this suite to the Python client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REPOSITORY = SUITE.parent.parent
 PROFILES = SUITE / "profiles"
 SHIPPED_PROFILES = REPOSITORY / "Profiles"
 
-# What takes longer (seconds) does not come; nothing waits so long that comes, even on a busy machine.
+# The timeout of all waits (seconds); even on a busy machine, nothing takes that long.
 PATIENCE = 30
 
 # Exit codes, as in sysexits.h.
@@ -34,14 +34,14 @@ EX_IOERR = 74
 
 
 def executable() -> Path:
-    """The executable under test: $UNDERSTUDY, or the debug build of this repository."""
+    """Returns the executable under test: $UNDERSTUDY, or the debug build of this repository."""
     return Path(os.environ.get("UNDERSTUDY", REPOSITORY / ".build" / "debug" / "understudy")).absolute()
 
 
 class Program(aio.Program):
-    """A running program. Its events are looked at from the first; waiting for one never consumes it."""
+    """A running program. Waiting for an event never consumes it, and starts with the first event."""
 
-    # What an accessory keeps by itself, and where others find it, which are other places in every test.
+    # The folders for an accessory's state and for finding runs, which are different in every test.
     state: tempfile.TemporaryDirectory[str]
 
     @classmethod
@@ -80,11 +80,11 @@ class Program(aio.Program):
         timeout: float = PATIENCE,
         **fields: Any,
     ) -> Event:
-        """The first event of that kind from index `since` on whose fields have these values."""
+        """Returns the first event of that kind from index `since` on with these field values."""
         return await self.expect(kind, since=since, within=timeout, where=where, **fields)
 
     async def count(self, kind: str, number: int, timeout: float = PATIENCE) -> list[Event]:
-        """All events of that kind, when there are so many at least."""
+        """Returns all events of that kind, once there are at least that many."""
         await self.expect_all(*[Match(kind)] * number, since=0, within=timeout)
         return self.named(kind)
 
@@ -96,7 +96,7 @@ class Program(aio.Program):
 
     @property
     def mistakes(self) -> list[str]:
-        """What is not as the schema of events says."""
+        """Returns the deviations from the schema of events."""
         return [mistake for event in self.events for mistake in mistakes(executable(), dict(event.raw))]
 
 
@@ -115,7 +115,7 @@ async def run(
     environment: dict[str, str] | None = None,
     user: int | None = None,
 ) -> Completed:
-    """Runs the program to its end, as another user where one is given."""
+    """Runs the program to its end, as another user if one is given."""
     program = Program.begin(*arguments, environment=environment, user=user)
     try:
         code = await program.wait(timeout)
@@ -129,7 +129,7 @@ _descriptions: dict[str, dict[str, Any]] = {}
 
 
 async def describe(profile: str | Path) -> dict[str, Any]:
-    """The attribute database of a profile as the program describes it; asked for once."""
+    """Returns the attribute database of a profile as the program describes it; requested once."""
     if (known := _descriptions.get(str(profile))) is not None:
         return known
     completed = await run("describe", profile, "--json")

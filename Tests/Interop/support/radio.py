@@ -1,4 +1,4 @@
-"""The virtual radio alone, and devices of Bumble's on it."""
+"""The virtual radio without accessories, and Bumble devices on it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Radio:
     transports: list[Transport] = field(default_factory=list)
 
     async def device(self, place: int, address: str, name: str = "Bumble") -> Device:
-        """A device that has joined at that place."""
+        """Returns a device that has joined at that place."""
         transport = await open_transport(self.places[place])
         self.transports.append(transport)
         device = Device(name=name, address=hci.Address(address), host=Host(transport.source, transport.sink))
@@ -43,7 +43,7 @@ class Radio:
         return device
 
     async def peripheral(self, place: int = 0, address: str = "F1:00:00:00:00:01") -> Device:
-        """A device with a service, not yet advertising."""
+        """Returns a device with a service that is not advertising yet."""
         device = await self.device(place, address, "Peripheral")
         properties = Characteristic.Properties
         device.add_service(
@@ -68,7 +68,7 @@ class Radio:
 
 
 async def advertise(device: Device, extended: bool, name: str = "Peripheral") -> None:
-    """Puts a device on the air, connectable."""
+    """Starts connectable advertising of a device."""
     if extended:
         await device.create_advertising_set(
             advertising_parameters=AdvertisingParameters(
@@ -90,7 +90,7 @@ async def advertise(device: Device, extended: bool, name: str = "Peripheral") ->
 
 
 async def connected(central: Device, peripheral: Device) -> tuple[Connection, Connection]:
-    """Connects, and gives the connection as both see it."""
+    """Connects, and returns the connection from both sides."""
     accepted: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
     peripheral.once(Device.EVENT_CONNECTION, accepted.set_result)
     connection = await asyncio.wait_for(central.connect(peripheral.random_address), PATIENCE)
@@ -98,7 +98,7 @@ async def connected(central: Device, peripheral: Device) -> tuple[Connection, Co
 
 
 def disconnection(connection: Connection) -> asyncio.Future[int]:
-    """The reason for the end of a connection, to come."""
+    """Returns the future reason for the end of a connection."""
     reason: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     connection.once(Connection.EVENT_DISCONNECTION, lambda code: reason.done() or reason.set_result(int(code)))
     return reason

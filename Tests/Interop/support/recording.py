@@ -1,4 +1,4 @@
-"""Records a belt with which a central pairs and to which it subscribes: `recording.py FILE`."""
+"""Records a belt with a central that pairs and subscribes: `recording.py FILE`."""
 
 from __future__ import annotations
 

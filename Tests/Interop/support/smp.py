@@ -1,4 +1,4 @@
-"""A client of the Simple Management Protocol, with the little CBOR (RFC 8949) that it takes."""
+"""A client of the Simple Management Protocol, with the small part of CBOR (RFC 8949) that it needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def encode(value: Any) -> bytes:
         case list():
             return head(4, len(value)) + b"".join(map(encode, value))
         case dict():
-            # Without a length, as clients on TinyCBOR write it.
+            # Without a length, like clients that use TinyCBOR.
             return b"\xbf" + b"".join(encode(key) + encode(member) for key, member in value.items()) + b"\xff"
     raise TypeError(value)
 
@@ -77,7 +77,7 @@ def item(octets: bytes) -> tuple[Any, bytes]:
 
 
 def image(version: tuple[int, int, int], size: int) -> bytes:
-    """An image as imgtool signs it: header, code, and a trailer with its SHA-256 (MCUboot's design, "Image Format")."""
+    """Returns an image like one signed by imgtool: header, code, and a trailer with its SHA-256 (MCUboot's design, "Image Format")."""
     # The magic number, load address, size of the header, of protected entries and of the code, flags, version, padding.
     header = struct.pack("<IIHHIIBBHII", 0x96F3B83D, 0, 32, 0, size, 0, *version, 0, 0)
     body = header + bytes(place * 7 % 256 for place in range(size))
@@ -90,7 +90,7 @@ def hash_of(image: bytes) -> bytes:
 
 @dataclass
 class Manager:
-    """Asks, and takes the answers: each an SMP packet, out of as many notifications as it took."""
+    """Sends requests and receives responses: each is an SMP packet from one or more notifications."""
 
     thing: Thing
     version: int = 1
@@ -125,7 +125,7 @@ class Manager:
         return (await self.ask(READ, IMAGE, STATE))["images"]
 
     async def upload(self, image: bytes, *, start: int = 0, stop: int | None = None, part: int = 300) -> dict[str, Any]:
-        """Uploads as far as `stop`, and gives the last answer."""
+        """Uploads up to `stop`, and returns the last response."""
         answer: dict[str, Any] = {"off": start}
         end = len(image) if stop is None else stop
         while answer["off"] < end:
@@ -137,7 +137,7 @@ class Manager:
         return answer
 
     async def reset(self) -> None:
-        """Resets, and connects again."""
+        """Resets, and reconnects."""
         assert await self.ask(WRITE, OS, RESET) == {}
         await asyncio.wait_for(self.thing.session.disconnected, 30)
         await self.thing.again()

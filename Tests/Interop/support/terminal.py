@@ -1,4 +1,4 @@
-"""A program on a terminal of its own, whose screen can be read: as much of xterm as full-screen programs need here."""
+"""A program on its own terminal with a readable screen: as much of xterm as full-screen programs need here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEQUENCE = re.compile(r"\x1b\[(\??[0-9;]*)([A-Za-z])")
 
 
 class Screen:
-    """What the program has written, as a person sees it."""
+    """The program's output, as a person sees it."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.resize(rows, columns)
@@ -118,7 +118,7 @@ class Terminal:
         self._size(self.descriptor, rows, columns)
 
     async def until(self, condition: Callable[[Screen], bool]) -> Screen:
-        """Waits until the screen is as wanted."""
+        """Waits until the screen meets a condition."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while not condition(self.screen):
@@ -129,7 +129,7 @@ class Terminal:
         return self.screen
 
     async def ended(self) -> int:
-        """Waits for the end of the program; its exit code, or minus the signal that ended it."""
+        """Waits for the end of the program; returns its exit code, or minus the signal that ended it."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)

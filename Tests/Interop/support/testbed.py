@@ -1,6 +1,6 @@
-"""Run under umockdev's preload library: makes a test bed, says where it is, and tells of devices that come and go.
+"""Run with umockdev's preload library: creates a test bed, prints its path, and reports devices that are added and removed.
 
-The library tells of devices that come and go only from a process that sees the test bed's devices itself.
+The library reports added and removed devices only from a process that itself sees the test bed's devices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> None:
         path, action = json.loads(line)
         library.umockdev_testbed_uevent(bed, path.encode(), action.encode())
         print("done", flush=True)
-    # The test bed removes its files when it goes.
+    # The test bed removes its files at its end.
     library.g_object_unref(bed)
 
 

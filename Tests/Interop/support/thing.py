@@ -1,4 +1,4 @@
-"""A shipped profile that plays, with a central beside it, and somebody who presses its buttons."""
+"""A running shipped profile with a central, and a user who presses its buttons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.web import Client
 
 @dataclass
 class Thing:
-    """A connection with an accessory, whose characteristics have the ids of its profile."""
+    """A connection with an accessory; characteristics have the ids of its profile."""
 
     program: Program
     client: Client
@@ -36,7 +36,7 @@ class Thing:
         return self.entries[name].value_handle
 
     async def again(self, *, pair: bool = False) -> None:
-        """Connects once more, when the accessory advertises again."""
+        """Connects again, when the accessory advertises again."""
         connection = await asyncio.wait_for(self.central.connect(self.stage.address), 30)
         self.session = connection
         if pair:
@@ -49,11 +49,11 @@ class Thing:
         await self.session.write(self.handle(name), value)
 
     async def command(self, name: str, value: bytes) -> None:
-        """Writes without a response; a read behind it says when it has been taken."""
+        """Writes without a response; a following read shows when it has been processed."""
         await self.session.command(self.handle(name), value)
 
     async def error(self, name: str, value: bytes) -> int:
-        """What a write is refused with."""
+        """Returns the error of a refused write."""
         return await self.session.error(
             att.ATT_Write_Request(attribute_handle=self.handle(name), attribute_value=value)
         )
@@ -63,7 +63,7 @@ class Thing:
             await self.session.subscribe(self.handle(name))
 
     async def values(self, name: str, count: int) -> list[bytes]:
-        """The first notifications of a characteristic."""
+        """Returns the first notifications of a characteristic."""
         arrivals = await self.session.arrivals(count, self.handle(name))
         return [pdu.attribute_value for _, pdu in arrivals]
 
@@ -71,7 +71,7 @@ class Thing:
         return len(self.session.values(self.handle(name)))
 
     async def next(self, name: str, seen: int) -> bytes:
-        """The notification behind those that were seen."""
+        """Returns the notification after those that were returned already."""
         return (await self.values(name, seen + 1))[seen]
 
     async def press(self, button: str) -> None:
@@ -94,9 +94,9 @@ async def play(
     mtu: int | None = 185,
     prepare: Callable[[Central], None] = lambda central: None,
 ) -> Thing:
-    """Runs a shipped profile and connects; `pair` also pairs and bonds by Just Works.
+    """Runs a shipped profile and connects; `pair` also pairs and bonds with Just Works.
 
-    `prepare` is for what the central has to be before that.
+    `prepare` prepares the central before that.
     """
     program = await stage.run(profile, "--http", f"{LOOPBACK}:0", *options)
     client = Client(LOOPBACK, (await program.event("http"))["port"])

@@ -1,4 +1,4 @@
-"""`understudy capture` while packets pass, whose lines are read as they come."""
+"""A live `understudy capture`, whose lines are read as they arrive."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Viewer:
                 self._news.notify_all()
 
     async def until(self, wanted: Callable[[str], bool] | str, start: int = 0) -> str:
-        """The first line of either output, of those from `start` on, that has a text, or of which something is true."""
+        """Returns the first line of either output, from index `start` on, that contains a text or meets a condition."""
         accepts = wanted if callable(wanted) else lambda line: wanted in line
 
         def found() -> str | None:
@@ -62,13 +62,13 @@ class Viewer:
         return line
 
     async def port(self) -> int:
-        """Where a tap waits for its host."""
+        """Returns the port at which a tap waits for its host."""
         line = await self.until("waiting for the host at tcp-client:")
         return int(line.split("tcp-client:127.0.0.1:")[1].split('"')[0])
 
     @property
     def packets(self) -> list[dict[str, Any]]:
-        """What `--json` has said so far."""
+        """Returns the output of `--json` so far."""
         return [json.loads(line) for line in self.lines]
 
     @property
@@ -76,7 +76,7 @@ class Viewer:
         return [packet["text"] for packet in self.packets]
 
     async def stop(self) -> int:
-        """Ends it as Control-C does."""
+        """Ends it with Control-C."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGINT)
         return await self.ended()

@@ -1,4 +1,4 @@
-"""Requests of the control API as they are, for tests that look at the answers."""
+"""Raw requests to the control API, for tests of the responses."""
 
 from __future__ import annotations
 

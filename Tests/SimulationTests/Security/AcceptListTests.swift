@@ -10,21 +10,21 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// Advertising for bonded centrals alone (Core 5.4 Vol 6 Part B 4.3.2, Vol 3 Part C 9.3.5).
+/// Advertising only for bonded centrals (Core 5.4 Vol 6 Part B 4.3.2, Vol 3 Part C 9.3.5).
 @Suite("Advertising for bonded centrals")
 struct AcceptListTests {
-  /// What an active scanner hears of the set: whether there was a scan response.
+  /// Returns whether an active scanner gets a scan response of the set.
   private func isAnswered(_ central: ScriptedCentral) throws -> Bool {
     try central.scan(for: .seconds(1)).contains(where: \.isScanResponse)
   }
 
-  @Test("A bonded central gets in, and nobody else", arguments: [false, true])
+  @Test("Only a bonded central can connect", arguments: [false, true])
   func connections(hides: Bool) throws {
     var random = SplitMix64(seed: 9)
     let key = try #require(IdentityResolvingKey(VaultScene.phoneResolvingKey))
     let onAir = hides ? key.makeAddress(random: &random) : nil
     let bonds = try CallingScene.bonds(phoneOnAir: onAir)
-    // The next time under another one.
+    // Under a new address the next time.
     let scene = try CallingScene(
       [CallingScene.members()], bonds: bonds.vault, phoneOnAir: hides ? key.makeAddress(random: &random) : nil,
       on: .full)
@@ -39,7 +39,7 @@ struct AcceptListTests {
   }
 
   @Test(
-    "Each of the two can be for everybody",
+    "Either of the two can be open to all",
     arguments: [
       (AdvertisingSetDefinition.Audience.everybody, AdvertisingSetDefinition.Audience.bonded), (.bonded, .everybody),
     ])
@@ -67,7 +67,7 @@ struct AcceptListTests {
   }
 
   @Test(
-    "Where the controller cannot resolve private addresses, or has no lists, the host ends the links of others, and says so",
+    "If the controller cannot resolve private addresses, or has no lists, the host ends the links of others",
     arguments: [ControllerConfiguration.full.withoutPrivacy, ControllerConfiguration.full.withoutPrivacy.legacyOnly])
   func byHost(controller: ControllerConfiguration) throws {
     let bonds = try CallingScene.bonds()
@@ -91,7 +91,7 @@ struct AcceptListTests {
   }
 
   @Test(
-    "A bond for which the controller's list has no room replaces another, so that the set stays with bonded centrals")
+    "A bond for which the controller's list has no room replaces another, so that the set stays restricted")
   func fullList() throws {
     var controller = ControllerConfiguration.full
     controller.filterAcceptListSize = 1
@@ -103,7 +103,7 @@ struct AcceptListTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("With more bonds from before than the controller's list holds, the host ends the links of others")
+  @Test("With more restored bonds than the controller's list holds, the host ends the links of others")
   func tooManyBonds() throws {
     var controller = ControllerConfiguration.full
     controller.filterAcceptListSize = 1

@@ -9,7 +9,7 @@ import CentralHost
 import Simulation
 import Testing
 
-/// Pairing by every association model, through two hosts and two controllers, and what is open afterwards
+/// Pairing by every association model, through two hosts and two controllers, and the resulting access
 /// (Core 5.4 Vol 3 Part H 2.3.5, Part C 10.2, 10.3).
 @Suite("Association models between two hosts")
 struct AssociationModelTests {
@@ -28,7 +28,7 @@ struct AssociationModelTests {
       }
     }
 
-    /// With legacy pairing two displays are no better than none.
+    /// Returns whether the model is authenticated. In legacy pairing, two displays are no better than none.
     func isAuthenticated(_ generation: SecureConnectionsSupport) -> Bool {
       self != .justWorks && !(self == .comparison && generation == .none)
     }
@@ -59,7 +59,7 @@ struct AssociationModelTests {
   }
 
   @Test(
-    "Each association model in both generations gives a bond, and opens what its key is good enough for",
+    "Each association model in both generations gives a bond, and the access that its key permits",
     arguments: Model.allCases, [SecureConnectionsSupport.none, .offered])
   func models(model: Model, generation: SecureConnectionsSupport) throws {
     let scene = try scene(model, generation)
@@ -101,7 +101,7 @@ struct AssociationModelTests {
   }
 
   @Test(
-    "A wrong passkey, or a comparison that is refused, gives no bond, and everything stays closed",
+    "A wrong passkey, or a refused comparison, gives no bond, and no access",
     arguments: [Model.vaultShows, .phoneShows, .comparison], [SecureConnectionsSupport.none, .offered])
   func refused(model: Model, generation: SecureConnectionsSupport) throws {
     let scene = try scene(model, generation)
@@ -118,7 +118,7 @@ struct AssociationModelTests {
     #expect(scene.vault.stack.bonds.isEmpty && scene.phone.stack.bonds.isEmpty)
     #expect(scene.link?.security == .open)
     #expect(try scene.refusal(Vault.encrypted, on: link) == .insufficientAuthentication)
-    // With the right one the same link pairs.
+    // With the right passkey, the same link pairs.
     scene.vault.user = .accepts(passkey: Self.fixedPasskey)
     scene.phone.user = .accepts(passkey: Self.fixedPasskey)
     guard case .paired = try scene.phone.pair(link) else {

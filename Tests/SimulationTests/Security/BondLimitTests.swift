@@ -6,7 +6,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// How many bonds an accessory keeps.
+/// The maximum number of bonds of an accessory.
 @Suite("The limit of bonds")
 struct BondLimitTests {
   private static let strength = KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16)
@@ -15,7 +15,7 @@ struct BondLimitTests {
     scene.vault.events.compactMap { if case .bondRemoved(let peer) = $0 { peer } else { nil } }
   }
 
-  @Test("One bond too many replaces that of the central that was here least recently")
+  @Test("One bond too many replaces that of the central that connected least recently")
   func replacement() throws {
     var policy = PairingPolicy.pairable()
     policy.maximumBonds = 2
@@ -25,19 +25,19 @@ struct BondLimitTests {
     older.recency = phone.vault[0].recency + 1
     let scene = try CallingScene([CallingScene.main], bonds: phone.vault + [older], policy: policy)
     scene.phone.stack.bonds = phone.phone
-    // The phone comes once more, so that the other one is the oldest.
+    // The phone connects once more, so that the other one is the oldest.
     let link = try scene.phone.connect(to: Vault.address)
     #expect(try scene.phone.pair(link) == .encrypted)
     try scene.part(link)
     try scene.part(try scene.meet(scene.stranger), from: scene.stranger)
     #expect(removed(scene) == [older.peer])
     #expect(Set(scene.vault.stack.bonds.map(\.peer)) == [VaultScene.phoneIdentity, CallingScene.strangerIdentity])
-    // A central that pairs anew replaces its own.
+    // A central that pairs again replaces its own bond.
     try scene.part(try scene.meet(scene.phone))
     #expect(removed(scene) == [older.peer] && scene.vault.stack.bonds.count == 2)
   }
 
-  @Test("The bond of a central that is connected goes last")
+  @Test("The bond of a connected central is replaced last")
   func connected() throws {
     var policy = PairingPolicy.pairable()
     policy.maximumBonds = 2
@@ -57,7 +57,7 @@ struct BondLimitTests {
   }
 
   /// Core 5.4 Vol 3 Part C 9.4.2: non-bondable mode.
-  @Test("An accessory that replaces no bond pairs without one when it is full, but a bonded central can pair anew")
+  @Test("An accessory that replaces no bond pairs without one when it is full, but a bonded central can pair again")
   func refusal() throws {
     var policy = PairingPolicy.pairable()
     (policy.maximumBonds, policy.replacesBonds) = (1, false)

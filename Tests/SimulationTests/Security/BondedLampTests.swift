@@ -12,14 +12,14 @@ import Simulation
 import TestPreset
 import Testing
 
-/// A lamp and a phone that pair, give each other signing keys, and both take enhanced bearers.
+/// A lamp and a phone that pair, exchange signing keys, and both support enhanced bearers.
 private struct BondedScene {
   let scene: LampScene
   private static let signed = CharacteristicIndex(3)
 
   var lamp: SimulatedAccessory<CountingApplication> { scene.lamp }
   var phone: ScriptedCentral { scene.phone }
-  /// A value that takes signed writes alone.
+  /// A value with only signed writes.
   var signed: UInt16 { scene.value(Self.signed) }
 
   init(_ gatt: GATTPolicy = GATTPolicy()) throws {
@@ -91,7 +91,7 @@ struct BondedLampTests {
       if case .bondChanged(let record) = event { record.bond.peerSigning?.counter } else { nil }
     }
     #expect(kept.suffix(3) == [1, 2, 3])
-    // One that was used before is not taken again, nor is one of another key.
+    // A used counter is not accepted again, nor is a signature with another key.
     var record = try #require(scene.phone.stack.bonds.first)
     record.bond.ownSigning?.counter = 1
     try scene.disconnect(link)
@@ -103,7 +103,7 @@ struct BondedLampTests {
     #expect(scene.refusals == [.refused(.signedWriteCommand, handle: scene.signed, .insufficientAuthentication)])
   }
 
-  @Test("A fault takes a write whose signature is right, and puts it off, as any other")
+  @Test("A fault accepts a write with a valid signature, and delays it, like any other")
   func faultySignedWrites() throws {
     let scene = try BondedScene()
     var link = try scene.connect()
@@ -136,7 +136,7 @@ struct BondedLampTests {
     #expect(scene.value == [7] && scene.lamp.stack.bonds.first?.bond.peerSigning?.counter == 0)
   }
 
-  @Test("Without a signature a value that wants one is not written")
+  @Test("A value that requires a signature is not written without one")
   func unsigned() throws {
     let scene = try BondedScene()
     let link = try scene.connect()

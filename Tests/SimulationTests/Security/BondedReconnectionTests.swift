@@ -10,10 +10,10 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// What holds when a peer with a bond comes back (Core 5.4 Vol 3 Part C 10.3.1.2, Part G 2.5.2, 3.3.3.3).
-@Suite("A peer with a bond comes back")
+/// Rules for the reconnection of a bonded peer (Core 5.4 Vol 3 Part C 10.3.1.2, Part G 2.5.2, 3.3.3.3).
+@Suite("Reconnection of a bonded peer")
 struct BondedReconnectionTests {
-  @Test("Its subscriptions come back when the link is encrypted with the bond's key, and not before")
+  @Test("Its subscriptions are restored when the link is encrypted with the bond's key, and not before")
   func restored() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
@@ -35,7 +35,7 @@ struct BondedReconnectionTests {
     #expect(scene.phone.pushed(of: scene.handle(Vault.alarm), on: link).count == 1)
   }
 
-  @Test("Each change of what a bond keeps is reported once")
+  @Test("Each change of a bond's stored data is reported once")
   func reported() throws {
     let scene = try VaultScene()
     let link = try scene.meet()
@@ -47,7 +47,7 @@ struct BondedReconnectionTests {
     #expect(scene.bondChanges().last == scene.vault.stack.bonds.first)
   }
 
-  @Test("A bond that was written to a store and read again after a restart is as good")
+  @Test("A bond that was stored and read again after a restart works")
   func stored() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
@@ -62,7 +62,7 @@ struct BondedReconnectionTests {
     #expect(scene.phone.pushed(of: scene.handle(Vault.alarm), on: link).count == 1)
   }
 
-  @Test("A central behind resolvable private addresses is recognized, and one with another key is not")
+  @Test("A central with resolvable private addresses is recognized, and one with another key is not")
   func privateAddresses() throws {
     var random = SplitMix64(seed: 4)
     let scene = try VaultScene()
@@ -92,7 +92,7 @@ struct BondedReconnectionTests {
     #expect(scene.link?.bond == nil && scene.link?.security == .open)
   }
 
-  @Test("Whoever has only the address of a bond gets nothing of it, and its subscriptions stay what they were")
+  @Test("A peer with only the address of a bond has no access to it, and the bond's subscriptions do not change")
   func impostor() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
@@ -100,7 +100,7 @@ struct BondedReconnectionTests {
     let link = try scene.connect()
     scene.simulation.run(for: .seconds(1))
     let events = scene.vault.events.count
-    // A wrong key is found out by the first encrypted packet (Core 5.4 Vol 6 Part B 5.1.3).
+    // The first encrypted packet reveals a wrong key (Core 5.4 Vol 6 Part B 5.1.3).
     let outcome = try scene.phone.pair(link)
     #expect(outcome == .cut || outcome == .notEncrypted(.connectionTerminatedDueToMICFailure), "\(outcome)")
     scene.simulation.run(for: .seconds(5))
@@ -109,7 +109,7 @@ struct BondedReconnectionTests {
     #expect(scene.vault.events.count == events + 2)
   }
 
-  @Test("A database that changed meanwhile is indicated after encryption")
+  @Test("A database change in the meantime is indicated after encryption")
   func changedMeanwhile() throws {
     let scene = try VaultScene()
     let link = try scene.meet()

@@ -10,18 +10,18 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// A vault with advertising sets for bonded centrals, a phone, and a stranger, who has its own keys.
+/// A vault with advertising sets for bonded centrals, a phone, and a stranger with its own keys.
 final class CallingScene {
   let simulation: RadioSimulation
   let vault: SimulatedAccessory<CountingApplication>
   let phone: ScriptedCentral
   let stranger: ScriptedCentral
-  /// The PDUs of the vault's advertising, as an observer of the air saw them.
+  /// The PDUs of the vault's advertising, as an observer of the air sees them.
   private(set) var pdus: [[UInt8]] = []
 
   static let strangerIdentity = PeerIdentity(address: .randomStatic(from: 0x57A), isRandom: true)
 
-  /// The sets are in the place of those that the vault has usually.
+  /// The sets replace the vault's usual ones.
   init(
     _ sets: [AdvertisingSetDefinition], privacy: PrivacyPolicy = PrivacyPolicy(), bonds: [BondRecord] = [],
     policy: PairingPolicy = .pairable(), maximumConnections: Int = 1, phoneOnAir: DeviceAddress? = nil,
@@ -57,11 +57,11 @@ final class CallingScene {
 
   static let vaultKey: [UInt8] = (1...16).map { $0 }
 
-  /// The usual set, which is for everybody.
+  /// The usual set, which is open to all.
   static let main = AdvertisingSetDefinition(
     id: "main", kind: .legacy, data: [2, 1, 6] + [6, 9] + Array("Vault".utf8), secondaryPHY: .le1M)
 
-  /// A set that calls the bonded central that was here last.
+  /// A set directed to the bonded central that connected last.
   static func call(
     _ kind: AdvertisingSetDefinition.Kind = .legacy, isHighDuty: Bool = true, starts: Bool = true
   ) -> AdvertisingSetDefinition {
@@ -72,7 +72,7 @@ final class CallingScene {
     return set
   }
 
-  /// A set for bonded centrals alone.
+  /// A set only for bonded centrals.
   static func members(
     connections: AdvertisingSetDefinition.Audience = .bonded, scans: AdvertisingSetDefinition.Audience = .bonded,
     starts: Bool = true
@@ -85,7 +85,7 @@ final class CallingScene {
     return set
   }
 
-  /// A bond with the phone, as a vault that calls bonded centrals keeps it, and the phone's own.
+  /// Returns a bond with the phone, as a vault with directed advertising stores it, and the phone's own bond.
   static func bonds(
     phoneOnAir: DeviceAddress? = nil, phoneResolves: Bool = true
   ) throws -> (vault: [BondRecord], phone: [BondRecord]) {
@@ -101,7 +101,7 @@ final class CallingScene {
     return link
   }
 
-  /// Connects and pairs; whether with a bond. What follows from that has its time.
+  /// Connects and pairs; returns whether there is a bond. Waits for the actions that follow.
   func pair(_ central: ScriptedCentral) throws -> (link: ConnectionHandle, isBonded: Bool) {
     let link = try central.connect(to: central.find(ScanFilter(name: "Vault")).address)
     guard case .paired(_, let isBonded) = try central.pair(link, anew: true) else {
@@ -111,19 +111,19 @@ final class CallingScene {
     return (link, isBonded)
   }
 
-  /// Ends a link, and waits until the vault has heard of it.
+  /// Ends a link, and waits until the vault has detected it.
   func part(_ link: ConnectionHandle, from central: ScriptedCentral? = nil) throws {
     try (central ?? phone).disconnect(link)
     simulation.run(until: { vault.stack.linkStates.isEmpty })
   }
 
-  /// Forgets what was seen, and lets time pass.
+  /// Clears the recorded PDUs, and lets time pass.
   func watch(for duration: Duration) {
     pdus = []
     simulation.run(for: duration)
   }
 
-  /// To whom ADV_DIRECT_IND were directed, each target once (Core 5.4 Vol 6 Part B 2.3.1.2).
+  /// The targets of ADV_DIRECT_IND, each once (Core 5.4 Vol 6 Part B 2.3.1.2).
   var targets: [DeviceAddress] {
     var targets: [DeviceAddress] = []
     for pdu in pdus where pdu[0] & 0x0F == 1 && pdu.count == 14 {
@@ -133,13 +133,13 @@ final class CallingScene {
     return targets
   }
 
-  /// What the vault told of its advertising sets.
+  /// The vault's events about its advertising sets.
   var setEvents: [AdvertisingEvent] {
     vault.events.compactMap { if case .advertising(let event) = $0 { event } else { nil } }
   }
 
-  /// Whether the vault has a link to a central that connects; it stays. A controller that does not answer ADV_IND's CONNECT_IND has no
-  /// means to say so, and the central notices later.
+  /// Returns whether the vault accepts a connection from a central, which then stays connected. A controller that ignores a CONNECT_IND
+  /// cannot report that, and the central detects it later.
   func connects(_ central: ScriptedCentral) -> Bool {
     guard (try? central.connect(to: Vault.address)) != nil else { return false }
     simulation.run(for: .milliseconds(500))
@@ -148,7 +148,7 @@ final class CallingScene {
 
   var turnedAway: Int { vault.events.count { if case .turnedAway = $0 { true } else { false } } }
 
-  /// What the vault's host did wrong at its controller.
+  /// Errors of the vault's host at its controller.
   var hostFaults: [HostFault] { simulation.air.takeHostFaults(of: vault.controller) }
 }
 

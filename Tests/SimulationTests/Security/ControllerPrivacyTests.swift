@@ -10,7 +10,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// Private addresses that the controller makes by its resolving list (Core 5.4 Vol 6 Part B 6, Vol 4 Part E 7.8.38...45).
+/// Private addresses that the controller generates with its resolving list (Core 5.4 Vol 6 Part B 6, Vol 4 Part E 7.8.38...45).
 @Suite("Privacy in the controller")
 struct ControllerPrivacyTests {
   private static func privacy(
@@ -44,7 +44,7 @@ struct ControllerPrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("auto leaves it to the controller where it can, and else to the host", arguments: [true, false])
+  @Test("auto leaves it to the controller if it can, and otherwise to the host", arguments: [true, false])
   func auto(canBeLeft: Bool) throws {
     let controller = canBeLeft ? ControllerConfiguration.full : .full.withoutPrivacy
     let scene = try CallingScene([CallingScene.main], privacy: Self.privacy(.auto), on: controller)
@@ -55,7 +55,7 @@ struct ControllerPrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A controller that cannot is of no use where the profile wants it to")
+  @Test("A controller without privacy cannot be used if the profile requires it")
   func impossible() throws {
     do {
       _ = try CallingScene([CallingScene.main], privacy: Self.privacy(.controller), on: .full.withoutPrivacy)
@@ -66,7 +66,7 @@ struct ControllerPrivacyTests {
   }
 
   @Test(
-    "A phone pairs under the controller's address, comes back under another one, and is called",
+    "A phone pairs under the controller's address, reconnects under a new one, and is a target of directed advertising",
     arguments: [false, true])
   func bonding(hides: Bool) throws {
     var random = SplitMix64(seed: 11)
@@ -85,7 +85,7 @@ struct ControllerPrivacyTests {
         return
       }
       #expect(bond.peer == Vault.identity && bond.identityResolvingKey == CallingScene.vaultKey)
-      // The vault asks whether the phone can be called.
+      // The vault reads whether the phone can be a target.
       scene.simulation.run(for: .milliseconds(500))
       try scene.part(link)
       scene.watch(for: .seconds(3))
@@ -97,7 +97,7 @@ struct ControllerPrivacyTests {
     #expect(scene.vault.stack.bonds.count == 1 && scene.hostFaults == [])
   }
 
-  @Test("Another identity has another key in the controller at once")
+  @Test("A new identity has a new key in the controller at once")
   func newIdentity() throws {
     let scene = try CallingScene(
       [CallingScene.main], privacy: Self.privacy(.controller, rotation: .seconds(600)), on: .full)

@@ -10,11 +10,11 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// Advertising that calls a bonded central (Core 5.4 Vol 3 Part C 9.3.3, Vol 6 Part B 4.4.2.4).
+/// Advertising directed to a bonded central (Core 5.4 Vol 3 Part C 9.3.3, Vol 6 Part B 4.4.2.4).
 @Suite("Directed advertising")
 struct DirectedAdvertisingTests {
   @Test(
-    "A set calls the central that has left for 1.28 s at high duty, and is then off the air",
+    "At high duty, a set is directed to the last central for 1.28 s, and is then off the air",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func highDuty() throws {
     let scene = try CallingScene([CallingScene.main, CallingScene.call()])
@@ -36,7 +36,7 @@ struct DirectedAdvertisingTests {
   }
 
   @Test(
-    "The central that is called comes, and encrypts with its key; nobody else can",
+    "The target connects, and encrypts with its key; others cannot",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [
       CallingScene.call(starts: false), CallingScene.call(isHighDuty: false, starts: false),
@@ -64,7 +64,7 @@ struct DirectedAdvertisingTests {
   }
 
   @Test(
-    "At low duty, and extended, a set calls until it is stopped",
+    "At low duty, and extended, a set is directed until it is stopped",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [AdvertisingSetDefinition.Kind.legacy, .extended])
   func lowDuty(kind: AdvertisingSetDefinition.Kind) throws {
@@ -82,7 +82,7 @@ struct DirectedAdvertisingTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A controller with legacy advertising alone calls, gives up after 1.28 s, and calls again when it is asked to")
+  @Test("A controller with only legacy advertising stops after 1.28 s, and starts again on request")
   func legacyController() throws {
     let bonds = try CallingScene.bonds()
     let scene = try CallingScene(
@@ -102,7 +102,7 @@ struct DirectedAdvertisingTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A central that hides is called by private addresses of its own key, and others after a while")
+  @Test("A private central is targeted by private addresses with its key, which change after a while")
   func privateTarget() throws {
     let key = try #require(IdentityResolvingKey(VaultScene.phoneResolvingKey))
     var random = SplitMix64(seed: 5)
@@ -119,7 +119,7 @@ struct DirectedAdvertisingTests {
   }
 
   /// Core 5.4 Vol 3 Part C 10.7.1, 12.4.
-  @Test("A central that hides and does not resolve addresses is not called; which it is, it is asked once")
+  @Test("A private central that does not resolve addresses is not targeted; the accessory checks that once")
   func noResolution() throws {
     let key = try #require(IdentityResolvingKey(VaultScene.phoneResolvingKey))
     var random = SplitMix64(seed: 5)
@@ -131,14 +131,14 @@ struct DirectedAdvertisingTests {
     }
     #expect(
       try CallingScene.bonds(phoneOnAir: key.makeAddress(random: &random)).vault.map(\.resolvesAddresses) == [true])
-    // Without a set that calls, nobody needs to know.
+    // Without a directed set, the accessory does not check.
     let other = try CallingScene([CallingScene.main])
     try other.part(try other.meet(other.phone))
     #expect(other.vault.stack.bonds.map(\.resolvesAddresses) == [nil])
   }
 
   @Test(
-    "Without a bond there is nobody to call; with several it is the one that was here last, or the one that is named",
+    "Without a bond there is no target; with several it is the last connected central, or the named one",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func choice() throws {
     var named = CallingScene.call(isHighDuty: false)

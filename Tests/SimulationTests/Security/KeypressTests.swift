@@ -7,7 +7,7 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// What a central hears of the keys that are pressed on the accessory (Core 5.4 Vol 3 Part H 2.3.5.3, 3.5.8).
+/// Keypress notifications from the accessory to a central (Core 5.4 Vol 3 Part H 2.3.5.3, 3.5.8).
 @Suite("Keypress notifications")
 struct KeypressTests {
   private static let passkey: UInt32 = 93412
@@ -18,7 +18,7 @@ struct KeypressTests {
     return policy
   }
 
-  /// A vault with a keyboard, whose user is about to type what the phone shows.
+  /// Returns a vault with a keyboard, whose user is about to type the phone's passkey.
   private func typing(
     _ generation: SecureConnectionsSupport, _ change: (inout PairingPolicy) -> Void = { _ in }
   ) throws -> (scene: VaultScene, link: ConnectionHandle, central: ConnectionHandle) {
@@ -42,7 +42,7 @@ struct KeypressTests {
   }
 
   @Test(
-    "Single keys are told as they are pressed, and the passkey then tells of no digits again",
+    "Single keys are notified when they are pressed, and the passkey then sends no digits again",
     arguments: [
       SecureConnectionsSupport.none, .offered,
     ])
@@ -51,7 +51,7 @@ struct KeypressTests {
     let keys: [Keypress] = [.digitEntered, .digitErased, .digitEntered, .cleared, .digitEntered]
     for key in keys {
       try scene.vault.perform(.pressKey(link, key))
-      // The phone says nothing meanwhile, so that its 30 s (Core 5.4 Vol 3 Part H 3.4) are all that the user has.
+      // The phone sends nothing meanwhile, so the user has only the 30 s of Core 5.4 Vol 3 Part H 3.4.
       scene.simulation.run(for: .seconds(4))
     }
     try scene.vault.perform(.answerPairing(link, .passkey(Self.passkey)))
@@ -61,7 +61,7 @@ struct KeypressTests {
     #expect(throws: HostRequestError.noKeypresses(link)) { try scene.vault.perform(.pressKey(link, .cleared)) }
   }
 
-  @Test("Without single keys six digits are told, or what the policy says")
+  @Test("Without single keys, six digits are notified, or the list of the policy")
   func scripted() throws {
     for (script, expected) in [
       (nil, PairingPolicy.sixDigits), ([Keypress.digitEntered, .cleared], [Keypress.digitEntered, .cleared]),
@@ -76,7 +76,7 @@ struct KeypressTests {
     }
   }
 
-  @Test("Keys are told of only where both sides have agreed on it, and while a passkey is typed")
+  @Test("Keys are notified only if both sides have agreed on it, and only during passkey entry")
   func refused() throws {
     let (scene, link, _) = try typing(.offered) { $0.sendsKeypresses = false }
     #expect(throws: HostRequestError.noKeypresses(link)) { try scene.vault.perform(.pressKey(link, .digitEntered)) }

@@ -9,11 +9,11 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// One side has forgotten the bond: the commonest trouble of phones with accessories (CoreBluetooth's error 14, Peer removed pairing
+/// One side has lost the bond: the most common problem of phones with accessories (CoreBluetooth's error 14, Peer removed pairing
 /// information).
 @Suite("A bond that one side has lost")
 struct LostBondTests {
-  @Test("The accessory's: the phone is told that there is no key, and a new pairing heals it")
+  @Test("The accessory has lost it: the phone learns that there is no key, and pairs again")
   func lostByAccessory() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
@@ -42,14 +42,14 @@ struct LostBondTests {
     #expect(try scene.phone.pair(try scene.connect()) == .encrypted)
   }
 
-  @Test("The phone's: it pairs anew, its bond is replaced, and it starts without subscriptions")
+  @Test("The phone has lost it: it pairs again, its bond is replaced, and it starts without subscriptions")
   func lostByPhone() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
     let old = try #require(scene.vault.stack.bonds.first)
     try scene.phone.perform(.removeBond(Vault.identity))
     let link = try scene.connect()
-    // The accessory believes that there is a key (Core 5.4 Vol 3 Part C Table 10.2).
+    // The accessory still has a key (Core 5.4 Vol 3 Part C Table 10.2).
     #expect(try scene.refusal(Vault.encrypted, on: link) == .insufficientEncryption)
     guard case .paired(_, bonded: true) = try scene.phone.pair(link) else {
       Issue.record("not paired")
@@ -64,7 +64,7 @@ struct LostBondTests {
     #expect(try scene.phone.pair(try scene.connect()) == .encrypted)
   }
 
-  @Test("A bond that is removed while its link is there: the link stays encrypted, and the next one is without a key")
+  @Test("A bond is removed during its link: the link stays encrypted, and the next one has no key")
   func removedWhileConnected() throws {
     let scene = try VaultScene()
     let link = try scene.meet()
@@ -78,7 +78,7 @@ struct LostBondTests {
     #expect(try scene.phone.pair(try scene.connect()) == .notEncrypted(.pinOrKeyMissing))
   }
 
-  @Test("A bond that is set while its peer is connected is used at once")
+  @Test("A bond that is added while its peer is connected is used at once")
   func setWhileConnected() throws {
     let scene = try VaultScene()
     try scene.disconnect(try scene.meet())
@@ -93,7 +93,7 @@ struct LostBondTests {
     #expect(scene.link?.subscriptions.count == 1)
   }
 
-  @Test("Another device with the same identity takes the bond over by pairing, and the first has no key any longer")
+  @Test("Another device with the same identity takes over the bond by pairing, and the first has no key any more")
   func sameIdentity() throws {
     let scene = try VaultScene(maximumConnections: 2)
     let link = try scene.meet()
@@ -110,7 +110,7 @@ struct LostBondTests {
     scene.simulation.run(for: .seconds(1))
     #expect(scene.vault.stack.bonds.count == 1)
     #expect(scene.vault.stack.linkStates.map(\.bond) == [nil, VaultScene.phoneIdentity])
-    // What the first does now is nobody's bond.
+    // The first device now has no bond.
     try scene.phone.configure(scene.handle(Vault.alarm), [], on: link)
     #expect(scene.vault.stack.bonds.first?.gatt.configurations == [:])
     try scene.phone.disconnect(link)

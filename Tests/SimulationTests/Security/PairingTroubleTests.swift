@@ -11,10 +11,10 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// Pairings that do not go as they should, and what is left of them.
-@Suite("Pairings in trouble", .timeLimit(.minutes(2)))
+/// Pairings with problems, and their aftermath.
+@Suite("Pairings with problems", .timeLimit(.minutes(2)))
 struct PairingTroubleTests {
-  @Test("An accessory that does not pair says so, and the link goes on")
+  @Test("An accessory without pairing refuses it, and the link continues")
   func notSupported() throws {
     let scene = try VaultScene(PairingPolicy())
     let link = try scene.connect()
@@ -23,7 +23,7 @@ struct PairingTroubleTests {
     #expect(throws: HostRequestError.notPairable) { try scene.vault.perform(.pair(try #require(scene.link).handle)) }
   }
 
-  @Test("Keys that are too short for one side are refused; what asks for long ones stays closed to short ones")
+  @Test("Keys too short for one side are refused; values that need long keys stay closed to short ones")
   func keySizes() throws {
     var short = PairingPolicy.pairable()
     short.keySizes = 7...10
@@ -49,13 +49,13 @@ struct PairingTroubleTests {
     }
     #expect(refused == [.encryptionKeySizeTooShort])
     try scene.disconnect(link)
-    // The key's length comes back with the bond.
+    // The key's length is restored with the bond.
     let again = try scene.connect()
     #expect(try scene.phone.pair(again) == .encrypted)
     #expect(try scene.refusal(Vault.longKey, on: again) == .encryptionKeySizeTooShort)
   }
 
-  @Test("A side that falls silent ends the pairing after 30 s, and the link pairs no more")
+  @Test("A side that falls silent ends the pairing after 30 s, and the link cannot pair again")
   func silence() throws {
     var silent = PairingPolicy.pairable()
     silent.faults = [.silent(.pairingConfirm)]
@@ -73,7 +73,7 @@ struct PairingTroubleTests {
   }
 
   @Test(
-    "A link that is lost at any moment of a pairing leaves nothing half done, and the next link pairs",
+    "A link lost at any moment of a pairing leaves nothing incomplete, and the next link pairs",
     arguments: [SecureConnectionsSupport.none, .offered])
   func lostLink(generation: SecureConnectionsSupport) throws {
     var isPaired = false
@@ -90,7 +90,7 @@ struct PairingTroubleTests {
       scene.simulation.run(for: .seconds(5))
       #expect(scene.vault.stack.linkStates.isEmpty && scene.phone.links.isEmpty)
       scene.simulation.air.setReachable(scene.vault.controller, scene.phone.controller, true)
-      // One side may have all keys while the other misses the last of them.
+      // One side may have all keys while the other lacks the last of them.
       let again = try scene.connect()
       if case .notEncrypted = try scene.phone.pair(again) { try scene.phone.pair(again, anew: true) }
       scene.simulation.run(for: .seconds(1))
@@ -103,7 +103,7 @@ struct PairingTroubleTests {
   }
 
   @Test(
-    "Packets that are lost on the air while two sides pair are made good, in both directions and both generations",
+    "Packets lost on the air during pairing are retransmitted, in both directions and both generations",
     arguments: [SecureConnectionsSupport.none, .offered], 1...8)
   func lostPackets(generation: SecureConnectionsSupport, seed: Int) throws {
     let scene = try VaultScene(.pairable(.noInputNoOutput, generation), seed: UInt64(seed))
@@ -129,7 +129,7 @@ struct PairingTroubleTests {
     #expect(try scene.refusal(Vault.encrypted, on: link) == nil)
   }
 
-  @Test("A database that changes during a pairing is kept with the bond, and the client is told")
+  @Test("A database change during a pairing is stored with the bond, and the client is informed")
   func databaseChange() throws {
     let scene = try VaultScene()
     let link = try scene.connect()
@@ -153,7 +153,7 @@ struct PairingTroubleTests {
     #expect(kept.databaseFingerprint == scene.vault.stack.server.database.fingerprint)
   }
 
-  @Test("Many wrong passkeys in a row are answered with Repeated Attempts, for longer and longer")
+  @Test("Many wrong passkeys in a row get Repeated Attempts, for longer and longer")
   func repeatedAttempts() throws {
     let scene = try VaultScene(
       .pairable(.displayOnly, authenticated: true), phone: .pairable(.keyboardOnly, authenticated: true))
@@ -162,7 +162,7 @@ struct PairingTroubleTests {
     let link = try scene.connect()
     var outcomes: [PairingOutcome] = []
     for _ in 0..<6 { outcomes.append(try scene.phone.pair(link)) }
-    // Both sides keep the interval: the phone asks no more either.
+    // Both sides observe the interval: the phone does not try again earlier either.
     let failed = PairingOutcome.failed(.confirmValueFailed, byPeer: true)
     let blocked = PairingOutcome.failed(.repeatedAttempts, byPeer: false)
     #expect(outcomes == [failed, failed, failed, blocked, blocked, blocked])
@@ -176,7 +176,7 @@ struct PairingTroubleTests {
     return try VaultScene(policy)
   }
 
-  /// A phone under a new address, at a vault with a fixed passkey that it does not know.
+  /// Returns a phone under a new address, at a vault with a fixed passkey that it does not know.
   private func stranger(_ number: Int, to scene: VaultScene, user: PairingUser) throws -> ScriptedCentral {
     let policy = PairingPolicy.pairable(.keyboardOnly, authenticated: true)
     var configuration = VaultScene.phone(policy, onAir: .randomStatic(from: 0x2_0000 + UInt64(number)))
@@ -187,7 +187,7 @@ struct PairingTroubleTests {
     return phone
   }
 
-  @Test("Who guesses a fixed passkey has to wait, under whatever addresses the guesses come")
+  @Test("Guesses of a fixed passkey have to wait, whatever addresses they come from")
   func fixedPasskeyForAll() throws {
     let scene = try fixedPasskey()
     var outcomes: [PairingOutcome] = []
@@ -203,7 +203,7 @@ struct PairingTroubleTests {
     #expect(outcomes == [failed, failed, failed, .failed(.repeatedAttempts, byPeer: true)])
   }
 
-  @Test("A pairing with a fixed passkey that is cut is a guess, too")
+  @Test("An aborted pairing with a fixed passkey counts as a guess, too")
   func cutGuesses() throws {
     let scene = try fixedPasskey()
     for number in 0..<4 {
@@ -220,7 +220,7 @@ struct PairingTroubleTests {
     #expect(events.contains(.failed(.repeatedAttempts, byPeer: false)))
   }
 
-  @Test("A hundred phones in a row pair and leave nothing but the bonds of the last 16 behind")
+  @Test("A hundred phones in a row pair, and leave only the bonds of the last 16")
   func hundred() throws {
     let scene = try VaultScene()
     for number in 0..<100 {

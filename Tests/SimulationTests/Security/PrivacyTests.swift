@@ -11,7 +11,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-/// Private addresses, made and changed by the host (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
+/// Private addresses, generated and changed by the host (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
 @Suite("Privacy")
 struct PrivacyTests {
   private static let key = (1...16).map { UInt8($0) }
@@ -44,7 +44,7 @@ struct PrivacyTests {
     return scene
   }
 
-  /// The addresses that are heard, in order, each once.
+  /// Returns the addresses that are heard, in order, each once.
   private func addresses(_ scene: LampScene, for duration: Duration = .seconds(5)) throws -> [DeviceAddress] {
     var heard: [DeviceAddress] = []
     for advertisement in try scene.phone.scan(for: duration) where heard.last != advertisement.address {
@@ -54,7 +54,7 @@ struct PrivacyTests {
   }
 
   @Test(
-    "An accessory changes its resolvable private address while it advertises",
+    "An accessory changes its resolvable private address during advertising",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets),
     arguments: [(AdvertisingSetDefinition.Kind.legacy, true), (.legacy, false), (.extended, true), (.extended, false)])
   func rotation(kind: AdvertisingSetDefinition.Kind, isConnectable: Bool) throws {
@@ -66,7 +66,7 @@ struct PrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A controller with legacy advertising alone changes it too")
+  @Test("A controller with only legacy advertising also changes it")
   func legacyController() throws {
     var controller = ControllerConfiguration.underTest
     controller.features.remove(.extendedAdvertising)
@@ -78,7 +78,7 @@ struct PrivacyTests {
   }
 
   @Test(
-    "A broadcaster that nobody is to recognize has addresses that no key resolves",
+    "A broadcaster that should not be recognized has addresses that no key resolves",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func nonResolvable() throws {
     let scene = try Self.scene(
@@ -89,7 +89,7 @@ struct PrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("A phone pairs with a private accessory, and its bond is that of the identity", arguments: [true, false])
+  @Test("A phone pairs with a private accessory, and bonds with its identity", arguments: [true, false])
   func pairing(isSecure: Bool) throws {
     var configuration = Self.configuration(kind: .legacy)
     configuration.security.secureConnections = isSecure ? .offered : .none
@@ -116,7 +116,7 @@ struct PrivacyTests {
     #expect(scene.hostFaults == [])
   }
 
-  @Test("Another identity is on the air at once, with another key", arguments: [true, false])
+  @Test("A new identity is on the air at once, with a new key", arguments: [true, false])
   func newIdentity(isPrivate: Bool) throws {
     let scene = try Self.scene(
       Self.configuration(kind: .legacy, privacy: PrivacyPolicy(isPrivate: isPrivate, rotation: .seconds(600))))
@@ -141,7 +141,7 @@ struct PrivacyTests {
   }
 
   @Test(
-    "A schedule goes on where an address was changed",
+    "A schedule continues after a change of address",
     .enabled(if: ControllerConfiguration.underTest.hasAdvertisingSets))
   func schedule() throws {
     var configuration = Self.configuration(kind: .extended)

@@ -9,14 +9,14 @@ import PeripheralHost
 import Simulation
 import Testing
 
-/// Who asks for security, and when (Core 5.4 Vol 3 Part H 2.4.6, Part C 10.3.2).
-@Suite("Asking for security")
+/// Which side requests security, and when (Core 5.4 Vol 3 Part H 2.4.6, Part C 10.3.2).
+@Suite("Requesting security")
 struct RaisingSecurityTests {
   private func securityRequests(_ scene: VaultScene) -> Int {
     VaultScene.security(scene.phone.events).count { if case .requested = $0 { true } else { false } }
   }
 
-  @Test("An accessory sends no Security Request by itself, whatever is refused, and one when its owner wants it")
+  @Test("An accessory sends no Security Request by itself, even after refusals, and sends one on request")
   func never() throws {
     let scene = try VaultScene()
     let link = try scene.connect()
@@ -30,13 +30,13 @@ struct RaisingSecurityTests {
       return
     }
     #expect(securityRequests(scene) == 1)
-    // What is there already is not asked for again.
+    // Existing security is not requested again.
     try scene.vault.perform(.pair(try #require(scene.link).handle))
     scene.simulation.run(for: .seconds(1))
     #expect(securityRequests(scene) == 1)
   }
 
-  @Test("An accessory that asks on connection is paired with once, and encrypted with after that")
+  @Test("With a request on connection, the phone pairs once, and afterwards encrypts")
   func onConnection() throws {
     let scene = try VaultScene(requests: .onConnection)
     var first = scene.phone.events.count
@@ -51,7 +51,7 @@ struct RaisingSecurityTests {
     #expect(securityRequests(scene) == 2)
   }
 
-  @Test("An accessory that asks after a refusal does so once for many")
+  @Test("With a request after a refusal, the accessory requests once for many refusals")
   func afterRefusal() throws {
     let scene = try VaultScene(requests: .afterRefusal)
     let link = try scene.connect()
@@ -67,7 +67,7 @@ struct RaisingSecurityTests {
     #expect(try scene.refusal(Vault.encrypted, on: link) == nil)
   }
 
-  @Test("A phone pairs when it is refused something, and gets it; with a bond it encrypts first")
+  @Test("A phone pairs after a refusal, and gets the value; with a bond it encrypts first")
   func phonePairs() throws {
     let scene = try VaultScene(phoneRequests: .afterRefusal)
     let link = try scene.connect()
@@ -81,7 +81,7 @@ struct RaisingSecurityTests {
     #expect(paired == 1)
   }
 
-  @Test("A phone with a key that is not good enough pairs anew, with protection against a man in the middle")
+  @Test("A phone with an insufficient key pairs again, with protection against a man in the middle")
   func betterKey() throws {
     let scene = try VaultScene(.pairable(.displayYesNo), phone: .pairable(.displayYesNo), phoneRequests: .afterRefusal)
     let link = try scene.connect()
@@ -91,7 +91,7 @@ struct RaisingSecurityTests {
     #expect(scene.link?.security.protection == .secureConnections)
   }
 
-  @Test("What no pairing can open stays refused, and the phone gives up")
+  @Test("If no pairing can give access, the phone gives up")
   func hopeless() throws {
     let scene = try VaultScene(phoneRequests: .afterRefusal)
     let link = try scene.connect()
@@ -107,7 +107,7 @@ struct RaisingSecurityTests {
     #expect(try scene.refusal(Vault.encrypted, on: link) == .insufficientAuthentication)
   }
 
-  @Test("A refused operation that waits for security ends with its refusal when that does not come")
+  @Test("A refused operation that waits for security ends with its refusal if there is none")
   func nobodyAnswers() throws {
     let keyboard = PairingPolicy.pairable(.keyboardOnly, authenticated: true)
     let scene = try VaultScene(
@@ -119,7 +119,7 @@ struct RaisingSecurityTests {
     #expect(try scene.refusal(Vault.open, on: link) == nil)
   }
 
-  @Test("An accessory that uses an encrypted value of the phone asks for security, and gets the value")
+  @Test("An accessory that uses an encrypted value of the phone requests security, and gets the value")
   func accessoryAsClient() throws {
     let simulation = RadioSimulation(seed: 1)
     let vault = try simulation.addAccessory(

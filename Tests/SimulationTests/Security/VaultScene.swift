@@ -12,7 +12,7 @@ import Simulation
 import TestPreset
 import VirtualRadio
 
-/// An accessory whose values and channels need security of every kind.
+/// An accessory with values and channels that need every kind of security.
 enum Vault {
   static let address = DeviceAddress.randomStatic(from: 0x7A17)
   static let identity = PeerIdentity(address: address, isRandom: true)
@@ -75,7 +75,7 @@ enum Vault {
 }
 
 extension PairingPolicy {
-  /// A device that pairs, with those IO capabilities.
+  /// Returns a device that pairs, with those IO capabilities.
   static func pairable(
     _ ioCapability: IOCapability = .noInputNoOutput, _ secureConnections: SecureConnectionsSupport = .offered,
     authenticated: Bool = false
@@ -89,7 +89,7 @@ extension PairingPolicy {
   }
 }
 
-/// A vault and a phone on one air, both up.
+/// A vault and a phone on one air, both ready.
 final class VaultScene {
   let simulation: RadioSimulation
   let vault: SimulatedAccessory<CountingApplication>
@@ -116,7 +116,7 @@ final class VaultScene {
   static let phoneIdentity = PeerIdentity(address: .randomStatic(from: 0xF0E), isRandom: true)
   static let phoneResolvingKey: [UInt8] = (0x30..<0x40).map { $0 }
 
-  /// A phone that uses its identity address on the air, or another one.
+  /// Adds a phone that uses its identity address on the air, or another one.
   static func phone(
     _ policy: PairingPolicy, requests: SecurityRequestTiming = .never, onAir address: DeviceAddress? = nil
   ) -> CentralConfiguration {
@@ -128,7 +128,7 @@ final class VaultScene {
     return configuration
   }
 
-  /// The phone again, under another address, with the bonds it has.
+  /// Adds the phone again, under another address, with its bonds.
   func phoneAgain(
     _ policy: PairingPolicy = .pairable(), requests: SecurityRequestTiming = .never, onAir address: DeviceAddress? = nil
   ) throws -> ScriptedCentral {
@@ -139,7 +139,7 @@ final class VaultScene {
     return again
   }
 
-  /// The handle of a value.
+  /// Returns the handle of a value.
   func handle(_ index: CharacteristicIndex) -> UInt16 { vault.stack.server.database[index].value }
 
   /// The vault's link to the phone.
@@ -156,13 +156,13 @@ final class VaultScene {
     return link
   }
 
-  /// Ends the link, and waits until the vault has heard of it.
+  /// Ends the link, and waits until the vault has detected it.
   func disconnect(_ link: ConnectionHandle) throws {
     try phone.disconnect(link)
     simulation.run(until: { vault.stack.linkStates.isEmpty })
   }
 
-  /// What a read of a value comes to: nil when it succeeds.
+  /// Returns the error of reading a value; nil if it succeeds.
   func refusal(_ index: CharacteristicIndex, on link: ConnectionHandle) throws -> ATTErrorCode? {
     do {
       _ = try phone.read(handle(index), on: link)
@@ -172,12 +172,12 @@ final class VaultScene {
     }
   }
 
-  /// What the vault's host reported of that kind.
+  /// Returns the vault host's reports of bond changes.
   func bondChanges() -> [BondRecord] {
     vault.events.compactMap { if case .bondChanged(let record) = $0 { record } else { nil } }
   }
 
-  /// The events of the Security Managers.
+  /// Returns the events of the Security Managers.
   static func security(_ events: [HostEvent]) -> [SecurityEvent] {
     events.compactMap { if case .security(_, let event) = $0 { event } else { nil } }
   }

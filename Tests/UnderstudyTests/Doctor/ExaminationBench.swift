@@ -4,32 +4,31 @@ import VirtualRadio
 
 @testable import Understudy
 
-/// A controller on a virtual air, the line to it with what is wrong with it, and a second controller that listens: all under
-/// virtual time.
+/// A controller on a virtual air, the line to it with its faults, and a second controller that listens, all in virtual time.
 final class ExaminationBench {
-  /// What is wrong with the line or with who is behind it.
+  /// The faults of the line or of the controller.
   struct Fault {
-    /// Every so many octets, of both directions together, one is lost.
+    /// The period, in octets of both directions together, at which one octet is lost.
     var lossPeriod: Int?
-    /// Of a packet to the controller no more octets arrive.
+    /// The number of octets that arrive from each packet to the controller.
     var burstLimit: Int?
-    /// While the host does not read, no more octets are kept for it.
+    /// The number of octets that are buffered while the host does not read.
     var unreadLimit: Int?
-    /// How long an octet takes in either direction.
+    /// The time that an octet takes in either direction.
     var octetTime = Duration.zero
-    /// The controller restarts at that packet of the host, and says that.
+    /// The packet of the host at which the controller restarts, and how it announces that.
     var restart: (packet: Int, notice: RestartNotice)?
-    /// The controller hangs from that packet of the host on.
+    /// The packet of the host at which the controller hangs.
     var hangsAt: Int?
-    /// What the controller answers to every packet, instead of being one.
+    /// The octets with which the other end answers every packet, instead of being a controller.
     var babble: [UInt8]?
-    /// How much later every packet to the host comes.
+    /// The delay of every packet to the host.
     var latency = Duration.zero
-    /// The line to the host stands still for that long before that packet, and then brings everything in order.
+    /// The packet to the host before which the line stalls, and for how long; then everything arrives in order.
     var stall: (packet: Int, time: Duration)?
     /// Whether the second controller is out of range.
     var isUnreachable = false
-    /// Every so many packets to the host there are so many octets before that belong to nothing.
+    /// Stray octets before packets to the host: the period in packets, and their number.
     var stray: (period: Int, octets: Int)?
 
     init(_ configure: (inout Fault) -> Void = { _ in }) { configure(&self) }
@@ -47,7 +46,7 @@ final class ExaminationBench {
   private var passed = 0
   private var packets = 0
   private var answers = 0
-  /// When the last octets in each direction arrive, which none overtake: to the controller, to the host.
+  /// The arrival times of the latest octets in each direction, to the controller and to the host; octets never overtake others.
   private var latest = (down: Instant.zero, up: Instant.zero)
   private var out = OctetBuffer()
   private var listenerOut = OctetBuffer()
@@ -69,7 +68,7 @@ final class ExaminationBench {
     for _ in 0..<neighbours { advertise(air.addController(configuration: .v4_0)) }
   }
 
-  /// Lets somebody else advertise.
+  /// Makes another device advertise.
   private func advertise(_ id: ControllerID) {
     air.receive(LESetRandomAddress { $0.address = .randomStatic(from: UInt64(id.rawValue)) }.h4.span, from: id, at: now)
     let parameters = LESetAdvertisingParameters {
@@ -82,7 +81,7 @@ final class ExaminationBench {
     air.drain(id, into: &scratch)
   }
 
-  /// Examines, for at most three minutes of virtual time; gives the verdicts that are none of all well.
+  /// Runs the examination, for at most three minutes of virtual time; returns all verdicts except "well".
   func findings() -> [ExaminationStep: Observation] {
     listener.start(at: now, into: &listenerOut)
     settle()
@@ -124,7 +123,7 @@ final class ExaminationBench {
     travel(Array(octets.prefix(fault.burstLimit ?? octets.count)), isForHost: false)
   }
 
-  /// Sends octets on their way, without those that are lost.
+  /// Transmits octets, without those that are lost.
   private func travel(_ octets: [UInt8], isForHost: Bool) {
     let kept = octets.filter { _ in
       passed += 1

@@ -5,14 +5,14 @@ import VirtualRadio
 
 @testable import Understudy
 
-/// A preset, and the steps that its true limits show in.
+/// A preset, and the steps that show its real limits.
 struct ExaminedPreset: Sendable, CustomTestStringConvertible {
   var configuration: ControllerConfiguration
   var limits: Set<ExaminationStep>
 
   var testDescription: String { configuration.name }
 
-  /// NimBLE's controller restarts where octets are lost, so that a fault of the line is found as one of its stability.
+  /// NimBLE's controller restarts when octets are lost, so a fault of the line is found as a fault of its stability.
   private static let patientNimBLE: ControllerConfiguration = {
     var configuration = ControllerConfiguration.nimble
     configuration.deviations.subtract([.assertsPacketType, .assertsOneCommand])
@@ -37,7 +37,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
   var name: String
   var steps: Set<ExaminationStep>
   var configure: @Sendable (inout ExaminationBench.Fault) -> Void
-  /// Whether the examination goes so far that the limits of the preset show too.
+  /// Whether the examination gets far enough to show the limits of the preset, too.
   var showsLimits = true
   var neighbours = 0
   var baud: UInt32?
@@ -84,7 +84,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
 
 @Suite("Examination", .timeLimit(.minutes(2)))
 struct ExaminationTests {
-  @Test("A healthy controller shows its own limits only", arguments: ExaminedPreset.all)
+  @Test("A healthy controller shows only its own limits", arguments: ExaminedPreset.all)
   func healthy(_ preset: ExaminedPreset) {
     let bench = ExaminationBench(preset.configuration)
     let wrong = bench.findings()
@@ -97,7 +97,7 @@ struct ExaminationTests {
     #expect(bench.examination.findings.first { $0.step == .legacyOnAir }?.observation == .heard)
   }
 
-  @Test("Exactly the planted fault is found", arguments: ExaminedPreset.all, PlantedFault.all)
+  @Test("The examination finds exactly the planted fault", arguments: ExaminedPreset.all, PlantedFault.all)
   func planted(_ preset: ExaminedPreset, _ planted: PlantedFault) {
     let bench = ExaminationBench(
       preset.configuration, ExaminationBench.Fault(planted.configure), neighbours: planted.neighbours
@@ -117,7 +117,7 @@ struct ExaminationTests {
   }
 
   @Test(
-    "A capability that is taken away is missed, and nothing else",
+    "A removed capability is reported as missing, and nothing else is",
     arguments: [
       (ExaminationStep.phy2M, LEFeatures.phy2M), (.phyCoded, .phyCoded), (.dataLength, .dataPacketLengthExtension),
       (.extendedAdvertising, .extendedAdvertising),
@@ -130,7 +130,7 @@ struct ExaminationTests {
     }
   }
 
-  @Test("Small amounts are told with what is wanted")
+  @Test("Small amounts are reported with the required ones")
   func smallAmounts() {
     var configuration = ControllerConfiguration.zephyrExtended
     configuration.advertisingSetCount = 1
@@ -173,7 +173,7 @@ struct ExaminationTests {
     #expect(brief.verdict == .warning && long.verdict == .failed)
     #expect(long.found == "1 of 212 answers were late, but complete, the last after 2000.00 ms")
     #expect(long.fix?.contains("not the cable") == true && long.fix?.contains("shorter") == false)
-    // What is lost is still lost, and told so, beside what is late.
+    // Lost answers are still reported as lost, in addition to late ones.
     let both = wrong {
       $0.stall = (40, .seconds(2))
       $0.lossPeriod = 5003
@@ -189,9 +189,9 @@ struct ExaminationTests {
     }
   }
 
-  @Test("The rate of a line is measured whatever the line is", arguments: ExaminedPreset.all, [8, 10, 87])
+  @Test("The rate of any line is measured", arguments: ExaminedPreset.all, [8, 10, 87])
   func lineRate(_ preset: ExaminedPreset, _ microseconds: Int) throws {
-    // A UART of 1 Mbit/s takes 10 µs for an octet; no conditions say that there is one.
+    // A UART of 1 Mbit/s takes 10 µs for an octet; nothing in the bench says that it is one.
     let bench = ExaminationBench(
       preset.configuration, ExaminationBench.Fault { $0.octetTime = .microseconds(microseconds) }
     ) {
@@ -208,12 +208,12 @@ struct ExaminationTests {
     #expect(bench.examination.findings.last?.step == .stability)
   }
 
-  @Test("A controller that restarts again and again is not asked for ever")
+  @Test("A controller that keeps restarting is not queried forever")
   func restartsWithoutEnd() {
     var configuration = ControllerConfiguration.full
     configuration.name = "restarting"
     let bench = ExaminationBench(configuration, ExaminationBench.Fault { $0.stray = (1, 300) })
-    // Three hundred octets before every answer: nothing can be read, and it ends nevertheless.
+    // There are three hundred octets before every answer: nothing can be read, and the examination still ends.
     _ = bench.findings()
     #expect(bench.examination.isOver)
   }
@@ -229,7 +229,7 @@ struct ExaminationTests {
     #expect(deaf.examination.findings.first { $0.step == .extendedOnAir }?.observation == .advertised)
   }
 
-  @Test("The same examination finds the same")
+  @Test("The same examination gives the same result")
   func deterministic() {
     func run() -> [StepFinding] {
       let bench = ExaminationBench(.zephyrExtended, ExaminationBench.Fault { $0.lossPeriod = 997 })

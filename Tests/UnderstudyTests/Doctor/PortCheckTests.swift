@@ -14,7 +14,7 @@ struct PortCheckTests {
     return facts
   }
 
-  /// The port of a board behind USB.
+  /// Returns the port of a board on USB.
   private func usb(_ configure: (inout SerialPort) -> Void = { _ in }) -> SerialPort {
     var port = SerialPort(path: "/dev/ttyACM0")
     (port.vendorID, port.productID) = (0x1366, 0x1051)
@@ -23,7 +23,7 @@ struct PortCheckTests {
     return port
   }
 
-  @Test("A port that is there and free")
+  @Test("A port that exists and is free")
   func ready() {
     #expect(
       PortCheck(facts: facts { $0.port = usb() }).port
@@ -34,7 +34,7 @@ struct PortCheckTests {
     #expect(nameless.verdict == .warning)
   }
 
-  @Test("What keeps a port from being used")
+  @Test("Reasons why a port cannot be used")
   func obstacles() {
     #expect(PortCheck(facts: facts { $0.exists = false }).port == .portMissing(path: "/dev/ttyACM0"))
     let forbidden = PortCheck(
@@ -53,7 +53,7 @@ struct PortCheckTests {
     #expect(StepFinding(.port, busy).found.contains("minicom (7)"))
   }
 
-  @Test("ModemManager is a matter of ports behind USB that nobody keeps it from")
+  @Test("ModemManager matters for USB ports that it does not ignore")
   func modemManager() {
     #expect(PortCheck(facts: facts { $0.modemManagerRuns = true }).modemManager == .skipped(.notUSB))
     #expect(PortCheck(facts: facts { $0.port = usb() }).modemManager == .noModemManager)
@@ -69,7 +69,7 @@ struct PortCheckTests {
     #expect(PortCheck(facts: away).modemManager == .modemManagerKeptAway)
   }
 
-  @Test("CTS matters with flow control only")
+  @Test("CTS matters only with flow control")
   func modemLines() {
     let low = ModemLines(cts: false, dsr: true, dtr: true, rts: true)
     #expect(Observation.modemLines(low, flowControl: true).verdict == .failed)
@@ -91,7 +91,7 @@ struct PortCheckTests {
     #expect(odd.alternatives.count == tried.count + 1)
   }
 
-  @Test("Who has a port open is seen")
+  @Test("A process that has a port open is found")
   func holders() throws {
     let terminal = try PseudoTerminal.open()
     let line = try Line.openSerial(SerialSettings(path: terminal.devicePath))
@@ -107,7 +107,7 @@ struct PortCheckTests {
 struct DoctorConfigurationTests {
   private static let folder = URL.zephyr
 
-  @Test("Each is set so in Hardware/zephyr, and explained there")
+  @Test("Hardware/zephyr sets and explains each of them")
   func options() throws {
     let configuration = try text("understudy.conf").split(separator: "\n")
     let symbols = try text("symbols.csv").split(separator: "\n").compactMap { $0.split(separator: ",").first }
@@ -138,7 +138,7 @@ struct DoctorConfigurationTests {
   }
 }
 
-/// Where the firmware's configuration is.
+/// The location of the firmware's configuration.
 private enum URL {
   static var zephyr: String {
     var parts = #filePath.split(separator: "/")

@@ -4,7 +4,7 @@ import Transport
 
 @testable import Understudy
 
-@Suite("Choosing the controller that `auto` means")
+@Suite("Selecting the controller for `auto`")
 struct BoardFinderTests {
   private static func finding(_ path: String, _ answer: PortFinding.Answer) -> PortFinding {
     PortFinding(port: SerialPort(path: path), answer: answer)
@@ -18,7 +18,7 @@ struct BoardFinderTests {
   private static let busy = TransportError(
     kind: .busy, what: "cannot open", place: "serial:/dev/b", why: "another program is using it")
 
-  @Test("The only port that answers is taken, with the settings that it answered at", arguments: [0, 1, 2, 3])
+  @Test("The only port that answers is selected, with the settings at which it answered", arguments: [0, 1, 2, 3])
   func only(_ place: Int) throws {
     var findings = [
       Self.finding("/dev/a", .silent), Self.finding("/dev/b", .unavailable(Self.busy)),
@@ -29,7 +29,7 @@ struct BoardFinderTests {
     #expect(settings == SerialSettings(path: "/dev/board", baud: 115_200, flowControl: false))
   }
 
-  @Test("Where none answers, or several do, all are named with what they said")
+  @Test("If no port answers, or several do, all are listed with their results")
   func neither() throws {
     let none = [
       Self.finding("/dev/a", .silent), Self.finding("/dev/b", .unavailable(Self.busy)),

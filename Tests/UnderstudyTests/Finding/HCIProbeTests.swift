@@ -4,7 +4,7 @@ import Testing
 
 @testable import Understudy
 
-/// An inquiry under a clock that the test moves, and what it has sent.
+/// A probe with a clock that the test advances, and the octets that it has sent.
 private final class InquiryBench {
   var inquiry = HCIProbe()
   var now = Instant.zero
@@ -12,7 +12,7 @@ private final class InquiryBench {
 
   init() { inquiry.start(at: now, into: &out) }
 
-  /// What it has sent since the last call.
+  /// Returns the octets sent since the last call.
   func sent() -> [UInt8] {
     defer { out.removeAll() }
     return out.copy()
@@ -45,7 +45,7 @@ private final class InquiryBench {
   }
 }
 
-@Suite("Asking who is behind a port")
+@Suite("Probing for a controller")
 struct HCIProbeTests {
   private static let reset = HCIReset().h4
   private static let version = HCIReadLocalVersionInformation().h4
@@ -58,7 +58,7 @@ struct HCIProbeTests {
       ControllerIdentity(version: .v5_4, subversion: 7, manufacturer: manufacturer, firmware: firmware))
   }
 
-  @Test("A controller says its version and who made it")
+  @Test("A controller reports its version and manufacturer")
   func controller() {
     let bench = InquiryBench()
     #expect(bench.sent() == Self.reset)
@@ -69,7 +69,7 @@ struct HCIProbeTests {
     #expect(bench.sent() == [] && bench.inquiry.nextDeadline == nil)
   }
 
-  @Test("Zephyr is asked for its firmware, and need not say it", arguments: ["says", "refuses", "is silent"])
+  @Test("Zephyr is asked for its firmware, and need not answer", arguments: ["says", "refuses", "is silent"])
   func zephyr(_ lineKind: String) {
     let bench = InquiryBench()
     bench.answer(.reset, [0])
@@ -83,7 +83,7 @@ struct HCIProbeTests {
     #expect(bench.inquiry.outcome == Self.identity(.zephyr, lineKind == "says" ? "Zephyr 4.2" : nil))
   }
 
-  @Test("Silence is asked twice")
+  @Test("A silent controller is queried twice")
   func silence() {
     let bench = InquiryBench()
     #expect(bench.sent() == Self.reset)
@@ -95,7 +95,7 @@ struct HCIProbeTests {
     #expect(bench.inquiry.outcome == .silent && bench.inquiry.nextDeadline == nil)
   }
 
-  @Test("Octets that are no HCI are counted")
+  @Test("Octets that are not HCI are counted")
   func garbage() {
     let bench = InquiryBench()
     bench.receive(Array("login: ".utf8))
@@ -105,7 +105,7 @@ struct HCIProbeTests {
     #expect(bench.inquiry.outcome == .garbled(octets: 17))
   }
 
-  @Test("The rest of a packet that never came does not hide the second answer")
+  @Test("The rest of an incomplete packet does not hide the second answer")
   func halfPacket() {
     let bench = InquiryBench()
     bench.receive([0x04, 0x3E, 200, 2])
@@ -115,7 +115,7 @@ struct HCIProbeTests {
     #expect(bench.inquiry.outcome == Self.identity(.nordic))
   }
 
-  @Test("A version that does not fit its layout is none")
+  @Test("A version that does not match its layout is ignored")
   func shortVersion() {
     let bench = InquiryBench()
     bench.answer(.reset, [0])

@@ -8,7 +8,7 @@ import VirtualRadio
 
 @Suite("Probing ports")
 struct PortProbeTests {
-  /// What a probe says of a terminal with that behind it.
+  /// Returns the result of probing a terminal with that controller.
   private func answer(_ lineKind: ControllerSite.Manner) async throws -> PortFinding.Answer {
     try await withLoop { loop in
       let site = ControllerSite(lineKind, on: loop)
@@ -33,7 +33,7 @@ struct PortProbeTests {
     #expect(settings.baud == 1_000_000 && settings.flowControl)
   }
 
-  @Test("Nobody is told from somebody who talks")
+  @Test("A silent port is distinguished from one that sends something else")
   func others() async throws {
     guard case .silent = try await answer(.silent) else {
       Issue.record("not silent")
@@ -46,7 +46,7 @@ struct PortProbeTests {
     #expect(octets > 0)
   }
 
-  @Test("A port that cannot be opened says why")
+  @Test("A port that cannot be opened is reported with the reason")
   func unavailable() async throws {
     try await withLoop { loop in
       let terminal = try PseudoTerminal.open()
@@ -65,7 +65,7 @@ struct PortProbeTests {
 
 @Suite("Waiting for a controller", .timeLimit(.minutes(5)))
 struct ControllerWaitingTests {
-  @Test("Without waiting a port that is not there is the end")
+  @Test("Without waiting, a missing port ends the accessory")
   func noWait() async throws {
     try await withLoop { loop in
       let options = AccessoryOptions(controller: .serial(SerialSettings(path: "/dev/ttyNONE0")))
@@ -80,7 +80,7 @@ struct ControllerWaitingTests {
   }
 
   @Test(
-    "With waiting it is said once, and can be ended",
+    "With waiting, it is reported once, and the wait can be ended",
     arguments: [
       ControllerAddress.serial(SerialSettings(path: "/dev/ttyNONE0")), .unix(path: "/nonexistent/socket"),
     ])
@@ -97,7 +97,7 @@ struct ControllerWaitingTests {
     }
   }
 
-  @Test("Noise on the line is one report, and the accessory goes on")
+  @Test("Noise on the line is reported once, and the accessory continues")
   func noise() async throws {
     try await withLoop { loop in
       let site = ControllerSite(.virtual(.zephyrHCIUART), on: loop)
@@ -108,7 +108,7 @@ struct ControllerWaitingTests {
       try await accessory.start()
       _ = try await events.ready()
       await site.say([0x00, 0xAA, 0x55])
-      // A machine that is very busy may have kept the controller from answering in time before: that is another fault.
+      // On a very busy machine, the controller may have failed to answer in time before: that is a different fault.
       var fault = try await events.named("fault")
       while fault.json["fault"] != .string("skipped-octets") { fault = try await events.named("fault") }
       #expect(fault.json["count"] == .int(3))

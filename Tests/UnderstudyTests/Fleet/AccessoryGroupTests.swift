@@ -7,13 +7,13 @@ import Understudy
 
 @Suite("Groups of accessories", .timeLimit(.minutes(1)))
 struct AccessoryGroupTests {
-  /// Plans for the test accessory, so many times.
+  /// Returns the given number of plans for the test accessory.
   private func plans(_ count: Int = 2) throws -> [AccessoryPlan] {
     let profile = try testProfile()
     return try AccessoryPlan.plans(for: Array(repeating: profile, count: count))
   }
 
-  /// Waits until all of them are on the air; the reports by their names.
+  /// Waits until all of them are on the air; returns the reports by name.
   private func ready(_ count: Int, _ events: AsyncStream<GroupEvent>) async throws -> [String: ReadyReport] {
     var reports: [String: ReadyReport] = [:]
     for await event in events {
@@ -23,7 +23,7 @@ struct AccessoryGroupTests {
     throw CancellationError()
   }
 
-  @Test("Two on one air are two devices, and a central uses each")
+  @Test("Two accessories on one air are two devices, and a central uses each")
   func shared() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -39,7 +39,7 @@ struct AccessoryGroupTests {
         try central.connect(to: address)
         return central
       }
-      // A write to one is not seen at the other.
+      // A write to one does not affect the other.
       let text = try await group.members[0].accessory.value(of: "text").octets
       try await group.members[1].accessory.setValue(.string("other"), of: "text")
       let handle = try await valueHandle("text", of: group.members[0].accessory)
@@ -59,7 +59,7 @@ struct AccessoryGroupTests {
     return UInt16(handle)
   }
 
-  @Test("Events come in order under their accessories' names, those of the radio once and under none; then they end")
+  @Test("Events come in order with their accessories' names, those of the radio once and without a name; then they end")
   func events() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -86,7 +86,7 @@ struct AccessoryGroupTests {
       }
       #expect(joined.count == 1 && joined[0].accessory == nil && joined[0].json["accessory"] == nil)
       #expect(last == ["profile": "stopped", "profile-2": "stopped", "profile-3": "stopped"])
-      // Who asks later gets an end at once.
+      // A later stream ends at once.
       for await event in await group.events() { Issue.record("after the end: \(event.json.jsonText)") }
       central.close()
       await radio.close()
@@ -94,7 +94,7 @@ struct AccessoryGroupTests {
   }
   // MARK: Ends
 
-  @Test("One that cannot start is why the group does not, and nobody stays on the air")
+  @Test("If one cannot start, the group does not start, and none stays on the air")
   func failingStart() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -116,7 +116,7 @@ struct AccessoryGroupTests {
     }
   }
 
-  @Test("One whose controller goes away ends the others, which say goodbye")
+  @Test("If the controller of one goes away, the others end, and disconnect properly")
   func failingLater() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -144,7 +144,7 @@ struct AccessoryGroupTests {
     }
   }
 
-  @Test("One that waits for its controller holds nobody up")
+  @Test("An accessory that waits for its controller does not delay the others")
   func waiting() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -166,7 +166,7 @@ struct AccessoryGroupTests {
     }
   }
 
-  @Test("A group that was stopped before it starts never is on the air")
+  @Test("A group that was stopped before it starts never goes on the air")
   func stoppedBefore() async throws {
     try await withLoop { loop in
       let group = try AccessoryGroup(try plans(), loop: loop)
@@ -179,7 +179,7 @@ struct AccessoryGroupTests {
     }
   }
 
-  @Test("Without a shared radio, each is on an air of its own")
+  @Test("Without a shared radio, each has its own air")
   func apart() async throws {
     try await withLoop { loop in
       let group = try AccessoryGroup(try plans(), loop: loop)
@@ -187,7 +187,7 @@ struct AccessoryGroupTests {
       try await group.start()
       let reports = try await ready(2, events)
       #expect(Set(reports.values.flatMap(\.ports)).count == 2)
-      // What happens to its air belongs to an accessory.
+      // Events of its air belong to an accessory.
       let central = try LineCentral(port: try #require(reports["profile-2"]?.ports.first))
       for await event in events where event.event.json["event"] == .string("joined") {
         #expect(event.accessory == "profile-2")
@@ -202,7 +202,7 @@ struct AccessoryGroupTests {
 }
 
 extension GroupEnd {
-  /// Why it failed; nil when it was stopped.
+  /// The reason for the failure; nil if it was stopped.
   fileprivate var failure: GroupFailure? {
     if case .failed(let failure) = self { failure } else { nil }
   }

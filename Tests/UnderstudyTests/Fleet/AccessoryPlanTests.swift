@@ -24,7 +24,7 @@ struct AccessoryPlanTests {
   }
 
   @Test(
-    "Names are those of the files, and all differ",
+    "Names come from the files, and are all different",
     arguments: [
       (["a.yaml"], ["a"]),
       (["/x/heart-rate.yaml", "battery.yml"], ["heart-rate", "battery"]),
@@ -37,13 +37,13 @@ struct AccessoryPlanTests {
     #expect(try AccessoryPlan.plans(for: files.map { try profile($0) }).map(\.name) == names)
   }
 
-  @Test("Those with the same derived address get seeds one after the other, the others keep theirs")
+  @Test("Accessories with the same derived address get consecutive seeds; the others keep theirs")
   func seeds() throws {
     let profiles = [try profile("a"), try profile("b", name: "Door"), try profile("c"), try profile("a")]
     let plans = try AccessoryPlan.plans(for: profiles, options: AccessoryOptions(seed: 7))
     #expect(plans.map(\.options.seed) == [7, 7, 8, 9])
     #expect(Set(plans.map { address(of: $0) }).count == 4)
-    // The second is what it would be alone with that seed.
+    // The second is the same as alone with that seed.
     let alone = try AccessoryPlan.plans(for: [profiles[2]], options: AccessoryOptions(seed: 8))
     #expect(address(of: plans[2]) == address(of: alone[0]))
   }
@@ -55,7 +55,7 @@ struct AccessoryPlanTests {
     #expect(plans.map(\.options.seed) == [.max, 0])
   }
 
-  @Test("Two that fix the same address are refused, and so say their files")
+  @Test("Two with the same fixed address are refused, and the error names their files")
   func fixedAddress() throws {
     let fixed = "{ address: \"C4:00:00:00:00:01\" }"
     let (front, back) = (try profile("front.yaml", identity: fixed), try profile("back.yaml", identity: fixed))
@@ -67,7 +67,7 @@ struct AccessoryPlanTests {
   }
 
   @Test(
-    "Each of several has a capture file of its own",
+    "Each of several has its own capture file",
     arguments: [
       ("run.pcapng", "run-a.pcapng"), ("/tmp/x.y/run", "/tmp/x.y/run-a"), ("/tmp/.hidden", "/tmp/.hidden-a"),
       ("a/run.1.btsnoop", "a/run.1-a.btsnoop"),

@@ -13,7 +13,7 @@ import Understudy
     return try AccessoryPlan.plans(for: fleet, options: AccessoryOptions(seed: 3))
   }
 
-  @Test("Each has a name and an address of its own")
+  @Test("Each has its own name and address")
   func distinct() throws {
     let plans = try plans("  - { profile: battery, count: 3 }\n  - { profile: heart-rate, name: belt }\n")
     #expect(plans.map(\.name) == ["battery", "battery-2", "battery-3", "belt"])
@@ -21,7 +21,7 @@ import Understudy
     #expect(plans.allSatisfy { $0.options.controller == .virtual && !$0.options.sharesController })
   }
 
-  @Test("Those with the same controller share it")
+  @Test("Accessories with the same controller share it")
   func shared() throws {
     let plans = try plans(
       """
@@ -34,7 +34,7 @@ import Understudy
   }
 
   @Test(
-    "What cannot run together is said with its place",
+    "Conflicts are reported with their position",
     arguments: [
       (
         "  - { profile: battery, name: a }\n  - { profile: battery, name: a }\n",

@@ -25,7 +25,7 @@ struct GroupControllersTests {
     ),
   ]
 
-  @Test("One for each, or one for all where that can be", arguments: accepted)
+  @Test("One for each, or one for all if possible", arguments: accepted)
   func accepts(controllers: [String], count: Int, assignment: GroupControllers) throws {
     let addresses = try controllers.map { try ControllerAddress(parsing: $0) }
     #expect(try GroupControllers(addresses, accessories: count) == assignment)
@@ -41,7 +41,7 @@ struct GroupControllersTests {
     (["tcp-server:_:5", "virtual", "tcp-server:_:5"], 3, "is given twice"),
   ]
 
-  @Test("What cannot be is refused, with what to do", arguments: refused)
+  @Test("Impossible combinations are refused, with advice", arguments: refused)
   func refuses(controllers: [String], count: Int, reason: String) throws {
     let addresses = try controllers.map { try ControllerAddress(parsing: $0) }
     let error = try #require(throws: GroupControllersError.self) {
@@ -51,7 +51,7 @@ struct GroupControllersTests {
   }
 
   @Test(
-    "What kinds there are",
+    "The kinds of controllers",
     arguments: [
       (["virtual"], true, false), (["serial:/a", "virtual"], true, true), (["unix:/a", "pty"], false, true),
       (["auto"], false, true), (["unix:/a"], false, true),
@@ -72,7 +72,7 @@ struct GroupControllersTests {
     return PortFinding(port: port, answer: answers ? .controller(identity, SerialSettings(path: path)) : .silent)
   }
 
-  @Test("Boards come in the order of their serial numbers, whatever their paths are")
+  @Test("Boards are ordered by serial number, regardless of their paths")
   func order() throws {
     let findings = [
       finding("/dev/a", "3"), finding("/dev/b", "1", 2), finding("/dev/c", "1", 0, answers: false),
@@ -82,7 +82,7 @@ struct GroupControllersTests {
     #expect(settings.map(\.path) == ["/dev/e", "/dev/f", "/dev/b", "/dev/d", "/dev/a"])
   }
 
-  @Test("A single board is for all")
+  @Test("A single board is shared by all")
   func singleBoard() throws {
     let settings = try BoardFinder.boards(
       3, among: [finding("/dev/a", "1", answers: false), finding("/dev/b", "2")])
@@ -92,7 +92,7 @@ struct GroupControllersTests {
     #expect(GroupControllers.assignment(of: settings, to: 1) == .each([Self.serial("/dev/b")]))
   }
 
-  @Test("Other numbers of boards than accessories are refused with the list", arguments: [1, 3])
+  @Test("If the number of boards differs from that of accessories, the error lists the boards", arguments: [1, 3])
   func number(count: Int) throws {
     let findings = [finding("/dev/a", "1"), finding("/dev/b", "2"), finding("/dev/c", "3", answers: false)]
     let error = try #require(throws: TransportError.self) { try BoardFinder.boards(count, among: findings) }

@@ -20,7 +20,7 @@ struct SharedControllerTests {
     return try AccessoryPlan.plans(for: Array(repeating: try testProfile(), count: count), options: options)
   }
 
-  /// Waits until all of them have said something; what they said, in the order of the accessories.
+  /// Waits until all of them have reported something; returns the results in the order of the accessories.
   private func all<Said>(
     _ events: AsyncStream<GroupEvent>, _ count: Int = 2, _ find: (AccessoryEvent.Kind) -> Said?
   ) async throws -> [Said] {
@@ -40,13 +40,13 @@ struct SharedControllerTests {
     try addresses.map { address in
       let central = try LineCentral(port: port)
       try central.connect(to: address)
-      // The first attribute that is there for certain: the declaration of the GAP service.
+      // The first attribute that certainly exists: the declaration of the GAP service.
       #expect(try central.request(ReadRequest(handle: 1)) == [0x0B, 0x00, 0x18])
       return central
     }
   }
 
-  @Test("Each is a device of its own, and stops by itself", arguments: ["full", "zephyr-extended", "nimble"])
+  @Test("Each is its own device, and stops by itself", arguments: ["full", "zephyr-extended", "nimble"])
   func together(preset: String) async throws {
     let configuration = try #require(ControllerConfiguration.named(preset))
     try await withLoop { loop in
@@ -60,7 +60,7 @@ struct SharedControllerTests {
       #expect(Set(addresses).count == 3)
       #expect(await radio.controllers.count == 1)
       let centrals = try use(addresses, over: port)
-      // A value of one is not another's.
+      // A change to one's value does not affect the other.
       try await group.members[1].accessory.setValue(.int(7), of: "level")
       let levels = try await [0, 1].asyncMap { try await group.members[$0].accessory.value(of: "level").octets }
       #expect(levels == [[50], [7]])
@@ -74,7 +74,7 @@ struct SharedControllerTests {
     }
   }
 
-  @Test("A controller that cannot carry them is the end of all, with why")
+  @Test("A controller without enough resources ends all, with the reason")
   func unsharable() async throws {
     try await withLoop { loop in
       let radio = RadioHub(loop: loop)
@@ -91,7 +91,7 @@ struct SharedControllerTests {
     }
   }
 
-  @Test("One that is not there is why none starts")
+  @Test("If it is missing, none starts")
   func missing() async throws {
     try await withLoop { loop in
       let group = try AccessoryGroup(try plans(on: .unix(path: "/nowhere/controller")), loop: loop)
@@ -100,7 +100,7 @@ struct SharedControllerTests {
     }
   }
 
-  @Test("One that goes away is the end of all that do not wait for it")
+  @Test("If it goes away, all accessories that do not wait for it end")
   func vanished() async throws {
     try await withLoop { loop in
       let path = temporaryPath("shared-gone")
@@ -117,7 +117,7 @@ struct SharedControllerTests {
     }
   }
 
-  @Test("Octets on the line that make no packet all are told of, and all go on")
+  @Test("Octets on the line that are no packet are reported by all, and all continue")
   func noise() async throws {
     try await withLoop { loop in
       let path = temporaryPath("shared-noise")
@@ -138,7 +138,7 @@ struct SharedControllerTests {
     }
   }
 
-  @Test("It is waited for, at the start and when it goes away, and all are on the air again")
+  @Test("All wait for it, at the start and when it goes away, and are on the air again")
   func waiting() async throws {
     try await withLoop { loop in
       let path = temporaryPath("shared-late")

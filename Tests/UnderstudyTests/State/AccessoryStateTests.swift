@@ -10,12 +10,12 @@ import Transport
 
 @testable import Understudy
 
-/// An accessory that ends and begins again, in whatever manner, is as it was.
-@Suite("What survives an accessory", .timeLimit(.minutes(1)))
+/// An accessory that ends in any way and starts again is as before.
+@Suite("State that survives an accessory", .timeLimit(.minutes(1)))
 struct AccessoryStateTests {
   private let directory = TemporaryDirectory()
 
-  /// Runs the accessory of these tests until `body` is through; returns what it had again.
+  /// Runs the accessory of these tests until `body` returns; returns the restored state.
   @discardableResult
   private func run(
     state: String?, on loop: PollLoop, _ profile: Profile? = nil, _ body: (Accessory) async throws -> Void = { _ in }
@@ -42,7 +42,7 @@ struct AccessoryStateTests {
   private let log =
     #"{"id":"log","uuid":"FFD0","characteristics":[{"id":"entry","uuid":"FFD1","properties":["read"],"format":"u8","value":4}]}"#
 
-  @Test("Bonds, values, services, advertising and PSMs are there again")
+  @Test("Bonds, values, services, advertising and PSMs are restored")
   func everything() async throws {
     try await withLoop { loop async throws in
       let bond = StateSamples.bond(3)
@@ -59,12 +59,12 @@ struct AccessoryStateTests {
         try await accessory.setValue(.int(9), of: "counter")
       }
       #expect(first.restored?.bonds == 0 && first.restored?.services == [] && first.restored?.values == [])
-      // Restored comes first, then the controller, then what the accessory does with it.
+      // `restored` comes first, then the controller, then the accessory's use of it.
       #expect(first.events.first == "restored" && first.events.dropFirst().first == "controller")
       let second = try await run(state: directory.path, on: loop) { accessory async throws in
         #expect(await accessory.bonds == [bond])
         #expect(try await accessory.value(of: "code").value == .int(4321))
-        // Nobody has called this one persistent.
+        // This value is not persistent.
         #expect(try await accessory.value(of: "counter").value == .int(1))
         #expect(try await accessory.value(of: "entry").value == .int(4))
         #expect(try await accessory.value(of: "psm").value == psm)
@@ -83,7 +83,7 @@ struct AccessoryStateTests {
     }
   }
 
-  @Test("Channels that were published while it ran are there again, and those that were taken away are not")
+  @Test("Channels that were published while it ran are restored, and withdrawn ones are not")
   func channels() async throws {
     try await withLoop { loop async throws in
       let echo = try ChannelDefinition.load(
@@ -116,7 +116,7 @@ struct AccessoryStateTests {
     }
   }
 
-  @Test("An accessory that has become another device is that one from then on, without its bonds")
+  @Test("After a change of identity, an accessory is the new device from then on, without its bonds")
   func rotation() async throws {
     try await withLoop { loop async throws in
       var (before, after): (DeviceAddress?, DeviceAddress?)
@@ -137,7 +137,7 @@ struct AccessoryStateTests {
     }
   }
 
-  @Test("What the profile has no place for any longer is left out, and said")
+  @Test("State that no longer fits the profile is left out and reported")
   func omissions() async throws {
     try await withLoop { loop async throws in
       try await run(state: directory.path, on: loop) { accessory async throws in
@@ -174,7 +174,7 @@ struct AccessoryStateTests {
     }
   }
 
-  @Test("A damaged file is told of before everything else, and the rest is there")
+  @Test("A damaged file is reported before everything else, and the rest is restored")
   func damage() async throws {
     try await withLoop { loop async throws in
       try await run(state: directory.path, on: loop) { accessory async throws in
@@ -190,7 +190,7 @@ struct AccessoryStateTests {
     }
   }
 
-  @Test("An altered bond is the altered one at the next start, too")
+  @Test("An altered bond is still altered at the next start")
   func alteration() async throws {
     try await withLoop { loop async throws in
       let bond = StateSamples.bond(4)
@@ -214,7 +214,7 @@ struct AccessoryStateTests {
 
 @Suite("Changes of services that are kept")
 struct RuntimeStateTests {
-  @Test("What came and went leaves nothing; of what was replaced only the last counts")
+  @Test("Services that were added and removed leave nothing; of replacements only the last one counts")
   func services() {
     var state = RuntimeState()
     state.note(.add(id: "a", json: "1"))
@@ -234,7 +234,7 @@ struct RuntimeStateTests {
     #expect(state.services == [.remove(id: "p")])
   }
 
-  @Test("It is the same after it was written and read")
+  @Test("It is unchanged after writing and reading")
   func json() throws {
     var state = RuntimeState()
     state.advertising = ["a": true, "b": false]

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Understudy
 
-@Suite("Bonds for other programs, and broken on purpose")
+@Suite("Bonds for other programs, and deliberate damage")
 struct BondFormatTests {
-  /// A bond as Secure Connections makes it: one key for both roles.
+  /// Returns a bond from LE Secure Connections: one key for both roles.
   private static func secure() -> BondRecord {
     var record = StateSamples.bond(2)
     record.bond.keyAsPeripheral = LongTermKey(key: Array(0..<16))
@@ -19,14 +19,14 @@ struct BondFormatTests {
     return record
   }
 
-  /// A bond as legacy pairing makes it.
+  /// Returns a bond from LE legacy pairing.
   private static func legacy() -> BondRecord {
     var record = StateSamples.bond(1)
     record.name = "Watch"
     return record
   }
 
-  @Test("The project's own JSON keeps everything, alone and in a list")
+  @Test("The native JSON format keeps everything, alone and in a list")
   func json() throws {
     let bonds = [Self.secure(), Self.legacy()]
     let text = BondFormat.json.text(of: bonds, own: nil)
@@ -62,7 +62,7 @@ struct BondFormatTests {
   }
 
   @Test(
-    "What is written for Bumble and BlueZ comes back as far as they keep it", arguments: [BondFormat.bumble, .bluez])
+    "Exports for Bumble and BlueZ can be imported, as far as the formats go", arguments: [BondFormat.bumble, .bluez])
   func roundTrips(_ format: BondFormat) throws {
     let bonds = [Self.secure(), Self.legacy()]
     let text = format.text(of: bonds, own: DeviceAddress("C4:00:00:00:00:01"))
@@ -79,7 +79,7 @@ struct BondFormatTests {
     #expect(read.count == 2 && BondFormat.guess(Array(text.utf8)) == format)
   }
 
-  @Test("BlueZ's info file, which does not say whose it is")
+  @Test("BlueZ's info file, which does not name its peer")
   func bluez() throws {
     let text = """
       [General]
@@ -105,7 +105,7 @@ struct BondFormatTests {
     #expect(throws: ProfileValueError.self) { try BondFormat.bluez.bonds(from: Array(text.utf8), peer: nil) }
   }
 
-  @Test("For Wireshark, keys stand most significant octet first")
+  @Test("For Wireshark, keys have the most significant octet first")
   func wireshark() {
     let text = BondFormat.wireshark.text(of: [Self.secure()], own: nil)
     #expect(text.contains("# SC LTK\n0x0f0e0d0c0b0a09080706050403020100\n"))
@@ -116,7 +116,7 @@ struct BondFormatTests {
     #expect(throws: ProfileValueError.self) { try BondFormat.wireshark.bonds(from: Array(text.utf8), peer: nil) }
   }
 
-  @Test("Texts that are nothing of the kind are refused", arguments: [BondFormat.json, .bumble, .bluez])
+  @Test("Invalid texts are refused", arguments: [BondFormat.json, .bumble, .bluez])
   func nonsense(_ format: BondFormat) {
     let texts = [
       "", "{", "[]", "{\"bonds\": 1}", "{\"bonds\": [1]}", "{\"a\": {\"b\": {}}}",
@@ -130,7 +130,7 @@ struct BondFormatTests {
     }
   }
 
-  @Test("Keys are not in what is shown to everybody")
+  @Test("Public listings contain no keys")
   func secrets() {
     let bond = Self.secure()
     let text = ProfileValue.object(bond.publicJSON).jsonText
@@ -146,7 +146,7 @@ struct BondFormatTests {
 
   // MARK: Alterations
 
-  @Test("Each alteration changes what it says, and nothing else")
+  @Test("Each alteration changes what it states, and nothing else")
   func alterations() throws {
     let bond = Self.secure()
     func altered(_ change: BondAlteration, _ expected: (inout BondRecord) -> Void) throws {
@@ -170,7 +170,7 @@ struct BondFormatTests {
     #expect(BondAlteration("other", of: bond.peer) == nil)
   }
 
-  @Test("What is not there cannot be altered")
+  @Test("Missing keys cannot be altered")
   func impossibleAlterations() throws {
     var bond = try Self.secure().altered(.withoutKey)
     bond.bond.identityResolvingKey = nil
@@ -184,7 +184,7 @@ struct BondFormatTests {
     #expect(throws: ProfileValueError.self) { try Self.secure().altered(.keySize(7)).altered(.keySize(16)) }
   }
 
-  @Test("A bond is named by its address, and by its kind where there are two")
+  @Test("A bond is named by its address, and by the address kind if there are two")
   func names() throws {
     let bond = Self.secure()
     var twin = bond

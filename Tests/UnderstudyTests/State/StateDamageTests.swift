@@ -7,13 +7,13 @@ import Testing
 
 @testable import Understudy
 
-/// Whatever becomes of a file, all others are taken, and somebody is told.
+/// Damage to one file does not affect the others, and is reported.
 @Suite("Damage to the store")
 struct StateDamageTests {
   private let directory = TemporaryDirectory()
   private let bonds = (0..<2).map { StateSamples.bond($0) }
 
-  /// The folder of a store with everything in it, which nobody has open.
+  /// Returns the folder of a complete store that no process has open.
   private func folder() throws -> String {
     var store = try StateStore.open(below: directory.path)
     for bond in bonds { store.keep(bond, at: .zero) }
@@ -29,7 +29,7 @@ struct StateDamageTests {
     return store.path
   }
 
-  /// Opens the store with a damaged file, looks at it, and makes the file whole again.
+  /// Opens the store with a damaged file, checks it, and restores the file.
   private func check(
     _ file: String, in folder: String, _ damaged: [UInt8], _ whole: [UInt8], _ comment: String
   ) throws {
@@ -63,7 +63,7 @@ struct StateDamageTests {
     }
   }
 
-  @Test("Flipped bits at random places", arguments: files)
+  @Test("Flipped bits at random positions", arguments: files)
   func flips(_ file: String) throws {
     let folder = try folder()
     let whole = TestFile.read("\(folder)/\(file)")
@@ -78,7 +78,7 @@ struct StateDamageTests {
     }
   }
 
-  @Test("Files that are something else: too large, of another version, open to others, links, folders, another bond's")
+  @Test("Files of the wrong kind: too large, of another version, accessible to others, links, folders, another bond's")
   func others() throws {
     let folder = try folder()
     let name = "bonds/\(bonds[1].peer.fileName)"
@@ -117,7 +117,7 @@ struct StateDamageTests {
     #expect(TestFile.names(in: "\(folder)/bonds").count { $0.contains(".damaged-") } == 5)
   }
 
-  @Test("A file that somebody edited is taken once the line with the check is out")
+  @Test("An edited file is accepted once the line with the check is removed")
   func edits() throws {
     let folder = try folder()
     let name = "bonds/\(bonds[1].peer.fileName)"
@@ -132,7 +132,7 @@ struct StateDamageTests {
     #expect(store.damages.isEmpty && store.bonds.contains { $0.bond.peerSigning?.counter == 8 })
   }
 
-  @Test("Whoever only looks changes nothing: damaged files stay, and a new accessory gets no files")
+  @Test("Read-only access changes nothing: damaged files stay, and a new accessory gets no files")
   func inspection() throws {
     let folder = try folder()
     let damaged = "bonds/\(bonds[1].peer.fileName)"
@@ -154,7 +154,7 @@ struct StateDamageTests {
     #expect(fresh.bonds.isEmpty && !TestFile.names(in: fresh.path).contains("identity.json"))
   }
 
-  @Test("Numbers after the name count up: nothing that was set aside is lost")
+  @Test("Numbers after the name count up, so that no file that was set aside is lost")
   func numbers() throws {
     let folder = try folder()
     for _ in 0..<3 {
@@ -166,7 +166,7 @@ struct StateDamageTests {
         == ["runtime.json.damaged-1", "runtime.json.damaged-2", "runtime.json.damaged-3"])
   }
 
-  @Test("CRC-32 is that of everybody")
+  @Test("The CRC-32 is the standard one")
   func checksum() { #expect(CRC32.checksum(of: Array("123456789".utf8)[...]) == 0xCBF4_3926) }
 }
 

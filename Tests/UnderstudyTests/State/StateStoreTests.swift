@@ -13,7 +13,7 @@ import Testing
 struct StateStoreTests {
   private let directory = TemporaryDirectory()
 
-  @Test("Everything of a bond is there again")
+  @Test("Everything in a bond is restored")
   func bonds() throws {
     let bonds = (0..<20).map { StateSamples.bond($0) }
     do {
@@ -26,7 +26,7 @@ struct StateStoreTests {
     #expect(store.damages.isEmpty)
   }
 
-  @Test("A bond without anything is one, too")
+  @Test("An empty bond is also restored")
   func barestBond() throws {
     let bare = BondRecord(
       bond: Bond(
@@ -35,7 +35,7 @@ struct StateStoreTests {
     #expect(try BondRecord(json: bare.json) == bare)
   }
 
-  @Test("New keys and signing counters are on the disk at once; what the server keeps of a client follows")
+  @Test("New keys and signing counters are on disk at once; the server's data of a client follows")
   func durability() throws {
     var store = try StateStore.open(below: directory.path)
     var bond = StateSamples.bond(1)
@@ -62,7 +62,7 @@ struct StateStoreTests {
     #expect(TestFile.names(in: "\(store.path)/bonds").isEmpty)
   }
 
-  @Test("A thousand bonds that change together come to the disk a few at a time")
+  @Test("A thousand bonds that change together are written a few at a time")
   func batches() throws {
     var store = try StateStore.open(below: directory.path)
     let bonds = (0..<50).map { StateSamples.bond($0) }
@@ -87,7 +87,7 @@ struct StateStoreTests {
     return (try? BondRecord(json: fields)) == bond
   }
 
-  @Test("An accessory keeps its identity, and another profile, seed or run does not have it")
+  @Test("An accessory keeps its identity, and another profile, seed or run has a different one")
   func identity() throws {
     let first = try StateStore.open(below: directory.path)
     let derived = try StateSamples.profile().identity.randomAddress(seed: 0)
@@ -101,7 +101,7 @@ struct StateStoreTests {
     #expect(path.hasPrefix("\(directory.path)/door-lock-"))
   }
 
-  @Test("Made another device, it has a new address and key, and its bonds are set aside")
+  @Test("After a change of identity, it has a new address and key, and its bonds are set aside")
   func rotation() throws {
     let profile = try StateSamples.profile()
     var random = SplitMix64(seed: 5)
@@ -121,7 +121,7 @@ struct StateStoreTests {
     #expect(new?.address?.isValidRandomStatic == true && new?.rotations == 1)
   }
 
-  @Test("Only its owner can read it, whatever the mask of the process")
+  @Test("Only its owner can read it, whatever the process's umask")
   func modes() throws {
     var store = try StateStore.open(below: directory.path)
     store.keep(StateSamples.bond(1), at: .zero)
@@ -132,7 +132,7 @@ struct StateStoreTests {
     }
   }
 
-  @Test("A second one of the same accessory is told who has it; when the first has gone, it can")
+  @Test("A second process with the same accessory gets the owner's name; when the first has ended, it succeeds")
   func lock() throws {
     var first: StateStore? = try StateStore.open(below: directory.path)
     let path = try #require(first?.path)
@@ -143,7 +143,7 @@ struct StateStoreTests {
     _ = try StateStore.open(below: directory.path)
   }
 
-  @Test("What cannot be a folder is said, and nothing is made")
+  @Test("A path that cannot be a folder is reported, and nothing is created")
   func impossible() throws {
     TestFile.write([], to: "\(directory.path)/file")
     #expect(throws: StateFailure.self) { try StateStore.open(below: "\(directory.path)/file") }
@@ -152,7 +152,7 @@ struct StateStoreTests {
     #expect(throws: StateFailure.self) { try StateStore.open(below: directory.path) }
   }
 
-  @Test("What a writer that was killed has left does not count, and goes")
+  @Test("Partial files of a killed process are ignored and removed")
   func leftovers() throws {
     let path: String
     do {

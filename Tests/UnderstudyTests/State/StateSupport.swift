@@ -7,7 +7,7 @@ import Foundation
 
 @testable import Understudy
 
-/// A directory of its own that goes with this.
+/// A temporary directory that is removed with this object.
 final class TemporaryDirectory: Sendable {
   let path: String
 
@@ -23,7 +23,7 @@ final class TemporaryDirectory: Sendable {
 }
 
 enum StateSamples {
-  /// A profile with something of everything that survives.
+  /// A profile with every kind of state that survives.
   static let text = """
     understudy: 1
     name: Door Lock
@@ -43,12 +43,12 @@ enum StateSamples {
     l2cap: [ { id: stream, psm: new, psm-characteristic: { service: lock, id: psm }, handler: echo } ]
     """
 
-  /// Loaded once: some tests open a store thousands of times.
+  /// Loaded once, because some tests open a store thousands of times.
   private static let loaded = Result { try Profile.load(text: text) }
 
   static func profile() throws -> Profile { try loaded.get() }
 
-  /// A bond with everything that can be in one, another one for each number.
+  /// Returns a bond with all possible contents, a different one for each number.
   static func bond(_ number: UInt64) -> BondRecord {
     var random = SplitMix64(seed: number)
     func key() -> [UInt8] { [random.next(), random.next()].flatMap(\.littleEndianOctets) }
@@ -74,7 +74,7 @@ enum StateSamples {
 }
 
 extension StateStore {
-  /// The store of the profile of these tests.
+  /// Opens the store of the profile of these tests.
   static func open(below directory: String, seed: UInt64 = 0) throws(StateFailure) -> StateStore {
     var random = SplitMix64(seed: 1)
     guard let profile = try? StateSamples.profile() else { throw .unusable(path: "", reason: "profile") }
@@ -82,7 +82,7 @@ extension StateStore {
   }
 }
 
-/// The octets of a file, and a file with octets.
+/// The contents of files.
 enum TestFile {
   static func read(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "rb") else { return [] }

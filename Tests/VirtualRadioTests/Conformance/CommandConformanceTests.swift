@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// What holds for every command in every preset.
+/// The rules for every command in every preset.
 @Suite("Every command in every preset")
 struct CommandConformanceTests {
   static let presets = ControllerConfiguration.presets.map(\.name)
@@ -24,10 +24,10 @@ struct CommandConformanceTests {
     [1, UInt8(truncatingIfNeeded: opcode.rawValue), UInt8(opcode.rawValue >> 8), UInt8(parameters.count)] + parameters
   }
 
-  /// The parameters of a command as its layout begins.
+  /// Returns the initial parameters of a command.
   static func defaults<Command: HCICommand>(_: Command.Type) -> [UInt8] { Command().encoded }
 
-  /// Whether the first parameter is the handle of a connection.
+  /// Returns whether the first parameter is a connection handle.
   static func isAboutConnection<Command: HCICommand>(_: Command.Type) -> Bool {
     ["Connection_Handle", "Handle"].contains(Command().described.first?.name)
   }
@@ -62,7 +62,7 @@ struct CommandConformanceTests {
     }
   }
 
-  @Test("a connection that there is not gets 0x02, with its handle where the answer has one", arguments: presets)
+  @Test("a handle without a connection gets 0x02, with the handle if the answer has one", arguments: presets)
   func handles(preset: String) throws {
     var count = 0
     for type in try known(preset) {
@@ -80,7 +80,7 @@ struct CommandConformanceTests {
     #expect(count >= 10)
   }
 
-  @Test("every command is answered once, in its own kind, and first", arguments: presets)
+  @Test("every command is answered once, with the right kind of event, and first", arguments: presets)
   func answers(preset: String) throws {
     for type in try known(preset) {
       let host = try host(preset)
@@ -97,7 +97,7 @@ struct CommandConformanceTests {
   }
 
   @Test(
-    "the mask of Read Local Supported Commands names exactly the commands that do not answer 0x01", arguments: presets)
+    "the mask of Read Local Supported Commands has exactly the commands that do not answer 0x01", arguments: presets)
   func mask(preset: String) throws {
     let mask = try host(preset).call(HCIReadLocalSupportedCommands()).supportedCommands
     var named = SupportedCommands()
@@ -108,7 +108,7 @@ struct CommandConformanceTests {
       #expect(isKnown == mask.contains(type.opcode), "\(type.opcode)")
       if isKnown { named.insert(type.opcode) }
     }
-    // Nothing else is in the mask.
+    // The mask contains nothing else.
     #expect(mask == named)
   }
 }

@@ -31,7 +31,7 @@ struct CommandStateTests {
     #expect(try host.status(LESetAdvertisingData()) == .success)
   }
 
-  @Test("while advertising goes by the filter accept list")
+  @Test("while advertising uses the filter accept list")
   func filteredAdvertising() throws {
     let host = try host()
     try host.status(LESetAdvertisingParameters { $0.filterPolicy = .listedBoth })
@@ -41,7 +41,7 @@ struct CommandStateTests {
     refuses(host, LERemoveDeviceFromFilterAcceptList())
   }
 
-  @Test("while an extended set is on, or has half its data")
+  @Test("while an extended set is on, or has incomplete data")
   func extendedSet() throws {
     let host = try host()
     try host.call(LESetExtendedAdvertisingParameters { $0.eventProperties = .connectable })
@@ -95,7 +95,7 @@ struct CommandStateTests {
     refuses(host, LECreateConnectionCancel())
   }
 
-  @Test("while linked, and nothing was asked")
+  @Test("while linked, and without a request to answer")
   func linked() throws {
     let stage = Stage()
     let pair = try stage.connected()
@@ -112,7 +112,7 @@ struct CommandStateTests {
     refuses(pair.central, LEEnableEncryption())
   }
 
-  @Test("old peripherals that may not begin a procedure")
+  @Test("old peripherals that may not start a procedure")
   func oldPeripheral() throws {
     let pair = try Stage().connected(peripheral: .v4_0)
     refuses(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// A command with one parameter out of its range, or at its edge.
+/// A command with one parameter outside its range, or at its limit.
 struct RangeCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let command: [UInt8]
@@ -19,21 +19,21 @@ struct RangeCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What the tables of Core 5.4 Vol 4 Part E 7 allow, parameter by parameter. Both ends of the link have handle 0.
+/// The limits in the tables of Core 5.4 Vol 4 Part E 7, parameter by parameter. Both ends of the link have handle 0.
 @Suite("Ranges of parameters")
 struct ParameterRangeTests {
   private func check(_ row: RangeCase, isCentral: Bool) throws {
     let stage = Stage()
     let pair = try stage.connected()
     let host = isCentral ? pair.central : pair.peripheral
-    // A latch of legacy commands would hide what the extended ones say.
+    // The latch for legacy commands would hide the answers of the extended ones.
     host.stage.air.controller(host.id)?.state.family = .undecided
     host.forget()
     host.send(row.command)
     #expect(host.statuses == [row.status])
   }
 
-  /// A command that works, but for what is changed.
+  /// Returns a valid command with the given change.
   private static func update(_ change: (inout LEConnectionUpdate) -> Void) -> LEConnectionUpdate {
     var command = LEConnectionUpdate()
     command.intervalMinimum.rawValue = 24
@@ -43,7 +43,7 @@ struct ParameterRangeTests {
     return command
   }
 
-  /// A command that works, but for what is changed.
+  /// Returns a valid command with the given change.
   private static func extendedCreation(
     _ change: (inout LEExtendedCreateConnection) -> Void
   ) -> LEExtendedCreateConnection {
@@ -121,7 +121,7 @@ struct ParameterRangeTests {
     RangeCase("timeout", HCIWriteAuthenticatedPayloadTimeout { $0.timeout.rawValue = 3 }, .success),
   ]
 
-  @Test("of commands about a connection", arguments: linkRows)
+  @Test("of commands for a connection", arguments: linkRows)
   func links(_ row: RangeCase) throws { try check(row, isCentral: true) }
 
   static let controllerRows: [RangeCase] = [
@@ -147,7 +147,7 @@ struct ParameterRangeTests {
     RangeCase("timeout too long", LESetResolvablePrivateAddressTimeout { $0.timeout.rawValue = 0x0E11 }),
   ]
 
-  @Test("of commands about the controller", arguments: controllerRows)
+  @Test("of commands for the controller", arguments: controllerRows)
   func controller(_ row: RangeCase) throws { try check(row, isCentral: true) }
 
   static let advertisingRows: [RangeCase] = [

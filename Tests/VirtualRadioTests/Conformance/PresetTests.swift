@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presets")
 struct PresetTests {
-  @Test("each has a name by which it is found")
+  @Test("each can be found by its name")
   func names() {
     #expect(
       ControllerConfiguration.presets.map(\.name) == [
@@ -40,7 +40,7 @@ struct PresetTests {
     #expect(configuration.features.contains(.dataPacketLengthExtension) || configuration.maximumDataOctets == 27)
   }
 
-  @Test("no preset is ahead of its version", arguments: CommandConformanceTests.presets)
+  @Test("no preset has features newer than its version", arguments: CommandConformanceTests.presets)
   func versions(name: String) throws {
     let configuration = try #require(ControllerConfiguration.named(name))
     let first: [(LEFeatures, CoreVersion)] = [
@@ -71,7 +71,7 @@ struct PresetTests {
     }
   }
 
-  @Test("a controller of version 4.0 does not know the events of younger ones")
+  @Test("a controller of version 4.0 does not send events of later versions")
   func oldEvents() throws {
     let stage = Stage()
     let central = stage.add(.v4_0)
@@ -94,7 +94,7 @@ struct PresetTests {
       try pair.central.begin(LEEnableEncryption { $0.connectionHandle.rawValue = pair.atCentral })
       #expect(stage.run { !pair.peripheral.all(LELongTermKeyRequest.self).isEmpty })
       try pair.peripheral.status(LELongTermKeyRequestReply { $0.connectionHandle.rawValue = pair.atPeripheral })
-      // Whole L2CAP PDUs: some controllers join the parts of one.
+      // Whole L2CAP PDUs, because some controllers join the fragments of a PDU.
       let toPeripheral: [UInt8] = [23, 0, 4, 0] + Array(repeating: 7, count: 23)
       let toCentral: [UInt8] = [23, 0, 4, 0] + Array(repeating: 8, count: 23)
       pair.central.sendData(pair.atCentral, toPeripheral)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import VirtualRadio
 
-/// More than twenty thousand commands of any kind around encrypted links, in every preset.
+/// More than twenty thousand random commands with encrypted links, in every preset.
 @Suite("Random commands")
 struct RandomCommandTests {
-  /// Any command's defaults with some octets changed, half of the time about a connection that there is.
+  /// Returns any command's defaults with some octets changed, half of the time for an existing connection.
   private static func command(_ random: inout SplitMix64) -> [UInt8] {
     let types = CommandRegistry.all
     let type = types[Int(random.upTo(UInt64(types.count - 1)))]
@@ -24,12 +24,12 @@ struct RandomCommandTests {
     return [1, UInt8(truncatingIfNeeded: opcode), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
   }
 
-  /// What takes a controller out of the game, or makes it mute.
+  /// Commands that stop a controller, or make it silent.
   private static let spoilers: Set<CommandOpcode> = [
     .setEventMask, .setEventMaskPage2, .leSetEventMask, .hostBufferSize, .setControllerToHostFlowControl,
   ]
 
-  @Test("each is answered once, and before all that follows from it", arguments: UInt64(0)..<24)
+  @Test("each is answered once, and before all its effects", arguments: UInt64(0)..<24)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let presets = ControllerConfiguration.presets.map(\.configuration.conforming)
@@ -54,7 +54,7 @@ struct RandomCommandTests {
       for host in hosts { host.forget() }
       host.send(octets)
       let answers = host.all(HCICommandComplete.self).map(\.opcode) + host.all(HCICommandStatus.self).map(\.opcode)
-      // Host Number Of Completed Packets too: without flow control it is refused.
+      // This includes Host Number Of Completed Packets: without flow control it is refused.
       #expect(answers == [opcode], "\(opcode)")
       #expect([.commandComplete, .commandStatus].contains(host.events.first?.code), "\(opcode)")
       if !host.all(LELongTermKeyRequest.self).isEmpty || random.upTo(9) == 0 {

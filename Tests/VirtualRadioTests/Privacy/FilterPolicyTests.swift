@@ -7,10 +7,10 @@ import Testing
 /// The filter policies of scanners, advertisers and initiators, with and without resolvable addresses.
 @Suite("Filter policies")
 struct FilterPolicyTests {
-  /// To whom an advertisement is directed.
+  /// The target of an advertisement.
   enum Target: CaseIterable {
     case everyone
-    /// The scanner, by a resolvable address made with its key.
+    /// The scanner, by a resolvable address generated with its key.
     case scanner
     /// The scanner, by its identity address.
     case scannerIdentity
@@ -20,7 +20,7 @@ struct FilterPolicyTests {
     case other
   }
 
-  /// What the scanner's host hears of it.
+  /// What the scanner's host receives of it.
   enum Outcome {
     case report
     case unresolved
@@ -56,7 +56,7 @@ struct FilterPolicyTests {
     }
   }
 
-  @Test("what a scanner reports of a bonded advertiser with a resolvable address", arguments: Case.all)
+  @Test("reports of a bonded advertiser with a resolvable address", arguments: Case.all)
   func scanning(table: Case) throws {
     let stage = Stage()
     let scanner = try PrivateDevice(stage, 1, table.family)
@@ -86,7 +86,7 @@ struct FilterPolicyTests {
   }
 
   @Test(
-    "directed extended PDUs go by the same rules, and only their target asks for more",
+    "directed extended PDUs follow the same rules, and only their target sends scan requests",
     arguments: [[.directed], [.directed, .connectable], [.directed, .scannable], [.directed, .anonymous]]
       as [AdvertisingEventProperties], Target.allCases.filter { $0 != .everyone })
   func extendedPDUs(properties: AdvertisingEventProperties, target: Target) throws {
@@ -111,13 +111,13 @@ struct FilterPolicyTests {
     if outcome == .unresolved { #expect(reports.allSatisfy { other.made($0.directAddress) }) }
     let isAnonymous = properties.contains(.anonymous)
     #expect(reports.allSatisfy { $0.addressType == (isAnonymous ? .anonymous : .randomIdentity) })
-    // Who asks from a resolvable address that the advertiser has no key for is not the one it is directed to.
+    // A scanner with a resolvable address that the advertiser has no key for is not its target.
     let isAsked = properties.contains(.scannable) && target == .scanner
     #expect((scanner.scanResponses > 10) == isAsked)
     #expect(!advertiser.host.all(LEScanRequestReceived.self).isEmpty == isAsked)
   }
 
-  @Test("a directed report has the addresses on the air, and is only for hosts that want it")
+  @Test("a directed report has the addresses on the air, and goes only to hosts that want it")
   func directedReport() throws {
     let stage = Stage()
     let scanner = try PrivateDevice(stage, 1)
@@ -141,7 +141,7 @@ struct FilterPolicyTests {
   // MARK: Advertisers
 
   @Test(
-    "whose scan requests an advertiser answers, and of whom its host hears", arguments: UInt8(0)...3,
+    "the scan requests that an advertiser answers, and those that its host learns of", arguments: UInt8(0)...3,
     [(true, true), (true, false), (false, true), (false, false)])
   func scanRequests(policy: UInt8, asker: (isListed: Bool, isLegacy: Bool)) throws {
     let stage = Stage()
@@ -166,14 +166,14 @@ struct FilterPolicyTests {
   }
 
   @Test(
-    "scan requests of strangers are told with their address as it is, and only to hosts that asked for it",
+    "scan requests of unknown devices are reported with their address on the air, and only to hosts that request it",
     arguments: [true, false], [OwnAddressType.random, .resolvableOrRandom])
   func scanRequestOfStranger(notifies: Bool, ownType: OwnAddressType) throws {
     let stage = Stage()
     let advertiser = try PrivateDevice(stage, 1, .extended)
     let scanner = try PrivateDevice(stage, 2, .extended)
     try advertiser.advertise(advertiser.identityType, .legacyConnectableScannable, notifies: notifies)
-    // Without an entry for the advertiser there is no key to make an address with.
+    // Without an entry for the advertiser, there is no key for generating an address.
     try scanner.scan(ownType, isActive: true)
     stage.run(.seconds(1))
     #expect(scanner.scanResponses > 10)
@@ -183,7 +183,7 @@ struct FilterPolicyTests {
     #expect(requests.allSatisfy { $0.scannerAddress == scanner.identity.address })
   }
 
-  @Test("who scans passively asks for nothing")
+  @Test("a passive scanner sends no requests")
   func passive() throws {
     let stage = Stage()
     let advertiser = try PrivateDevice(stage, 1, .extended)
@@ -196,7 +196,7 @@ struct FilterPolicyTests {
   }
 
   @Test(
-    "whose connection requests an advertiser accepts", arguments: CommandFamily.allCases,
+    "the connection requests that an advertiser accepts", arguments: CommandFamily.allCases,
     [
       (0, true, true), (0, false, true), (1, true, true), (1, false, true), (2, true, true), (2, false, false),
       (3, true, true), (3, false, false),
@@ -218,7 +218,7 @@ struct FilterPolicyTests {
 
   // MARK: Initiators
 
-  @Test("an initiator takes only whom it was told, by identity", arguments: CommandFamily.allCases, [true, false])
+  @Test("an initiator accepts only the given peer, by identity", arguments: CommandFamily.allCases, [true, false])
   func initiatorPolicies(family: CommandFamily, usesList: Bool) throws {
     let stage = Stage()
     let initiator = try PrivateDevice(stage, 1, family)

@@ -55,7 +55,7 @@ struct PrivacyCommandTests {
     return configuration
   }()
 
-  @Test("a controller has the commands where it has the feature", arguments: Presets.all + [withoutPrivacy])
+  @Test("a controller with the feature has the commands", arguments: Presets.all + [withoutPrivacy])
   func feature(configuration: ControllerConfiguration) throws {
     let host = try host(configuration)
     let features = try host.call(LEReadLocalSupportedFeatures()).features
@@ -73,7 +73,7 @@ struct PrivacyCommandTests {
     }
   }
 
-  @Test("the list has its size, and names devices by identity and key")
+  @Test("the list has the configured size, and identifies devices by identity and key")
   func list() throws {
     let host = try host(.nimble)
     for number in UInt8(1)...4 {
@@ -90,7 +90,7 @@ struct PrivacyCommandTests {
     #expect(try host.status(removal(3)) == .unknownConnectionIdentifier)
   }
 
-  @Test("keys of zeros are allowed on either side, and are no doubles")
+  @Test("keys of zeros are allowed on either side, and are not duplicates")
   func zeroKeys() throws {
     let host = try host()
     #expect(try host.status(addition(1, peerKey: 0, localKey: 4)) == .success)
@@ -121,14 +121,14 @@ struct PrivacyCommandTests {
   }
 
   @Test(
-    "the timeout goes from one second to an hour",
+    "the timeout is from one second to an hour",
     arguments: [(0, false), (1, true), (900, true), (0x0E10, true), (0x0E11, false), (0xFFFF, false)])
   func timeouts(seconds: Int, isAllowed: Bool) throws {
     let command = LESetResolvablePrivateAddressTimeout { $0.timeout.rawValue = UInt16(seconds) }
     #expect(try host().status(command) == (isAllowed ? .success : .invalidHCICommandParameters))
   }
 
-  @Test("the privacy mode is of known devices, and of two kinds")
+  @Test("the privacy mode is for known devices, and has two values")
   func modes() throws {
     let host = try host()
     #expect(try host.status(mode(1, .device)) == .unknownConnectionIdentifier)
@@ -138,7 +138,7 @@ struct PrivacyCommandTests {
     #expect(try host.status(mode(1, PrivacyMode(rawValue: 2))) == .invalidHCICommandParameters)
   }
 
-  @Test("the local address is the same until the timeout; all change together; a reset forgets the list")
+  @Test("the local address stays the same until the timeout; all change together; a reset clears the list")
   func localAddress() throws {
     let host = try host()
     try host.status(addition(1, peerKey: 1))
@@ -158,7 +158,7 @@ struct PrivacyCommandTests {
     #expect(try readLocal(host, 1).status == .unknownConnectionIdentifier)
   }
 
-  /// What puts a controller on the air.
+  /// The activities of a controller on the air.
   enum Activity: CaseIterable {
     case advertising
     case scanning
@@ -196,7 +196,7 @@ struct PrivacyCommandTests {
     #expect(try host.status(LEClearResolvingList()) == status)
     #expect(try host.status(LESetAddressResolutionEnable()) == .commandDisallowed)
     #expect(try host.status(LESetAddressResolutionEnable { $0.enable = true }) == .commandDisallowed)
-    // These are never closed.
+    // These are never disallowed.
     #expect(try host.status(LESetResolvablePrivateAddressTimeout { $0.timeout.rawValue = 5 }) == .success)
     #expect(try host.call(LEReadResolvingListSize()).status == .success)
     #expect(try readLocal(host, 1).status == (isResolving ? .success : .unknownConnectionIdentifier))
@@ -207,7 +207,7 @@ struct PrivacyCommandTests {
 
   // MARK: Own addresses
 
-  @Test("a random address is needed by the types that fall back to it, unless the list has a key for the peer")
+  @Test("types that fall back to a random address need one, unless the list has a key for the peer")
   func neededRandomAddress() throws {
     let host = try host()
     try host.status(addition(1, localKey: 3))
@@ -229,7 +229,7 @@ struct PrivacyCommandTests {
       #expect(try host.begin(create) == status)
       if status == .success { try host.status(LECreateConnectionCancel()) }
     }
-    // Whom they will meet is not known beforehand.
+    // The peers are not known in advance.
     try host.status(LESetScanParameters { $0.ownAddressType = .resolvableOrRandom })
     #expect(try host.status(LESetScanEnable { $0.enable = true }) == .invalidHCICommandParameters)
     let toListed = LECreateConnection {
@@ -258,7 +258,7 @@ struct PrivacyCommandTests {
   }
 }
 
-/// Random sequences of commands about the list against a small model of it.
+/// Compares random sequences of commands for the list with a small model of it.
 @Suite("Any use of the resolving list")
 struct ResolvingListPropertyTests {
   private struct Model {

@@ -13,9 +13,9 @@ struct PrivacyModeTests {
     var isResolving = true
     /// Whether the peer uses a resolvable address, or its identity address.
     var isPrivate: Bool
-    /// As what the peer is known; nil when it is ignored.
+    /// How the peer is reported; nil if it is ignored.
     var seenAs: AddressType?
-    /// Whether `seenAs` goes with the identity address, or with the one on the air.
+    /// Whether `seenAs` refers to the identity address, or to the one on the air.
     var isIdentified = true
 
     var testDescription: String {
@@ -27,16 +27,16 @@ struct PrivacyModeTests {
       Case(mode: .network, isPrivate: false, seenAs: nil),
       Case(mode: .device, isPrivate: true, seenAs: .randomIdentity),
       Case(mode: .device, isPrivate: false, seenAs: .random),
-      // Who has no key cannot be private.
+      // A device without a key cannot be private.
       Case(mode: .network, peerHasKey: false, isPrivate: false, seenAs: .random),
       Case(mode: .network, peerHasKey: false, isPrivate: true, seenAs: .random, isIdentified: false),
-      // Without resolution the list says nothing of what is received.
+      // Without resolution, the list does not affect reception.
       Case(mode: .network, isResolving: false, isPrivate: false, seenAs: .random),
       Case(mode: .network, isResolving: false, isPrivate: true, seenAs: .random, isIdentified: false),
     ]
   }
 
-  /// A device with the entry of the table for its peer, and that peer.
+  /// Returns a device with the table's entry for its peer, and that peer.
   private func scene(
     _ table: Case, _ family: CommandFamily
   ) throws -> (stage: Stage, device: PrivateDevice, peer: PrivateDevice) {
@@ -44,7 +44,7 @@ struct PrivacyModeTests {
     let device = try PrivateDevice(stage, 1, family)
     let peer = try PrivateDevice(stage, 2, family)
     try device.know(peer, mode: table.mode, peerHasKey: table.peerHasKey, isResolving: table.isResolving)
-    // What the peer itself thinks of identity addresses is not the matter.
+    // The peer's own mode for identity addresses is irrelevant here.
     try peer.know(device, mode: .device)
     return (stage, device, peer)
   }
@@ -62,7 +62,7 @@ struct PrivacyModeTests {
     #expect(address == expected, sourceLocation: sourceLocation)
   }
 
-  @Test("what a scanner sees", arguments: Case.all, CommandFamily.allCases)
+  @Test("what a scanner reports", arguments: Case.all, CommandFamily.allCases)
   func scanning(table: Case, family: CommandFamily) throws {
     let (stage, device, peer) = try scene(table, family)
     try peer.advertise(type(table, of: peer), to: device.identity)
@@ -78,7 +78,7 @@ struct PrivacyModeTests {
     }
   }
 
-  @Test("whose scan requests an advertiser hears", arguments: Case.all)
+  @Test("the scan requests that an advertiser accepts", arguments: Case.all)
   func scanRequests(table: Case) throws {
     let (stage, device, peer) = try scene(table, .extended)
     try device.advertise(device.identityType, .legacyScannable, notifies: true)
@@ -92,7 +92,7 @@ struct PrivacyModeTests {
     }
   }
 
-  @Test("whose connection requests an advertiser hears", arguments: Case.all, CommandFamily.allCases)
+  @Test("the connection requests that an advertiser accepts", arguments: Case.all, CommandFamily.allCases)
   func advertising(table: Case, family: CommandFamily) throws {
     let (stage, device, peer) = try scene(table, family)
     try device.advertise(device.identityType)
@@ -102,7 +102,7 @@ struct PrivacyModeTests {
     for link in device.links { try expect(table, link.peerAddressType, link.peerAddress, peer, to: device) }
   }
 
-  @Test("to whom an initiator connects by the identity address", arguments: Case.all, CommandFamily.allCases)
+  @Test("the peers to which an initiator connects by the identity address", arguments: Case.all, CommandFamily.allCases)
   func initiating(table: Case, family: CommandFamily) throws {
     let (stage, device, peer) = try scene(table, family)
     try peer.advertise(type(table, of: peer), to: device.identity)

@@ -4,17 +4,17 @@ import Testing
 
 @testable import VirtualRadio
 
-/// Which family of commands a device uses.
+/// The family of commands that a device uses.
 enum CommandFamily: CaseIterable {
   case legacy
   case extended
 }
 
-/// A host with an identity address and a key, which it exchanges with others by hand.
+/// A host with an identity address and a key, which the test exchanges with other hosts.
 struct PrivateDevice {
   let host: ScriptedHost
   let identity: ListedDevice
-  /// As in HCI commands, least significant octet first.
+  /// The key as in HCI commands, least significant octet first.
   let key: [UInt8]
   let family: CommandFamily
 
@@ -40,7 +40,7 @@ struct PrivateDevice {
 
   // MARK: Lists
 
-  /// Puts a peer on the resolving list, and switches resolution on.
+  /// Adds a peer to the resolving list, and switches resolution on.
   func know(
     _ peer: PrivateDevice, mode: PrivacyMode = .network, peerHasKey: Bool = true, hasOwnKey: Bool = true,
     isResolving: Bool = true
@@ -77,7 +77,7 @@ struct PrivateDevice {
 
   // MARK: On the air
 
-  /// Advertises every 20 ms; directed where the properties say so, and with the keys for `peer`.
+  /// Advertises every 20 ms; directed if the properties say so, and with the keys for `peer`.
   func advertise(
     _ type: OwnAddressType, to peer: ListedDevice? = nil,
     _ properties: AdvertisingEventProperties = .legacyConnectableScannable, filter: AdvertisingFilterPolicy = .all,
@@ -213,11 +213,11 @@ struct PrivateDevice {
 
   // MARK: Looking
 
-  /// What the host was told of an advertisement, in whatever form.
+  /// An advertisement as reported to the host, by any event.
   struct Report: Hashable {
     var type: AddressType
     var address: DeviceAddress
-    /// Whether it came as directed advertising whose target nobody could resolve.
+    /// Whether it was reported as directed advertising with a target that could not be resolved.
     var isUnresolved = false
   }
 
@@ -230,17 +230,17 @@ struct PrivateDevice {
       }
   }
 
-  /// The scan responses that came.
+  /// The number of received scan responses.
   var scanResponses: Int {
     host.all(LEAdvertisingReport.self).flatMap(\.reports).filter { $0.reportType == .scanResponse }.count
       + host.all(LEExtendedAdvertisingReport.self).flatMap(\.reports)
       .filter { $0.reportType.contains(.scanResponse) }.count
   }
 
-  /// The connections that came to be.
+  /// The established connections.
   var links: [LEEnhancedConnectionComplete] { host.connections.filter { $0.status == .success } }
 
-  /// The local resolvable address for a peer, as the host reads it.
+  /// Reads the local resolvable address for a peer.
   func localAddress(for peer: PrivateDevice) throws -> DeviceAddress {
     try host.call(
       LEReadLocalResolvableAddress {
@@ -250,7 +250,7 @@ struct PrivateDevice {
     ).address
   }
 
-  /// The latest resolvable address of a peer, as the host reads it.
+  /// Reads the latest resolvable address of a peer.
   func peerAddress(of peer: PrivateDevice) throws -> LEReadPeerResolvableAddress.ReturnParameters {
     try host.call(
       LEReadPeerResolvableAddress {

@@ -9,7 +9,7 @@ struct PrivateLinkTests {
   let stage = Stage()
 
   @Test(
-    "bonded devices that both change their addresses know each other again", arguments: CommandFamily.allCases,
+    "bonded devices that both change their addresses recognize each other", arguments: CommandFamily.allCases,
     [AddressType.random, .publicDevice])
   func meetAgain(family: CommandFamily, type: AddressType) throws {
     let peripheral = try PrivateDevice(stage, 1, family, type: type)
@@ -21,7 +21,7 @@ struct PrivateLinkTests {
     var used: [DeviceAddress] = []
     for meeting in 0..<3 {
       try peripheral.advertise(peripheral.resolvableType, to: central.identity)
-      // An identity may be named as one, or as a device address.
+      // An identity may be given as an identity address, or as a device address.
       let peerType = meeting == 1 ? type.identityType : type
       #expect(
         try central.connect(central.resolvableType, to: peripheral.identity, peerType: peerType) == .success)
@@ -38,7 +38,7 @@ struct PrivateLinkTests {
       #expect(try central.peerAddress(of: peripheral).address == atCentral.peerResolvablePrivateAddress)
       #expect(try central.localAddress(for: peripheral) == atCentral.localResolvablePrivateAddress)
       used += [atCentral.localResolvablePrivateAddress, atPeripheral.localResolvablePrivateAddress]
-      // The same device is not connected to twice, whatever its address is.
+      // There is no second connection to the same device, whatever its address.
       #expect(try central.connect(central.resolvableType, to: peripheral.identity) == .connectionAlreadyExists)
       try central.host.begin(
         HCIDisconnect {
@@ -53,7 +53,7 @@ struct PrivateLinkTests {
   }
 
   @Test(
-    "nothing on the air names a private device by its identity address", arguments: CommandFamily.allCases,
+    "nothing on the air contains the identity address of a private device", arguments: CommandFamily.allCases,
     [AddressType.random, .publicDevice])
   func nothingGivenAway(family: CommandFamily, type: AddressType) throws {
     let peripheral = try PrivateDevice(stage, 1, family, type: type)
@@ -81,7 +81,7 @@ struct PrivateLinkTests {
     }
   }
 
-  @Test("addresses change while advertising goes on; who knows the key sees one device, the others many")
+  @Test("addresses change during advertising; a scanner with the key sees one device, the others many")
   func advertisingGoesOn() throws {
     let advertiser = try PrivateDevice(stage, 1)
     let friend = try PrivateDevice(stage, 2)
@@ -100,7 +100,7 @@ struct PrivateLinkTests {
   }
 
   @Test(
-    "a controller without privacy gives its host the addresses as they are, to be resolved in software",
+    "a controller without privacy reports the addresses unchanged, for its host to resolve",
     arguments: [ControllerConfiguration.zephyrExtended, .full])
   func softwareResolution(configuration: ControllerConfiguration) throws {
     let peripheral = try PrivateDevice(stage, 1)
@@ -114,12 +114,12 @@ struct PrivateLinkTests {
     try central.stopScanning()
 
     let device = ListedDevice(type: .random, address: report.address)
-    // The central's identity address is not what the peripheral expects of a private peer.
+    // The peripheral does not expect the central's identity address from a private peer.
     #expect(try central.connect(.random, to: device) == .success)
     stage.run(.seconds(1))
     #expect(peripheral.links.isEmpty)
     stage.run(.seconds(5))
-    // Its host makes an address of its own.
+    // The central's host generates its own address.
     var random = SplitMix64(seed: 5)
     let own = try #require(IdentityResolvingKey(littleEndian: central.key)).makeAddress(random: &random)
     central.host.forget()
@@ -135,7 +135,7 @@ struct PrivateLinkTests {
     #expect(peripheral.links[0].peerResolvablePrivateAddress == own)
   }
 
-  @Test("a host that wants only the older event is told the identity as a device address")
+  @Test("a host that wants only the older event gets the identity as a device address")
   func olderEvent() throws {
     let peripheral = try PrivateDevice(stage, 1)
     let central = try PrivateDevice(stage, 2)
@@ -150,7 +150,7 @@ struct PrivateLinkTests {
   }
 
   @Test(
-    "without a key of this side the identity address is used, and said to be no resolvable one",
+    "without a key on this side, the identity address is used, and reported as not resolvable",
     arguments: CommandFamily.allCases, [AddressType.random, .publicDevice])
   func fallback(family: CommandFamily, type: AddressType) throws {
     let peripheral = try PrivateDevice(stage, 1, family, type: type)
@@ -170,7 +170,7 @@ struct PrivateLinkTests {
 
   // MARK: Directed advertising
 
-  @Test("directed advertising goes to an address made with the peer's key, and only the peer answers")
+  @Test("directed advertising uses an address generated with the peer's key, and only the peer answers")
   func directed() throws {
     let peripheral = try PrivateDevice(stage, 1)
     let central = try PrivateDevice(stage, 2)
@@ -201,7 +201,7 @@ struct PrivateLinkTests {
       let peripheral = try PrivateDevice(stage, 1)
       let central = try PrivateDevice(stage, 2)
       try central.know(peripheral, mode: .device)
-      // The peripheral's list is empty: both addresses are the identities.
+      // The peripheral's list is empty, so both addresses are the identities.
       try peripheral.advertise(peripheral.resolvableType, to: central.identity, .legacyDirected)
       let type = isPrivate ? central.resolvableType : central.identityType
       #expect(try central.connect(type, to: peripheral.identity) == .success)

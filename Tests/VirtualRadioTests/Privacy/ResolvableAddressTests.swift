@@ -12,7 +12,7 @@ struct ResolvableAddressTests {
     return try #require(IdentityResolvingKey(littleEndian: octets.reversed()))
   }
 
-  @Test("ah gives the sample data of Core 5.4 Vol 3 Part H D.7, and the address made of it resolves")
+  @Test("ah matches the sample data of Core 5.4 Vol 3 Part H D.7, and the address from it resolves")
   func sample() throws {
     let key = try sampleKey()
     #expect(key.hash(of: 0x708194) == 0x0DFBAA)
@@ -32,7 +32,7 @@ struct ResolvableAddressTests {
     #expect(!key.resolves(address))
   }
 
-  @Test("addresses made differ, have the two top bits 01, and only their key resolves them")
+  @Test("generated addresses differ, have the two top bits 01, and only their key resolves them")
   func made() throws {
     let key = try sampleKey()
     let other = try #require(IdentityResolvingKey(littleEndian: Array(repeating: 7, count: 16)))
@@ -45,7 +45,7 @@ struct ResolvableAddressTests {
     #expect(key.makeAddress(random: &again) == addresses[0])
   }
 
-  @Test("a key of zeros is none")
+  @Test("a key of zeros counts as no key")
   func zeros() { #expect(IdentityResolvingKey(littleEndian: Array(repeating: 0, count: 16)) == nil) }
 
   @Test("rounds begin at every timeout; a new timeout counts from when it is set, and keeps the round")
@@ -63,7 +63,7 @@ struct ResolvableAddressTests {
     #expect(rotation.round(at: begin + .seconds(4610)) == 3)
   }
 
-  @Test("a list far larger than a crowd of strangers forgets no peer")
+  @Test("a list that is much smaller than a crowd of unknown devices keeps every peer")
   func crowd() throws {
     let key = try sampleKey()
     var list = ResolvingList()
@@ -75,7 +75,7 @@ struct ResolvableAddressTests {
     let address = key.makeAddress(random: &random)
     #expect(list.resolve(address) == 0)
     #expect(list.entries[0].heard == address)
-    // A stranger becomes a peer when its key comes.
+    // An unknown device becomes a peer when its key is added.
     let stranger = other.makeAddress(random: &random)
     #expect(list.resolve(stranger) == nil)
     let second = ListedDevice(type: .publicDevice, address: DeviceAddress(bits: 5))

@@ -1,8 +1,8 @@
 import VirtualRadio
 
 extension ControllerConfiguration {
-  /// The controller as it would be if it kept to the Core Specification everywhere, and handed on each data PDU as it
-  /// comes; `DeviationTests` and `LargePacketTests` are about the rest.
+  /// The controller without its deviations from the Core Specification, which passes on each data PDU as it arrives. `DeviationTests` and
+  /// `LargePacketTests` cover the deviations.
   var conforming: ControllerConfiguration {
     var copy = self
     copy.deviations = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualRadio
 
-// Hosts that advertise, scan and initiate by legacy commands, with their public addresses.
+// Hosts that advertise, scan and initiate with legacy commands and their public addresses.
 extension Stage {
   func advertise(
     _ host: ScriptedHost, _ type: AdvertisingType = .connectableScannable, data: [UInt8] = [2, 1, 6],
@@ -46,7 +46,7 @@ extension Stage {
         }) == .success)
   }
 
-  /// An extended set with a random address that sends `data`, or has it asked for where it is scannable.
+  /// Starts an extended set with a random address that sends `data`, in scan responses if it is scannable.
   func advertiseExtended(
     _ host: ScriptedHost, _ properties: AdvertisingEventProperties, data: [UInt8], secondaryPHY: PHY = .le1M,
     primaryPHY: PHY = .le1M

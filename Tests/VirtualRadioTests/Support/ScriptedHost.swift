@@ -4,9 +4,9 @@ import Testing
 
 @testable import VirtualRadio
 
-/// A host that sends what a test tells it to, and keeps all that its controller says.
+/// A host that sends what a test specifies, and keeps everything from its controller.
 final class ScriptedHost {
-  /// An event with the time at which it came.
+  /// An event with the time of its arrival.
   struct Heard {
     var at: Instant
     var code: EventCode
@@ -14,7 +14,7 @@ final class ScriptedHost {
     var parameters: [UInt8]
   }
 
-  /// An ACL packet with the time at which it came.
+  /// An ACL packet with the time of its arrival.
   struct Data: Equatable {
     var at: Instant
     var handle: UInt16
@@ -26,7 +26,7 @@ final class ScriptedHost {
   let id: ControllerID
   private(set) var events: [Heard] = []
   private(set) var data: [Data] = []
-  /// Everything the controller said, for comparing runs.
+  /// Everything that the controller sent, for comparing runs.
   private(set) var transcript: [UInt8] = []
   private var deframer = H4Deframer(side: .host, maximumDataLength: 0xFFFF)
 
@@ -69,7 +69,7 @@ final class ScriptedHost {
     stage.collect()
   }
 
-  /// Sends a command and returns what Command Complete returns.
+  /// Sends a command and returns its return parameters from Command Complete.
   @discardableResult
   func call<Command: HCISyncCommand>(
     _ command: Command, sourceLocation: SourceLocation = #_sourceLocation
@@ -83,7 +83,7 @@ final class ScriptedHost {
     return try Command.returned(event.returnParameters.span)
   }
 
-  /// Sends a command and returns the status out of Command Complete.
+  /// Sends a command and returns the status from Command Complete.
   @discardableResult
   func status<Command: HCISyncCommand>(
     _ command: Command, sourceLocation: SourceLocation = #_sourceLocation
@@ -91,7 +91,7 @@ final class ScriptedHost {
     try call(command, sourceLocation: sourceLocation).status
   }
 
-  /// Sends a command and returns the status out of Command Status.
+  /// Sends a command and returns the status from Command Status.
   @discardableResult
   func begin(_ command: some HCICommand, sourceLocation: SourceLocation = #_sourceLocation) throws -> ErrorCode {
     let before = events.count
@@ -110,7 +110,7 @@ final class ScriptedHost {
 
   // MARK: Looking
 
-  /// All events of that type so far, in order.
+  /// Returns all events of that type so far, in order.
   func all<Event: HCIEvent>(_ type: Event.Type) -> [Event] { timed(type).map(\.event) }
 
   func timed<Event: HCIEvent>(_ type: Event.Type) -> [(at: Instant, event: Event)] {
@@ -128,7 +128,7 @@ final class ScriptedHost {
     data.removeAll()
   }
 
-  /// How many packets Number Of Completed Packets has given back.
+  /// Returns the number of packets that Number Of Completed Packets has reported.
   func completed(_ handle: UInt16) -> Int {
     all(HCINumberOfCompletedPackets.self).flatMap(\.completed)
       .filter { $0.connectionHandle.rawValue == handle }.reduce(0) { $0 + Int($1.count) }
@@ -136,7 +136,7 @@ final class ScriptedHost {
 
   // MARK: Common steps
 
-  /// Reset, and every event wanted.
+  /// Sends Reset, and enables every event.
   func bringUp() throws {
     try status(HCIReset())
     try status(HCISetEventMask { $0.eventMask = EventMask(rawValue: .max) })
@@ -145,7 +145,7 @@ final class ScriptedHost {
 
   var connections: [LEEnhancedConnectionComplete] { all(LEEnhancedConnectionComplete.self) }
 
-  /// The handles of the connections that came, by whichever event.
+  /// The handles of the established connections, from any kind of event.
   var connectionHandles: [UInt16] {
     (connections.map(\.connectionHandle) + all(LEConnectionComplete.self).map(\.connectionHandle)).map(\.rawValue)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import VirtualRadio
 
-/// An air under virtual time with scripted hosts on it.
+/// An air in virtual time with scripted hosts on it.
 final class Stage {
   let air: Air
   private(set) var hosts: [ScriptedHost] = []
@@ -24,7 +24,7 @@ final class Stage {
     return host
   }
 
-  /// Hands every host what its controller has said.
+  /// Passes the output of each controller to its host.
   func collect() {
     for id in air.controllersWithOutput {
       var buffer = OctetBuffer()
@@ -33,7 +33,7 @@ final class Stage {
     }
   }
 
-  /// Lets that much time pass, event by event.
+  /// Advances time by that much, event by event.
   func run(_ duration: Duration) {
     let end = air.now + duration
     while let deadline = air.nextDeadline, deadline <= end {
@@ -44,7 +44,7 @@ final class Stage {
     collect()
   }
 
-  /// Lets time pass until `condition` holds, at most `limit`; whether it came to hold.
+  /// Advances time until `condition` is true, by at most `limit`; returns whether it is true.
   @discardableResult
   func run(until limit: Duration = .seconds(10), _ condition: () -> Bool) -> Bool {
     let end = air.now + limit
@@ -58,7 +58,7 @@ final class Stage {
 
   // MARK: Common scenes
 
-  /// Two hosts with a link between them made by legacy commands: central, peripheral, and the handles there.
+  /// Returns two hosts with a link that was made with legacy commands: central, peripheral, and their handles.
   func connected(
     central centralConfiguration: ControllerConfiguration = .full,
     peripheral peripheralConfiguration: ControllerConfiguration = .full, interval: UInt16 = 24, latency: UInt16 = 0,

@@ -1,16 +1,16 @@
-"""Bluetooth LE accessories for tests, played by Understudy.
+"""Bluetooth LE accessories for tests, emulated by Understudy.
 
 ```python
 from understudy import Accessory
 
 with Accessory.start("heart-rate") as belt:
-    ...  # a central connects to belt.address, by way of belt.air.joining[0]
+    ...  # a central connects to belt.address through belt.air.joining[0]
     belt.expect("subscribed", characteristic="measurement", within=5)
     belt["measurement"].notify({"bpm": 190})
 ```
 
-`understudy.aio` is the same for asyncio, `understudy.events` has a class for each kind of event, `understudy.state`
-what is said of an accessory, and the pytest plugin the fixtures `accessory`, `aio_accessory`, `air` and `aio_air`.
+`understudy.aio` is the same for asyncio. `understudy.events` has a class for each kind of event, `understudy.state` the
+classes for the state of an accessory, and the pytest plugin the fixtures `accessory`, `aio_accessory`, `air` and `aio_air`.
 """
 
 from understudy import aio, events, state

@@ -1,4 +1,4 @@
-"""What can be done with an accessory, as plans; the classes that users see carry them out."""
+"""The operations of an accessory, as plans; the public classes carry them out."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from understudy.state import (
     Value,
 )
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 Authorization = Literal["granted", "pending", "denied", "revoked", "ask"]
 
 
 def given(**fields: Any) -> dict[str, Any]:
-    """The fields that are given."""
+    """Returns the fields that are not None."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def number(connection: int | Event) -> int:
-    """The connection of its handle, or of an event."""
+    """Returns the connection handle, which may be given as an event."""
     if isinstance(connection, Event):
         if connection.connection is None:
             raise ValueError(f"{connection.kind!r} names no connection")
@@ -62,11 +62,11 @@ class AccessoryCore(Waiting):
         )
 
     def call(self, method: str, *segments: Any, body: Any = None) -> Plan[Any]:
-        """A request about this accessory."""
+        """Sends a request about this accessory."""
         return (yield from self.program.call(method, path_of("accessories", self.name, *segments), body))
 
     def _doubts(self, matches: Sequence[Match]) -> Plan[str]:
-        """Says which characteristics are expected that the accessory does not have."""
+        """Reports expected characteristics that the accessory does not have."""
         wanted = {match.fields.get("characteristic") for match in matches}
         if not any(isinstance(name, str) for name in wanted):
             return ""
@@ -83,7 +83,7 @@ class AccessoryCore(Waiting):
         return build(AccessoryState, (yield from self.call("GET")))
 
     def connections(self) -> Plan[tuple[ConnectionState, ...]]:
-        """The connections that there are."""
+        """The open connections."""
         return (yield from self.state()).connections
 
     def characteristics(self) -> Plan[list[CharacteristicState]]:
@@ -92,27 +92,27 @@ class AccessoryCore(Waiting):
         return [build(CharacteristicState, entry) for entry in answer["characteristics"]]
 
     def reset(self, *, bonds: bool = False) -> Plan[None]:
-        """Makes the accessory as just started, and returns when it is on the air again.
+        """Resets the accessory to its initial state, and returns when it is on the air again.
 
-        Links are ended; values, services, channels, rules, security and faults are as the profile says. Its identity
-        stays, and so do its bonds unless they are to go too. Expectations begin with what comes then.
+        Ends links, and restores values, services, channels, rules, security and faults from the profile. The identity is
+        kept; so are the bonds, unless `bonds` is true. Expectations start with the events after the reset.
         """
         yield from self._begin_anew("reset", body={"bonds": bonds})
 
     def snapshot(self, name: str | None = None) -> Plan[Snapshot]:
-        """Keeps the accessory as it is now, under that name or one that is free, for `restore`.
+        """Stores the current state for `restore`, under that id or an unused one.
 
-        It has values, tables, the state of rules and their variables, services, published channels, advertising, how
-        it pairs, bonds with their subscriptions and the armed faults; connections are not in it.
+        It includes values, tables, the state of rules and their variables, services, published channels, advertising,
+        pairing settings, bonds with their subscriptions and armed faults, but not connections.
         """
         answer = yield from self.call("POST", "snapshots", body={} if name is None else {"id": name})
         return build(Snapshot, answer)
 
     def restore(self, snapshot: Snapshot | str) -> Plan[None]:
-        """Makes the accessory as it was at a snapshot, and returns when it is on the air again.
+        """Restores a snapshot, and returns when the accessory is on the air again.
 
-        Links are ended; generators, timelines and delays go on from there. Its identity stays. Expectations begin
-        with what comes then.
+        Ends links; generators, timelines and delays continue from the snapshot. The identity is kept. Expectations
+        start with the events after it.
         """
         name = snapshot.id if isinstance(snapshot, Snapshot) else snapshot
         yield from self._begin_anew("snapshots", name, "restore", body={})
@@ -120,7 +120,7 @@ class AccessoryCore(Waiting):
     def _begin_anew(self, *segments: Any, body: dict[str, Any]) -> Plan[None]:
         begin = len(self.program.journal.events)
         yield from self.call("POST", *segments, body=body)
-        # The events come by another way than the answer.
+        # Events and responses arrive on different connections.
         for kind in ("reset", "ready"):
             found = yield from Wait.plan(
                 self.program.journal,
@@ -140,11 +140,11 @@ class AccessoryCore(Waiting):
         return [build(ServiceState, entry) for entry in answer["services"]]
 
     def add_service(self, service: Mapping[str, Any]) -> Plan[ServiceState]:
-        """Adds a service as a profile has it, while centrals are connected."""
+        """Adds a service, in the form of a profile, while centrals are connected."""
         return build(ServiceState, (yield from self.call("POST", "services", body=to_json(service))))
 
     def replace_service(self, id: str, service: Mapping[str, Any]) -> Plan[ServiceState]:
-        """Puts another service in place of one."""
+        """Replaces a service."""
         return build(ServiceState, (yield from self.call("PUT", "services", id, body=to_json(service))))
 
     def remove_service(self, id: str) -> Plan[None]:
@@ -152,24 +152,24 @@ class AccessoryCore(Waiting):
         yield from self.call("DELETE", "services", id)
 
     def authorize_service(self, id: str, state: Authorization) -> Plan[None]:
-        """Lets centrals use a service that needs authorization, or keeps them from it."""
+        """Grants or denies centrals the use of a service that needs authorization."""
         yield from self.call("PUT", "services", id, "authorization", body={"state": state})
 
     # Faults
 
     def faults(self) -> Plan[list[Fault]]:
-        """What the accessory does wrong on purpose, in the order in which it was armed."""
+        """The armed faults, in the order in which they were armed."""
         return [build(Fault, entry) for entry in (yield from self.call("GET", "faults"))["faults"]]
 
     def arm(self, fault: Mapping[str, Any] | None = None, /, **keys: Any) -> Plan[Fault]:
-        """Arms a fault, with the keys that it has in a profile, and tells how it is called.
+        """Arms a fault, with the same keys as in a profile, and returns it with its id.
 
-        `accessory.arm(on={"read": "level"}, do={"error": 0x80}, times=1)`; one with the same id is replaced.
+        `accessory.arm(on={"read": "level"}, do={"error": 0x80}, times=1)`; it replaces a fault with the same id.
         """
         return build(Fault, (yield from self.call("POST", "faults", body=to_json({**(fault or {}), **keys}))))
 
     def disarm(self, fault: str | Fault | None = None) -> Plan[None]:
-        """Takes back a fault, or all of them. What one has begun goes on."""
+        """Disarms a fault, or all faults. Effects that have begun continue."""
         id = fault.id if isinstance(fault, Fault) else fault
         yield from self.call("DELETE", *(("faults",) if id is None else ("faults", id)))
 
@@ -191,7 +191,7 @@ class AccessoryCore(Waiting):
     # Questions
 
     def questions(self) -> Plan[list[Question]]:
-        """What waits for an answer."""
+        """The open questions."""
         return [build(Question, entry) for entry in (yield from self.call("GET", "questions"))["questions"]]
 
     def answer(
@@ -202,10 +202,10 @@ class AccessoryCore(Waiting):
         accept: bool | None = None,
         error: int | str | None = None,
     ) -> Plan[None]:
-        """Answers a question (its ticket, the event `question`, or one of `questions`), by exactly one of these.
+        """Answers a question (its ticket, the event `question`, or one of `questions`) with exactly one of these.
 
-        value: of a read: octets, or as the characteristic's format has it. accept: of everything else. error: an ATT
-        error, 0x80 or its name in profiles.
+        value: for a read: octets, or a value in the characteristic's format. accept: for all other questions. error: an
+        ATT error code, such as 0x80, or its name in profiles.
         """
         replies = given(accept=accept, error=f"0x{error:02X}" if isinstance(error, int) else error)
         replies |= body_of(value) if value is not None else {}
@@ -222,7 +222,7 @@ class AccessoryCore(Waiting):
         return security
 
     def set_security(self, security: Mapping[str, Any]) -> Plan[Mapping[str, Any]]:
-        """Changes how the accessory pairs from now on: all of a profile's `security`."""
+        """Replaces the settings for pairing, with the keys of a profile's `security`."""
         changed: Mapping[str, Any] = yield from self.call("PUT", "security", body=to_json(security))
         return changed
 
@@ -231,15 +231,15 @@ class AccessoryCore(Waiting):
         return [build(Bond, entry) for entry in (yield from self.call("GET", "bonds"))["bonds"]]
 
     def remove_bond(self, id: str) -> Plan[None]:
-        """Forgets a peer, by its bond's id or its address. The peer does not know."""
+        """Deletes a bond, by its id or the peer's address. The peer is not informed."""
         yield from self.call("DELETE", "bonds", id)
 
     def alter_bond(self, id: str, alteration: str, /, **more: Any) -> Plan[Bond]:
-        """Breaks a bond on purpose, as `understudy bonds alter` does: `"wrong-ltk"`, or `"short-key", key_size=7`."""
+        """Damages a bond on purpose, as `understudy bonds alter` does: `"wrong-ltk"`, or `"short-key", key_size=7`."""
         return build(Bond, (yield from self.call("POST", "bonds", id, "alter", body={"with": alteration, **more})))
 
     def export_bonds(self, format: str = "json", *, id: str | None = None) -> Plan[str]:
-        """All bonds, or one, with their keys, as a program reads them: `json`, `wireshark`, `bumble` or `bluez`."""
+        """Returns all bonds, or one, with their keys, in the format `json`, `wireshark`, `bumble` or `bluez`."""
         path = path_of("accessories", self.name, "bonds", *([id] if id else []), "export")
         answer = yield from self.program.exchange("GET", f"{path}?format={format}")
         if answer.status != 200:
@@ -247,7 +247,7 @@ class AccessoryCore(Waiting):
         return answer.body.decode()
 
     def import_bonds(self, text: str, format: str = "json", *, peer: str | None = None) -> Plan[list[Bond]]:
-        """Takes bonds over, as `export_bonds` gives them; `peer` is whose they are, where the text does not say it."""
+        """Imports bonds that `export_bonds` has returned; `peer` names their peer if the text does not."""
         body = given(format=format, text=text, peer=peer)
         return [build(Bond, entry) for entry in (yield from self.call("POST", "bonds", body=body))["bonds"]]
 
@@ -258,29 +258,29 @@ class AccessoryCore(Waiting):
         return [build(ChannelState, entry) for entry in (yield from self.call("GET", "channels"))["channels"]]
 
     def published(self) -> Plan[list[Publication]]:
-        """What centrals can open channels to."""
+        """The published channels, which centrals can open."""
         return [build(Publication, entry) for entry in (yield from self.call("GET", "published"))["published"]]
 
     def publish(self, channel: Mapping[str, Any]) -> Plan[Publication]:
-        """Publishes a channel as a profile has it: `{"id": "log", "handler": "sink"}`."""
+        """Publishes a channel, in the form of a profile: `{"id": "log", "handler": "sink"}`."""
         return build(Publication, (yield from self.call("POST", "published", body=to_json(channel))))
 
     def unpublish(self, id: str) -> Plan[None]:
-        """Withdraws what was published."""
+        """Withdraws a published channel."""
         yield from self.call("DELETE", "published", id)
 
     def authorize_channels(self, id: str, state: Authorization) -> Plan[None]:
-        """Lets centrals open channels to it, or keeps them from it."""
+        """Allows or forbids centrals to open this published channel."""
         yield from self.call("PUT", "published", id, "authorization", body={"state": state})
 
-    # Notifications of a stand-in for the Apple Notification Center
+    # Notifications of the simulated Apple Notification Center
 
     def notifications(self) -> Plan[list[Mapping[str, Any]]]:
         """The notifications with their columns."""
         return list((yield from self.call("GET", "notifications"))["notifications"])
 
     def add_notification(self, /, **columns: Any) -> Plan[int]:
-        """Adds a notification (`category="social", app="com.example.chat", title="Hi"`), and gives its UID."""
+        """Adds a notification (`category="social", app="com.example.chat", title="Hi"`), and returns its UID."""
         return int((yield from self.call("POST", "notifications", body=columns))["uid"])
 
     def change_notification(self, uid: int, /, **columns: Any) -> Plan[None]:
@@ -288,7 +288,7 @@ class AccessoryCore(Waiting):
         yield from self.call("PUT", "notifications", uid, body=columns)
 
     def remove_notification(self, uid: int) -> Plan[None]:
-        """Takes a notification away."""
+        """Removes a notification."""
         yield from self.call("DELETE", "notifications", uid)
 
 
@@ -299,28 +299,28 @@ class CharacteristicCore:
         self.accessory, self.id = accessory, id
 
     def report(self) -> Plan[Value]:
-        """The value with the characteristic's id and UUID, typed and in hex."""
+        """Returns the value with the characteristic's id and UUID, decoded and in hex."""
         return build(Value, (yield from self.accessory.call("GET", "characteristics", self.id, "value")))
 
     def read(self) -> Plan[Any]:
-        """The value as the characteristic's format reads it."""
+        """Returns the value, decoded by the characteristic's format."""
         return (yield from self.report()).value
 
     def set(self, value: Any) -> Plan[Value]:
-        """Sets the value: octets, or as the characteristic's format has it."""
+        """Sets the value: octets, or a value in the characteristic's format."""
         path = ("characteristics", self.id, "value")
         return build(Value, (yield from self.accessory.call("PUT", *path, body=body_of(value))))
 
     def notify(self, value: Any = None, *, connection: int | Event | None = None) -> Plan[Delivery]:
-        """Notifies all subscribers, or that of a connection; where a value is given, it is set first."""
+        """Notifies all subscribers, or that of a connection; sets `value` first if it is given."""
         return (yield from self._send("notify", value, connection))
 
     def indicate(self, value: Any = None, *, connection: int | Event | None = None) -> Plan[Delivery]:
-        """Indicates likewise; the event `confirmed` follows for each."""
+        """Indicates in the same way; the event `confirmed` follows for each subscriber."""
         return (yield from self._send("indicate", value, connection))
 
     def authorize(self, state: Authorization) -> Plan[None]:
-        """Lets centrals use a characteristic that needs authorization, or keeps them from it."""
+        """Grants or denies centrals the use of a characteristic that needs authorization."""
         yield from self.accessory.call("PUT", "characteristics", self.id, "authorization", body={"state": state})
 
     def _send(self, verb: str, value: Any, connection: int | Event | None) -> Plan[Delivery]:
@@ -340,24 +340,24 @@ class ConnectionCore:
         return (yield from self.accessory.call(method, "connections", self.handle, *segments, body=body))
 
     def state(self) -> Plan[ConnectionState | None]:
-        """The connection as it is now; None when it has ended."""
+        """The current state of the connection; None if it has ended."""
         connections = yield from self.accessory.connections()
         return next((state for state in connections if state.connection == self.handle), None)
 
     def disconnect(self, reason: int | None = None) -> Plan[None]:
-        """Ends the connection, for a reason that a host may give (0x13 if none is given); `disconnected` follows."""
+        """Ends the connection with a reason that a host may give (default 0x13); `disconnected` follows."""
         yield from self.call("POST", "disconnect", body=given(reason=reason))
 
     def request_parameters(
         self, interval_ms: float | Sequence[float], *, latency: int = 0, timeout_ms: float
     ) -> Plan[None]:
-        """Asks the central for other parameters; `parameters-answered` and `parameters` follow."""
+        """Requests other parameters from the central; `parameters-answered` and `parameters` follow."""
         interval = interval_ms if isinstance(interval_ms, (int, float)) else list(interval_ms)
         body = {"interval_ms": interval, "latency": latency, "timeout_ms": timeout_ms}
         yield from self.call("POST", "parameters", body=body)
 
     def pair(self) -> Plan[None]:
-        """Asks the central for security by a Security Request; `pairing`, `paired` or `pairing-failed` follow."""
+        """Sends the central a Security Request; `pairing`, `paired` or `pairing-failed` follow."""
         yield from self.call("POST", "pair")
 
     def open_channels(
@@ -369,9 +369,9 @@ class ConnectionCore:
         credits: int | None = None,
         count: int | None = None,
     ) -> Plan[list[int]]:
-        """Opens a channel, or `count` (up to 5) by one enhanced request.
+        """Opens a channel, or `count` (up to 5) channels with one enhanced request.
 
-        Gives their numbers. `channel-opened` follows.
+        Returns their numbers. `channel-opened` follows.
         """
         body = given(psm=psm, mtu=mtu, mps=mps, credits=credits, count=count, enhanced=True if count else None)
         return list((yield from self.call("POST", "channels", body=body))["channels"])
@@ -379,7 +379,7 @@ class ConnectionCore:
     # The central's own server
 
     def remote(self) -> Plan[list[ServiceState]]:
-        """What is known of the central's services."""
+        """The central's services, as far as they are known."""
         return [build(ServiceState, entry) for entry in (yield from self.call("GET", "remote"))["services"]]
 
     def discover(self) -> Plan[list[ServiceState]]:
@@ -403,7 +403,7 @@ class ConnectionCore:
         handle: int | None = None,
         response: bool = True,
     ) -> Plan[None]:
-        """Writes a characteristic of the central, as a command without `response`."""
+        """Writes a characteristic of the central; if `response` is false, with a Write Command."""
         body = given(uuid=uuid, service=service, handle=handle, response=response)
         yield from self.call("POST", "remote", "write", body=body | body_of(value))
 
@@ -416,7 +416,7 @@ class ConnectionCore:
         notify: bool | None = None,
         indicate: bool | None = None,
     ) -> Plan[int]:
-        """Subscribes to a characteristic of the central, to what it can if nothing is said; gives its value handle."""
+        """Subscribes to a characteristic of the central, by default to what it supports; returns its value handle."""
         body = given(uuid=uuid, service=service, handle=handle, notify=notify, indicate=indicate)
         return int((yield from self.call("POST", "remote", "subscribe", body=body))["handle"])
 
@@ -435,7 +435,7 @@ class ChannelCore:
         return (yield from self.accessory.call("POST", "channels", self.connection, self.channel, verb, body=body))
 
     def state(self) -> Plan[ChannelState | None]:
-        """The channel as it is now; None when it is closed."""
+        """The current state of the channel; None if it is closed."""
         for state in (yield from self.accessory.channels()):
             if (state.connection, state.channel) == (self.connection, self.channel):
                 return state

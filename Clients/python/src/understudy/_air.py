@@ -1,4 +1,4 @@
-"""What can be done with a virtual radio, as plans."""
+"""The operations of a virtual radio, as plans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from understudy._program import ProgramCore, path_of
 from understudy._steps import Plan
 from understudy.state import ControllerImpairment, PathImpairment, RadioState
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 Notice = Literal["silent", "nop", "hardware-error", "assertion"]
@@ -24,7 +24,7 @@ class AirCore(Waiting):
         self.program, self.witness = program, program.witness
 
     def state(self) -> Plan[RadioState]:
-        """The radio as it is now: where hosts can join, the controllers, and what is wrong with what."""
+        """The current state of the radio: where hosts can join, the controllers, and the impairments."""
         return build(RadioState, (yield from self.program.call("GET", "/v1/radio")))
 
     def impair(
@@ -37,27 +37,27 @@ class AirCore(Waiting):
         from_: str | None = None,
         to: str | None = None,
     ) -> Plan[PathImpairment]:
-        """Makes all paths worse, or that from one controller to another; what is not said is as on a good path.
+        """Impairs all paths, or the path from one controller to another; settings that are not given are unimpaired.
 
-        loss: the share of packets that is lost, or a pattern such as `"LL..."`. ber: bit error rate. rssi: dBm.
+        loss: the share of lost packets, or a pattern such as `"LL..."`. ber: bit error rate. rssi: dBm.
         """
         body = given(loss=loss, ber=ber, rssi=rssi, reachable=reachable)
         return build(PathImpairment, (yield from self.program.call("PUT", self._path(from_, to), body)))
 
     def clear(self, *, from_: str | None = None, to: str | None = None) -> Plan[None]:
-        """Makes all paths good, or takes back what was said of one."""
+        """Clears the impairment of all paths, or the settings of one path."""
         yield from self.program.call("DELETE", self._path(from_, to))
 
     def impair_controller(
         self, name: str, *, latency_ms: float | None = None, hung: bool | None = None, buffers: int | None = None
     ) -> Plan[ControllerImpairment]:
-        """Makes a controller worse; what is not said is as with a good one."""
+        """Impairs a controller; settings that are not given are unimpaired."""
         body = given(latency_ms=latency_ms, hung=hung, buffers=buffers)
         path = path_of("radio", "controllers", name)
         return build(ControllerImpairment, (yield from self.program.call("PUT", path, body)))
 
     def clear_controller(self, name: str) -> Plan[None]:
-        """Makes a controller good."""
+        """Clears the impairment of a controller."""
         yield from self.program.call("DELETE", path_of("radio", "controllers", name))
 
     def restart(
@@ -74,7 +74,7 @@ class AirCore(Waiting):
         yield from self.program.call("POST", path_of("radio", "controllers", name, "restart"), body)
 
     def advance(self, duration: float | str, *, within: float = 600.0) -> Plan[float]:
-        """Lets the radio's time jump ahead, and that of the accessories on it; gives how far it is then, in seconds.
+        """Advances the time of the radio and of its accessories; returns the radio's time in seconds.
 
         duration: seconds, or a text as in a profile: `"5 min"`. within: how long that may take, in real seconds.
         """

@@ -1,4 +1,4 @@
-"""Questions answered by a function of the test, for as long as a block lasts: rules for reads and writes, in Python."""
+"""Answers questions with a function of the test for the duration of a block: rules for reads and writes, in Python."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from understudy._expectation import Match
 from understudy._steps import Plan, Wait, run, run_async
 from understudy.errors import Conflict, NotFound
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 Reply = Callable[[Event], Mapping[str, Any] | None]
-"""Gets the event `question`, and returns what `Accessory.answer` takes, as `{"error": 0x80}`; None for no answer."""
+"""Gets the event `question`, and returns the arguments of `Accessory.answer`, such as `{"error": 0x80}`; None for no answer."""
 _FOR_EVER = 1e6
 
 
 class _Rule:
-    """What is answered, and how."""
+    """The questions to answer, and the function that answers them."""
 
     def __init__(self, accessory: AccessoryCore, reply: Reply, fields: Mapping[str, Any]) -> None:
         self.accessory, self.reply, self.match = accessory, reply, Match("question", **fields)
@@ -46,7 +46,7 @@ class _Rule:
                 try:
                     yield from self.accessory.answer(question, **reply)
                 except (Conflict, NotFound):
-                    # Its time was over, or its central is gone; `question-ended` says so.
+                    # The question has timed out, or its central is gone; `question-ended` reports it.
                     pass
 
     def _look(self) -> Event | bool | None:
@@ -60,7 +60,7 @@ class _Rule:
 
 
 class Answering:
-    """Answers in a thread of its own. What the function raises is raised at the end of the block."""
+    """Answers in its own thread. Exceptions of the function are raised at the end of the block."""
 
     def __init__(self, accessory: AccessoryCore, reply: Reply, fields: Mapping[str, Any]) -> None:
         self._rule = _Rule(accessory, reply, fields)
@@ -85,7 +85,7 @@ class Answering:
 
 
 class AsyncAnswering:
-    """Answers in a task of its own. What the function raises is raised at the end of the block."""
+    """Answers in its own task. Exceptions of the function are raised at the end of the block."""
 
     def __init__(self, accessory: AccessoryCore, reply: Reply, fields: Mapping[str, Any]) -> None:
         self._rule = _Rule(accessory, reply, fields)

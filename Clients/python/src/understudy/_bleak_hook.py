@@ -1,4 +1,4 @@
-"""Puts Understudy's backends in place as soon as a program imports bleak, where UNDERSTUDY_BLEAK is set.
+"""Installs Understudy's backends as soon as a program imports bleak, if UNDERSTUDY_BLEAK is set.
 
 `understudy-bleak.pth` imports this module when Python starts.
 """
@@ -14,7 +14,7 @@ from types import ModuleType
 
 
 class _Finder(MetaPathFinder):
-    """Waits for bleak, and no longer."""
+    """Removes itself once bleak has been imported."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name != "bleak":

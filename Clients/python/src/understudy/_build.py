@@ -1,4 +1,4 @@
-"""Makes typed values of JSON, and takes what it does not know as it is: the program may be newer than this package."""
+"""Converts JSON to typed values, and keeps unknown fields as they are: the program may be newer than this package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from understudy._values import from_json
 T = TypeVar("T")
 
 
-# How each field of a dataclass is read, and whether it has a default; `raw` holds all of the JSON.
+# The reader of each field of a dataclass, and whether the field has a default; `raw` holds all of the JSON.
 _Shape = dict[str, tuple[Callable[[Any], Any], bool]]
 _shapes: dict[type[Any], _Shape] = {}
 
@@ -30,7 +30,7 @@ def _shape(cls: type[Any]) -> _Shape:
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
-    """What makes a value of JSON fit a type."""
+    """Returns the function that converts a JSON value to a type."""
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return lambda json: build(hint, json) if isinstance(json, Mapping) else json
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -50,10 +50,10 @@ def _same(json: Any) -> Any:
 
 
 def build(cls: type[T], json: Mapping[str, Any], **more: Any) -> T:
-    """A dataclass of an object of JSON. What is missing has its default, or is None; further fields stay in `raw`."""
+    """Converts a JSON object to a dataclass. Missing fields get their default or None; further fields stay in `raw`."""
     values: dict[str, Any] = {}
     for name, (read, has_default) in _shape(cls).items():
-        # A field whose name is that of one that every event has, or a keyword, has an underscore behind it.
+        # A field name that is a keyword, or the name of a field that every event has, ends with an underscore.
         key = name.rstrip("_")
         if key in json:
             values[name] = read(json[key])

@@ -6,31 +6,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# What every event has, and what an event line need not repeat.
+# The fields that every event has; the line of an event does not repeat them.
 _COMMON = frozenset({"event", "time", "accessory"})
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Event:
-    """Something that happened. Its class in `understudy.events` has the fields of its kind; all that came is in `raw`.
+    """An event. Its class in `understudy.events` has the fields of its kind; `raw` holds everything that was received.
 
-    A kind that this package does not know is a plain `Event`.
+    An event of an unknown kind is a plain `Event`.
     """
 
     kind: str
     """The event's name, such as `connected`."""
     raw: Mapping[str, Any] = field(compare=False)
-    """The whole event as it came."""
+    """The whole event as received."""
     index: int = 0
     """How many events came before it."""
     arrived: float = field(default=0.0, compare=False)
     """When it came here, in the seconds of `time.monotonic()`."""
     time: float | None = None
-    """When it happened, in seconds since 1970, where the program says so."""
+    """The time of the event, in seconds since 1970, if the program reports it."""
     accessory: str | None = None
-    """The accessory's name, where several run."""
+    """The accessory's name, if several run."""
     sequence: int | None = None
-    """Its number among the events of the program, where it came from the stream of these."""
+    """Its number in the program's event stream, if it was received from there."""
     connection: int | None = None
     """The connection handle."""
     characteristic: str | None = None
@@ -49,11 +49,11 @@ class Event:
         return bytes.fromhex(digits) if isinstance(digits, str) else b""
 
     def __getitem__(self, name: str) -> Any:
-        """A field by its name in JSON."""
+        """Returns a field by its name in JSON."""
         return self.raw[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A field by its name in JSON, or the default where it has none."""
+        """Returns a field by its name in JSON, or the default if there is none."""
         return self.raw.get(name, default)
 
     def __repr__(self) -> str:
@@ -61,7 +61,7 @@ class Event:
         return f"{type(self).__name__}({self.kind!r}{', ' if fields else ''}{fields})"
 
     def __str__(self) -> str:
-        """The event on a line: its kind, and its fields."""
+        """Returns the event as a line: its kind and its fields."""
         fields = ", ".join(f"{name}={_text(value)}" for name, value in self.raw.items() if name not in _COMMON)
         return f"{self.kind:<22} {fields}".rstrip()
 

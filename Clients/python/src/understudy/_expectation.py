@@ -1,4 +1,4 @@
-"""What a test expects to happen, and whether it did."""
+"""A test's expectations of events, and their results."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from understudy._steps import Plan, Wait
 from understudy._values import from_json
 from understudy.errors import ExpectationFailed
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 Mark = int | Event
-"""A place among the events: behind so many, or behind one."""
-# The most events that a failure tells of.
+"""A position in the events: after that many, or after a given one."""
+# The maximum number of events in the report of a failure.
 _SHOWN = 200
 
 
 class Match:
-    """What an event must be: its kind, and what some of its fields hold.
+    """An expected event: its kind, and the values of some of its fields.
 
-    A field fits when it is equal; an object when all keys that are given are; octets (`bytes`) when the event's `hex`
-    (or its `value`, where that holds octets) says them; a function when it says so. `where` looks at the whole event. A
-    field that a known kind does not have is a mistake, for nothing would ever fit it; so is an unknown kind without
-    `where`, which a program newer than this client may have.
+    A field matches if it is equal; an object if all given keys match; octets (`bytes`) if they equal the event's `hex`
+    (or its `value`, if that contains octets); a function if it returns true. `where` is a function of the whole event. A
+    field that a known kind does not have is an error, because nothing could ever match it. So is an unknown kind, except
+    with `where`: a program that is newer than this client may have it.
     """
 
     def __init__(self, kind: str, /, where: Callable[[Event], bool] | None = None, **fields: Any) -> None:
@@ -42,14 +42,14 @@ class Match:
                 f"{kind!r} has no {', '.join(unknown)} (known: {', '.join(sorted(known))}; with `where` for newer ones)"
             )
         self.kind, self.where = kind, where
-        # `None` is what is not asked for; a characteristic may be given itself.
+        # Fields that are None are not compared. A characteristic may be given as an object.
         self.fields = {name: getattr(value, "id", value) for name, value in fields.items() if value is not None}
 
     def __call__(self, event: Event) -> bool:
         return event.kind == self.kind and not self.differences(event) and (self.where is None or self.where(event))
 
     def differences(self, event: Event) -> list[str]:
-        """The fields of an event of this kind that do not fit."""
+        """Returns the fields of an event of this kind that do not match."""
         return [name for name, wanted in self.fields.items() if not _fits(event, name, wanted)]
 
     def __str__(self) -> str:
@@ -77,20 +77,20 @@ def _equal(has: Any, wanted: Any) -> bool:
 
 @dataclass
 class Witness:
-    """Sees the events of a journal, or those of one accessory in it, and remembers up to where they were expected."""
+    """The events of a journal, or of one accessory in it, with the position of the last expected event."""
 
     journal: Journal
     accessory: str | None = None
     position: int = 0
-    """Where the next expectation begins to look: behind the last event that was expected."""
+    """The start of the next search: after the last expected event."""
     ending: Callable[[], str] = field(default=lambda: "", repr=False)
-    """What to say of a source that has ended."""
+    """Describes the end of the source."""
 
     def sees(self, event: Event) -> bool:
         return self.accessory is None or event.accessory in (None, self.accessory)
 
     def events(self, since: Mark = 0) -> list[Event]:
-        """The events from there on."""
+        """Returns the events from that position on."""
         return [event for event in self.journal.events[self.place(since) :] if self.sees(event)]
 
     def place(self, mark: Mark | None) -> int:
@@ -99,7 +99,7 @@ class Witness:
         return mark.index + 1 if isinstance(mark, Event) else mark
 
     def expect(self, matches: Sequence[Match], within: float, since: Mark | None) -> Plan[list[Event]]:
-        """An event for each match, in any order of theirs, each event for one match only."""
+        """Returns an event for each match; the events may come in any order, and each counts for one match only."""
         begin, now = self.place(since), time.monotonic()
         search = _Search(self, begin, matches)
         found = yield from Wait.plan(self.journal, search, now + within)
@@ -113,14 +113,14 @@ class Witness:
         return found
 
     def expect_none(self, match: Match, within: float, since: Mark | None) -> Plan[None]:
-        """No such event from there until so many seconds from now."""
+        """Fails if such an event comes from that position on, until `within` seconds from now."""
         begin, now = self.place(since), time.monotonic()
         found = yield from Wait.plan(self.journal, _Search(self, begin, [match]), now + within)
         if found is not None:
             raise ExpectationFailed(f"expected no {match}, and it came", self.transcript(begin, found))
 
     def transcript(self, since: Mark = 0, marked: Sequence[Event | None] = ()) -> str:
-        """What has happened from there on, an event a line, with the seconds since the first of all."""
+        """Returns the events from that position on, one per line, with the seconds since the first event of all."""
         happened = self.events(since)
         head = f"what happened ({len(happened)} events"
         head += f", the last {_SHOWN} of them):" if len(happened) > _SHOWN else "):"
@@ -129,7 +129,7 @@ class Witness:
         return f"{head}\n{transcript(happened[-_SHOWN:], begin, indices)}"
 
     def _nearest(self, missing: Sequence[Match], begin: int) -> str:
-        """What differs in the events of the kind that was expected."""
+        """Describes how the events of the expected kind differ from the expectation."""
         lines = []
         for match in missing:
             same = [event for event in self.events(begin) if event.kind == match.kind]
@@ -141,7 +141,7 @@ class Witness:
 
 
 class _Search:
-    """Looks at each event once, and gives the events when every match has one."""
+    """Checks each event once, and returns the events when every match has one."""
 
     def __init__(self, witness: Witness, begin: int, matches: Sequence[Match]) -> None:
         self.witness, self.next, self.matches = witness, begin, matches
@@ -163,7 +163,7 @@ class _Search:
 
 
 class Waiting:
-    """Expectations of whatever has a witness."""
+    """The expectations of everything that has a witness."""
 
     witness: Witness
 
@@ -177,18 +177,18 @@ class Waiting:
         where: Callable[[Event], bool] | None = None,
         **fields: Any,
     ) -> Plan[Event]:
-        """Waits for an event of that kind whose fields hold what is given, and returns it.
+        """Waits for an event of that kind with the given fields, and returns it.
 
-        It looks from behind the event that was expected last (at first, from behind the start), so that nothing is
-        missed between two calls, and what happens in order is expected in order; `since` is a mark or an event to look
-        from instead. For how fields are compared see `Match`. Raises `ExpectationFailed` with a transcript after
-        `within` seconds, or when the program ends.
+        The search starts after the last expected event (at first, after the start), so that nothing is missed between
+        two calls; expect events in the order in which they happen. `since` is a mark or an event to start from instead.
+        `Match` describes how fields are compared. Raises `ExpectationFailed` with a transcript after `within` seconds,
+        or when the program ends.
         """
         (event,) = yield from self._expect([Match(kind, where, **fields)], within, since)
         return event
 
     def expect_all(self, *matches: Match, within: float = 3.0, since: Mark | None = None) -> Plan[list[Event]]:
-        """Waits for several events in whatever order they come, and returns them in the order of the matches."""
+        """Waits for several events in any order, and returns them in the order of the matches."""
         return (yield from self._expect(matches, within, since))
 
     def _expect(self, matches: Sequence[Match], within: float, since: Mark | None) -> Plan[list[Event]]:
@@ -199,7 +199,7 @@ class Waiting:
             raise ExpectationFailed(failure.sentence + doubts, failure.transcript) from None
 
     def _doubts(self, matches: Sequence[Match]) -> Plan[str]:
-        """What is wrong with what is expected, so that it can never come."""
+        """Describes mistakes in an expectation that could therefore never be met."""
         yield from ()
         return ""
 
@@ -213,10 +213,10 @@ class Waiting:
         where: Callable[[Event], bool] | None = None,
         **fields: Any,
     ) -> Plan[None]:
-        """No such event may come, from behind the event that was expected last until `within` seconds from now.
+        """Fails if such an event comes between the last expected event and `within` seconds from now.
 
-        A characteristic that is not there, and of which nothing has been heard before, is a mistake as for `expect`,
-        for nothing would ever come; one that is removed can be named in `where`.
+        As for `expect`, a characteristic that does not exist, and has had no events, is an error, because no event
+        could ever come. To name a removed characteristic, use `where`.
         """
         match = Match(kind, where, **fields)
         yield from self.witness.expect_none(match, within, since)

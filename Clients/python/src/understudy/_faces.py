@@ -1,4 +1,4 @@
-"""What the blocking and the asyncio classes have in common: everything that takes no time."""
+"""The common base of the blocking and the asyncio classes: everything that does not wait."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from understudy._wire import Endpoint
 from understudy.errors import NotFound
 from understudy.state import AccessorySummary
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 
 class WitnessFace:
-    """Who sees events."""
+    """An object that sees events."""
 
     @property
     def _witness(self) -> Witness:
@@ -30,20 +30,20 @@ class WitnessFace:
         return self._witness.events()
 
     def events_since(self, mark: Mark) -> list[Event]:
-        """What has happened since a mark, or behind an event."""
+        """Returns the events since a mark, or after an event."""
         return self._witness.events(mark)
 
     def mark(self) -> int:
-        """This moment among the events, to look from there later. Events of requests may still be on their way."""
+        """Marks the current position in the events, to search from it later. Events of requests may still be on their way."""
         return len(self._witness.journal.events)
 
     def transcript(self, since: Mark = 0) -> str:
-        """What has happened from there on, an event a line, with times."""
+        """Returns the events from that position on, one per line, with times."""
         return self._witness.transcript(since)
 
 
 class ProgramFace(WitnessFace):
-    """A program, without what takes time."""
+    """A program, without the operations that wait."""
 
     def __init__(self, core: ProgramCore) -> None:
         self._core = core
@@ -54,7 +54,7 @@ class ProgramFace(WitnessFace):
 
     @property
     def endpoint(self) -> Endpoint | None:
-        """Where its control API is."""
+        """The endpoint of its control API."""
         return self._core.endpoint
 
     @property
@@ -64,30 +64,30 @@ class ProgramFace(WitnessFace):
 
     @property
     def pid(self) -> int | None:
-        """Its process; None where it was attached to."""
+        """The ID of its process; None if it was attached to."""
         return self._core.process.pid if self._core.process else None
 
     @property
     def exit_code(self) -> int | None:
-        """Its exit code, negative for a signal; None while it runs, and where it was attached to."""
+        """Its exit code, negative for a signal; None while it runs, or if it was attached to."""
         return self._core.process.exit_code if self._core.process else None
 
     @property
     def errors(self) -> str:
-        """What it has said on standard error."""
+        """Its standard error output."""
         return self._core.process.errors if self._core.process else ""
 
     @property
     def output(self) -> list[str]:
-        """Lines of its output that are no events."""
+        """The lines of its output that are not events."""
         return self._core.process.output if self._core.process else []
 
     def report(self) -> str:
-        """All that is known of the run: the command line, what happened, and what the program said besides."""
+        """Reports on the run: the command line, the events, and the program's other output."""
         return self._core.report()
 
     def write(self, octets: bytes) -> None:
-        """Writes to its standard input, where it was launched to take any."""
+        """Writes to its standard input, if it was launched with `takes_input`."""
         if self._core.process:
             self._core.process.write(octets)
 
@@ -108,7 +108,7 @@ class ProgramFace(WitnessFace):
 
 
 class AccessoryFace(WitnessFace):
-    """An accessory, without what takes time."""
+    """An accessory, without the operations that wait."""
 
     def __init__(self, core: AccessoryCore) -> None:
         self._core = core
@@ -119,12 +119,12 @@ class AccessoryFace(WitnessFace):
 
     @property
     def summary(self) -> AccessorySummary:
-        """What the program said of it at the start."""
+        """The program's report about it at the start."""
         return next(member for member in self._core.program.members if member.id == self._core.name)
 
     @property
     def id(self) -> str:
-        """Its name in the paths of the control API, and in events where several run."""
+        """Its name in the paths of the control API, and in events if several accessories run."""
         return self._core.name
 
     @property
@@ -134,7 +134,7 @@ class AccessoryFace(WitnessFace):
 
     @property
     def address(self) -> str:
-        """Its address when it came on the air."""
+        """Its address when it went on the air."""
         return str(self.summary.address)
 
     @property
@@ -144,7 +144,7 @@ class AccessoryFace(WitnessFace):
 
 
 class AirFace(WitnessFace):
-    """A virtual radio, without what takes time."""
+    """A virtual radio, without the operations that wait."""
 
     def __init__(self, core: AirCore) -> None:
         self._core = core
@@ -155,7 +155,7 @@ class AirFace(WitnessFace):
 
     @property
     def joining(self) -> list[str]:
-        """Where hosts can join, as Bumble's `open_transport` takes it: `tcp-client:127.0.0.1:40123`."""
+        """The places where hosts can join, as names for Bumble's `open_transport`: `tcp-client:127.0.0.1:40123`."""
         return list(self._core.program.joining)
 
     @property
@@ -166,19 +166,19 @@ class AirFace(WitnessFace):
 
 
 class CharacteristicFace:
-    """A characteristic, without what takes time."""
+    """A characteristic, without the operations that wait."""
 
     def __init__(self, core: CharacteristicCore) -> None:
         self._core = core
 
     @property
     def id(self) -> str:
-        """Its id in the profile, or its UUID, as it was asked for."""
+        """Its id in the profile or its UUID, whichever was used to look it up."""
         return self._core.id
 
 
 class ConnectionFace:
-    """A connection, without what takes time."""
+    """A connection, without the operations that wait."""
 
     def __init__(self, core: ConnectionCore) -> None:
         self._core = core
@@ -190,7 +190,7 @@ class ConnectionFace:
 
 
 class ChannelFace:
-    """A channel, without what takes time."""
+    """A channel, without the operations that wait."""
 
     def __init__(self, core: ChannelCore) -> None:
         self._core = core
@@ -202,5 +202,5 @@ class ChannelFace:
 
     @property
     def number(self) -> int:
-        """Its end on this side."""
+        """The channel number on this side."""
         return self._core.channel

@@ -1,4 +1,4 @@
-"""What has happened, in order, and waiting for what will."""
+"""The events so far, in order, and waiting for later ones."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from typing import Any, TypeVar
 from understudy import events
 from understudy._event import Event
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 T = TypeVar("T")
-# Looks whether what is waited for has come; None where it has not.
+# Returns the awaited result if it is there, otherwise None.
 Check = Callable[[], T | None]
 
 
 class Journal:
-    """All events of one source, added by one thread and waited for by any number of threads and tasks."""
+    """All events of one source; one thread adds them, and any number of threads and tasks wait for them."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.over = False
-        """Whether the source has ended, so that nothing more comes."""
+        """Whether the source has ended, so that no more events come."""
         self._changed = threading.Condition()
         self._listeners: set[Callable[[], None]] = set()
 
     def add(self, raw: Mapping[str, Any], sequence: int | None = None) -> Event:
-        """Adds an event that has come now."""
+        """Adds an event that has just arrived."""
         event = events.event(raw, index=len(self.events), arrived=time.monotonic(), sequence=sequence)
         self.events.append(event)
         self.changed()
         return event
 
     def finish(self) -> None:
-        """The source has ended."""
+        """Records that the source has ended."""
         self.over = True
         self.changed()
 
     def changed(self) -> None:
-        """Lets everybody who waits look again."""
+        """Makes all waiting threads and tasks check again."""
         with self._changed:
             self._changed.notify_all()
             listeners = list(self._listeners)
@@ -50,9 +50,9 @@ class Journal:
             listener()
 
     def wait(self, check: Check[T], deadline: float) -> T | None:
-        """What `check` finds, as soon as it does.
+        """Waits until `check` returns a result, and returns it.
 
-        None at the deadline (`time.monotonic()`), or when nothing more comes.
+        Returns None at the deadline (`time.monotonic()`), or when the source has ended.
         """
         with self._changed:
             while (found := check()) is None and not self.over:
@@ -60,18 +60,18 @@ class Journal:
                 if left <= 0:
                     break
                 self._changed.wait(left)
-        # What came last may have come between the look and the end.
+        # The last events may have arrived between the check and the end.
         return check() if found is None else found
 
     async def wait_async(self, check: Check[T], deadline: float) -> T | None:
-        """The same in a task."""
+        """Waits in the same way, in a task."""
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
         def listener() -> None:
             try:
                 loop.call_soon_threadsafe(changed.set)
             except RuntimeError:
-                # The loop is closed, and with it who waited.
+                # The loop is closed, and its waiting tasks are gone.
                 pass
 
         with self._changed:
@@ -82,7 +82,7 @@ class Journal:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     break
-                # Looked at once more, for what came before the event was cleared.
+                # Checks once more, for events that arrived before the event was cleared.
                 if (found := check()) is not None:
                     break
                 try:
@@ -96,9 +96,9 @@ class Journal:
 
 
 def transcript(happened: Iterable[Event], begin: float | None = None, marked: frozenset[int] = frozenset()) -> str:
-    """Events on a line each, with the seconds since `begin` (`time.monotonic()`), or since the first.
+    """Returns the events, one per line, with the seconds since `begin` (`time.monotonic()`), or since the first event.
 
-    `>` before some.
+    The marked events begin with `>`.
     """
     lines = []
     for event in happened:

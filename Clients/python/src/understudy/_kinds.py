@@ -1,4 +1,4 @@
-"""The kinds of events that are known, and how an event becomes one of them."""
+"""The known kinds of events, and the conversion of an event to its kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E = TypeVar("E", bound=Event)
 
 
 def kind(name: str) -> Callable[[type[E]], type[E]]:
-    """Makes a class that of a kind."""
+    """Registers a class for a kind."""
 
     def register(cls: type[E]) -> type[E]:
         KINDS[name] = cls
@@ -25,19 +25,19 @@ def kind(name: str) -> Callable[[type[E]], type[E]]:
 
 
 def event(raw: Mapping[str, Any], *, index: int = 0, arrived: float = 0.0, sequence: int | None = None) -> Event:
-    """The event of its JSON; a plain `Event` where its kind is not known here."""
+    """Converts JSON to an event; a plain `Event` if its kind is unknown."""
     name = str(raw.get("event", ""))
     return build(KINDS.get(name, Event), raw, kind=name, index=index, arrived=arrived, sequence=sequence)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """What to say of an unknown word: the one that was probably meant."""
+    """Returns a suggestion for an unknown word: the one that was probably meant."""
     nearest = get_close_matches(word, list(known), n=1)
     return f", did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def fields_of(kind: str) -> frozenset[str] | None:
-    """The fields that a kind has in JSON; None where it is not known here."""
+    """Returns the JSON fields of a kind; None if the kind is unknown."""
     if (cls := KINDS.get(kind)) is None:
         return None
     return frozenset({name.rstrip("_") for name in cls.__annotations__} | {"time", "accessory"})

@@ -1,4 +1,4 @@
-"""How the program is started: the options of its command line."""
+"""The options of the program's command line."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ Profile = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class StartOptions(TypedDict, total=False):
-    """What a program can be started with; `understudy run --help` explains what is the program's."""
+    """The options for starting a program; `understudy run --help` explains those of the program."""
 
     executable: str | os.PathLike[str] | None
-    """The program; where not given, that of $UNDERSTUDY, of $PATH, or of the checkout."""
+    """The executable of the program; default: $UNDERSTUDY, the one in $PATH, or the checkout's."""
     arguments: Sequence[str | os.PathLike[str]]
-    """Further options of the command line as they are."""
+    """Further options of the command line, passed on unchanged."""
     environment: Mapping[str, str]
-    """Added to the environment."""
+    """Variables to add to the environment."""
     within: float
-    """How many seconds the start may take; 20 where not given."""
+    """How many seconds the start may take; default 20."""
     token: str | None
-    """A token that the control API is to want, of at least 16 characters."""
+    """The token that the control API requires, of at least 16 characters."""
     controller: str | Sequence[str]
     """`virtual` (the default), `auto`, `serial:/dev/ttyACM0` …: one for each profile, or one for all."""
     seed: int
     preset: str
     impair: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
-    """As `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`, or several."""
+    """Impairments, such as `{"loss": 0.2}` or `"controller=tcp-1,latency=5ms"`; one or several."""
     speed: str | float
     settle: str
     join: str | Sequence[str]
-    """Where other hosts join the virtual radio: `tcp`, `tcp:PORT`, `unix:PATH`, `pty` or `pty:LINK`, each as often as wanted."""
+    """The places where other hosts join the virtual radio: any number of `tcp`, `tcp:PORT`, `unix:PATH`, `pty`, `pty:LINK`."""
     state: str | os.PathLike[str]
-    """Where it keeps bonds, values and its identity; nothing is kept where not given."""
+    """The folder for bonds, values and the identity; by default nothing is kept."""
     capture: str | os.PathLike[str]
     capture_filter: str
     allow_bridge: str | Sequence[str]
     wait: bool
 
 
-# Those that are no options of the command line, or not by that name.
+# Options that the command line does not have, or has under another name.
 _OTHER = {"executable", "arguments", "environment", "within", "token", "wait", "impair"}
 
 
 def command_line(command: str, options: StartOptions) -> list[str]:
-    """The options as the command line has them."""
+    """Returns the options as arguments of the command line."""
     line = ["--json", "--http", "127.0.0.1:0"]
-    # A test must not meet what another one has left.
+    # A test must not find state that another test has left.
     line += ["--ephemeral"] if command == "run" and not options.get("state") else []
     unknown = set(options) - set(StartOptions.__annotations__)
     if unknown:
@@ -71,13 +71,13 @@ def command_line(command: str, options: StartOptions) -> list[str]:
 
 
 def environment(options: StartOptions) -> dict[str, str]:
-    """What is added to the environment. The token goes this way, because everybody sees a command line."""
+    """Returns the additions to the environment. They include the token, because command lines are visible to everyone."""
     token = options.get("token")
     return {**options.get("environment", {}), **({"UNDERSTUDY_HTTP_TOKEN": token} if token else {})}
 
 
 def impairment(settings: Any) -> str:
-    """The settings of `--impair`: `{"loss": 0.2, "reachable": False}` is `loss=0.2,unreachable`."""
+    """Returns the settings for `--impair`: `{"loss": 0.2, "reachable": False}` is `loss=0.2,unreachable`."""
     if not isinstance(settings, Mapping):
         return str(settings)
     words = []
@@ -93,7 +93,7 @@ def impairment(settings: Any) -> str:
 
 
 def profile_argument(profile: Profile, folder: Path, number: int) -> str:
-    """What the command line says for a profile; a text or keys are written to a file in `folder` first."""
+    """Returns the command line's argument for a profile; writes a text or keys to a file in `folder` first."""
     if isinstance(profile, Mapping):
         profile = document({"understudy": 1, **profile})
     text = os.fspath(profile)

@@ -1,4 +1,4 @@
-"""The program as a child process: found, started, listened to, and ended with us however we end."""
+"""The program as a child process: finds it, starts it, reads its output, and ends it when Python ends in any way."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pathlib import Path
 from understudy._journal import Journal
 from understudy.errors import ExecutableNotFound, StartFailed, UnderstudyError
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 NAME = "understudy"
-# All that live, for the end of this program.
+# All live processes, to end them when this program ends.
 _alive: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
 def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
-    """The program: the given one, that of $UNDERSTUDY, that of $PATH, or the newest build of this file's checkout."""
+    """Finds the program: the given one, $UNDERSTUDY, the one in $PATH, or the newest build of this file's checkout."""
     named = given or os.environ.get("UNDERSTUDY")
     if named:
         path = Path(named)
@@ -44,7 +44,7 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 class Process:
-    """A running program. Its JSON lines are events of the journal, all else that it says is kept."""
+    """A running program. Its JSON lines become events of the journal; all other output is kept."""
 
     def __init__(
         self,
@@ -60,14 +60,14 @@ class Process:
         self.output: list[str] = []
         """Lines of the output that are no events."""
         self.errors = ""
-        """What the program has said on standard error."""
+        """The program's standard error output."""
         self._environment = {**os.environ, "NO_COLOR": "1", **(environment or {})}
         self._user = user
         self._input = subprocess.PIPE if takes_input else subprocess.DEVNULL
         self._child: subprocess.Popen[bytes] | None = None
         self._failure: OSError | None = None
         self._begun = threading.Event()
-        # The kernel ends the child with the thread that has begun it, which therefore lives as long as the child.
+        # The kernel ends the child together with the thread that started it, so that thread lives as long as the child.
         threading.Thread(target=self._live, name=f"{NAME} output", daemon=True).start()
         self._begun.wait()
         if self._failure:
@@ -106,9 +106,9 @@ class Process:
                 pass
 
     def kill(self) -> None:
-        """Ends the program and all that it has started, whatever state they are in."""
+        """Kills the program and all processes that it has started."""
         assert self._child
-        # Not reaped yet, or its number may be somebody else's by now.
+        # Only while the process is not reaped: afterwards its ID may belong to another process.
         if self._child.poll() is None:
             try:
                 os.killpg(self._child.pid, signal.SIGKILL)

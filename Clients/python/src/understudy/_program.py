@@ -1,4 +1,4 @@
-"""A program that plays accessories: started by us, or attached to over its control API."""
+"""A program that runs accessories: started by this package, or attached to through its control API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from understudy._wire import Answer, AnswerReader, Endpoint, MessageReader, requ
 from understudy.errors import NotFound, ProgramEnded, StartFailed, UnderstudyError, Unreachable
 from understudy.state import AccessorySummary
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 START_WITHIN = 20.0
@@ -32,13 +32,13 @@ ANSWER_WITHIN = 35.0
 
 
 def exchange(endpoint: Endpoint, method: str, path: str, body: Any, timeout: float) -> Plan[Answer]:
-    """Sends a request with a body of JSON, and gives whatever it is answered with."""
+    """Sends a request with a JSON body, and returns the response, whatever its status."""
     octets = b"" if body is None else json.dumps(body).encode()
     return (yield from Exchange(endpoint, request(endpoint, method, path, octets), timeout).plan())
 
 
 class ProgramCore(Waiting):
-    """The program as plans; the classes that users see carry them out."""
+    """The operations of a program, as plans; the public classes carry them out."""
 
     def __init__(self, journal: Journal, process: Process | None = None, endpoint: Endpoint | None = None) -> None:
         self.journal, self.process, self.endpoint = journal, process, endpoint
@@ -60,7 +60,7 @@ class ProgramCore(Waiting):
         user: int | None = None,
         takes_input: bool = False,
     ) -> ProgramCore:
-        """Runs any command line of the program."""
+        """Runs the program with any command line."""
         process = Process(
             arguments,
             executable=find_executable(executable),
@@ -72,7 +72,7 @@ class ProgramCore(Waiting):
 
     @staticmethod
     def start(command: str, profiles: Sequence[Profile], options: StartOptions) -> Plan[ProgramCore]:
-        """`run` with these profiles, or `radio`, until all is on the air."""
+        """Starts `run` with these profiles, or `radio`, and waits until everything is on the air."""
         folder = tempfile.TemporaryDirectory(prefix="understudy-")
         try:
             arguments = [profile_argument(profile, Path(folder.name), n) for n, profile in enumerate(profiles, 1)]
@@ -107,18 +107,18 @@ class ProgramCore(Waiting):
 
         if (yield from Wait.plan(self.journal, check, time.monotonic() + within)) is None:
             assert self.process
-            # What it said is what there is to say; with nothing said, what happened has to do.
+            # Its error output explains the failure best; without any, the report shows the events.
             said = self.process.errors.strip() or self.witness.transcript()
             if self.journal.over:
                 code = self.process.exit_code
                 raise StartFailed(said if self.process.errors.strip() else f"ended with {code}\n{said}", code)
             raise StartFailed(f"the program was not on the air within {within:g} s\n{said}", None)
-        # Expectations begin with what comes now.
+        # Expectations start with later events.
         self.witness.position = len(self.journal.events)
 
     @staticmethod
     def attach(url: str, token: str | None, after: int | None = None) -> Plan[ProgramCore]:
-        """A program that runs, whose events come from its stream: from now on, or behind that number."""
+        """Attaches to a running program and reads its event stream: from now on, or after that number."""
         endpoint = Endpoint.parse(url, token)
         stream = EventStream(endpoint, after)
         program = ProgramCore(stream.journal, endpoint=endpoint)
@@ -127,7 +127,7 @@ class ProgramCore(Waiting):
             yield from program._load_members()
             yield from program._load_places()
             if not program.members:
-                # A radio alone, which has no stream.
+                # A radio without accessories has no event stream.
                 return program
             stream.begin()
             yield from Wait.plan(stream.journal, lambda: stream.state or None, time.monotonic() + ANSWER_WITHIN)
@@ -152,41 +152,41 @@ class ProgramCore(Waiting):
     # Requests
 
     def exchange(self, method: str, path: str, body: Any = None, timeout: float = ANSWER_WITHIN) -> Plan[Answer]:
-        """Sends a request of the control API, and gives whatever it is answered with."""
+        """Sends a request to the control API, and returns the response, whatever its status."""
         if self.endpoint is None:
             raise UnderstudyError("the program has no control API")
         try:
             return (yield from exchange(self.endpoint, method, path, body, timeout))
         except Unreachable as error:
-            # A program that just ended may not be known to have.
+            # The end of a program that has just ended may not be known yet.
             grace = time.monotonic() + 0.5
             yield from Wait.plan(self.journal, lambda: None, grace if self.process else 0)
             raise (ProgramEnded(self.ending()) if self.journal.over else error) from error
 
     def call(self, method: str, path: str, body: Any = None) -> Plan[Any]:
-        """Sends a request of the control API, and gives the JSON of its answer; raises `Refused`."""
+        """Sends a request to the control API, and returns the JSON of the response. Raises `Refused`."""
         return (yield from self.exchange(method, path, body)).result()
 
     # The end
 
     def ending(self) -> str:
-        """How the program has ended, in words."""
+        """Describes how the program has ended."""
         if self.process is None:
             return "the connection to the program has ended"
         said = self.process.errors.strip()
         return f"the program has ended with {self.process.exit_code}" + (f"\n{said}" if said else "")
 
     def wait(self, within: float = START_WITHIN) -> Plan[int]:
-        """Waits until the program ends, and gives its exit code."""
+        """Waits until the program ends, and returns its exit code."""
         yield from Wait.plan(self.journal, lambda: None, time.monotonic() + within)
         if not self.process or self.process.exit_code is None:
             raise UnderstudyError(f"the program still runs after {within:g} s\n{self.witness.transcript()}")
         return self.process.exit_code
 
     def stop(self, within: float = 5.0) -> Plan[int | None]:
-        """Asks the program to end, and ends it by force where it does not within so many seconds; gives its exit code.
+        """Asks the program to end, and kills it if it has not ended after `within` seconds; returns its exit code.
 
-        Of a program that was attached to, it ends the connection only.
+        For a program that was attached to, only closes the connection.
         """
         if self.process and not self.journal.over:
             self.process.send_signal(signal.SIGTERM)
@@ -194,14 +194,14 @@ class ProgramCore(Waiting):
         return (yield from self.kill())
 
     def kill(self) -> Plan[int | None]:
-        """Ends the program at once; gives its exit code."""
+        """Kills the program, and returns its exit code."""
         self.abandon()
         if self.process:
             yield from Wait.plan(self.journal, lambda: None, time.monotonic() + START_WITHIN)
         return self.process.exit_code if self.process else None
 
     def abandon(self) -> None:
-        """Ends the program without waiting for that."""
+        """Kills the program without waiting for its end."""
         if self.process:
             self.process.kill()
         self.close()
@@ -213,7 +213,7 @@ class ProgramCore(Waiting):
             self._folder.cleanup()
 
     def report(self) -> str:
-        """All that is known of the run: the command line, what happened, and what the program said besides."""
+        """Reports on the run: the command line, the events, and the program's other output."""
         lines = ["arguments: " + " ".join(self.process.arguments[1:])] if self.process else []
         lines += [self.witness.transcript()]
         if self.process:
@@ -223,14 +223,14 @@ class ProgramCore(Waiting):
 
 
 def path_of(*segments: Any) -> str:
-    """A path of the control API."""
+    """Returns a path of the control API."""
     return "/v1/" + "/".join(quote(str(segment), safe="") for segment in segments)
 
 
 class EventStream:
-    """The events of a program that runs, read by a thread into a journal.
+    """The events of a running program, which a thread reads into a journal.
 
-    A connection that breaks is made anew, and the stream goes on behind the last event that came.
+    If the connection breaks, it is opened again, and the stream continues after the last event.
     """
 
     def __init__(self, endpoint: Endpoint, after: int | None = None) -> None:
@@ -261,7 +261,7 @@ class EventStream:
                 if self.state != "open":
                     self.failure = error if isinstance(error, UnderstudyError) else Unreachable(str(error))
                 elif not self._closed and self.after != came:
-                    # Once for each time that something has come.
+                    # Reconnects only if the last connection has brought an event.
                     came = self.after
                     continue
             break
@@ -278,7 +278,7 @@ class EventStream:
                 body = reader.feed(line.recv(65536))
                 if reader.status == 200 and not self.state:
                     self.state = "open"
-                    # A comment comes every 15 s at the latest; the stream of a machine that is gone ends so.
+                    # A comment comes at least every 15 s, so a timeout means that the other machine is gone.
                     line.settimeout(60)
                     self.journal.changed()
                 if reader.status != 200:

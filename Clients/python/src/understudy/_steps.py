@@ -1,8 +1,8 @@
-"""Plans: what is to be done step by step, written once and carried out by threads that block or by asyncio.
+"""Plans: operations written once, as steps, and carried out by blocking threads or by asyncio.
 
-A verb of this package is a generator that yields steps and gets what came of them. The steps are two: to exchange a
-request for its answer, and to wait for something in a journal. `run` and `run_async` carry a plan out; `blocking` and
-`awaiting` make a method of a class that users see from the verb of the class behind it.
+An operation of this package is a generator that yields steps and receives their results. There are two kinds of steps:
+to send a request and get its response, and to wait for something in a journal. `run` and `run_async` carry a plan out;
+`blocking` and `awaiting` make a method of a public class from the operation of the class behind it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from understudy._journal import Check, Journal
 from understudy._wire import Answer, AnswerReader, Endpoint
 from understudy.errors import Unreachable
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ V = TypeVar("V")
 
 
 class Step:
-    """Something that takes time."""
+    """A step that may take time."""
 
     def run(self) -> Any:
         raise NotImplementedError
@@ -42,7 +42,7 @@ Plan = Generator[Step, Any, T]
 
 @dataclass
 class Exchange(Step):
-    """A request and its answer, over a connection of their own."""
+    """A request and its response, over a separate connection."""
 
     endpoint: Endpoint
     octets: bytes
@@ -87,7 +87,7 @@ class Exchange(Step):
 
 @dataclass
 class Wait(Step, Generic[T]):
-    """Waits until a check finds something, until the deadline (`time.monotonic()`), or until nothing more comes."""
+    """Waits until a check returns a result, until the deadline (`time.monotonic()`), or until the journal ends."""
 
     journal: Journal
     check: Check[T]
@@ -138,7 +138,7 @@ async def run_async(plan: Plan[T]) -> T:
 
 
 def blocking(verb: Callable[Concatenate[Any, P], Plan[T]]) -> Callable[Concatenate[Any, P], T]:
-    """A method that carries out the verb of its object's `_core` and returns what came of it."""
+    """Returns a method that carries out the operation of its object's `_core` and returns the result."""
 
     @functools.wraps(verb)
     def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -149,7 +149,7 @@ def blocking(verb: Callable[Concatenate[Any, P], Plan[T]]) -> Callable[Concatena
 
 
 def awaiting(verb: Callable[Concatenate[Any, P], Plan[T]]) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
-    """The same as a coroutine function."""
+    """Returns the same method as a coroutine function."""
 
     @functools.wraps(verb)
     async def method(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -167,7 +167,7 @@ S = TypeVar("S", bound=_Stoppable)
 
 
 class Opening(Generic[S]):
-    """Something that starts: `await` it, or enter it by `async with`, which also ends it."""
+    """An object that is starting: `await` it, or use `async with`, which also ends it."""
 
     def __init__(self, begin: Callable[[], Awaitable[S]]) -> None:
         self._begin = begin

@@ -1,4 +1,4 @@
-"""Values as Python has them: octets are `bytes`, where JSON has `{"hex": "0102"}`."""
+"""Values in Python: octets are `bytes`, for which JSON has `{"hex": "0102"}`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def from_json(json: Any) -> Any:
-    """A value of the program."""
+    """Converts a value from the program."""
     if isinstance(json, Mapping):
         if set(json) == {"hex"} and isinstance(json["hex"], str):
             try:
@@ -19,7 +19,7 @@ def from_json(json: Any) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """A value for the program."""
+    """Converts a value for the program."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"hex": bytes(value).hex()}
     if isinstance(value, Mapping):
@@ -28,6 +28,6 @@ def to_json(value: Any) -> Any:
 
 
 def body_of(value: Any) -> dict[str, Any]:
-    """The body of a request for a value: octets as `hex`, everything else as the characteristic's format has it."""
+    """Returns the request body for a value: octets as `hex`, everything else in the characteristic's format."""
     json = to_json(value)
     return json if isinstance(value, (bytes, bytearray, memoryview)) else {"value": json}

@@ -1,4 +1,4 @@
-"""HTTP/1.1 and server-sent events as octets in and octets out; who moves the octets is decided elsewhere."""
+"""HTTP/1.1 and server-sent events as octets in and octets out, without input or output of its own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from understudy.errors import Refused, Unreachable
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a control API is, and the token that it wants."""
+    """The address of a control API, and its token."""
 
     host: str
     port: int
@@ -24,7 +24,7 @@ class Endpoint:
 
     @staticmethod
     def parse(url: str, token: str | None = None) -> Endpoint:
-        """The endpoint of `http://HOST:PORT`, where the scheme may be left out."""
+        """Parses `http://HOST:PORT`; the scheme may be left out."""
         parts = urlsplit(url if "//" in url else f"//{url}", scheme="http")
         if parts.scheme != "http" or not parts.hostname or not parts.port:
             raise Unreachable(f"{url!r} is not http://HOST:PORT")
@@ -36,7 +36,7 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a request was answered with."""
+    """The response to a request."""
 
     status: int
     headers: Mapping[str, str]
@@ -49,7 +49,7 @@ class Answer:
         return json.loads(self.body)
 
     def result(self) -> Any:
-        """The body as JSON; raises `Refused` where the request was refused."""
+        """Returns the body as JSON. Raises `Refused` if the request was refused."""
         try:
             body = self.json if self.body else None
         except ValueError:
@@ -60,7 +60,7 @@ class Answer:
 
 
 def request(endpoint: Endpoint, method: str, path: str, body: bytes, *, keep: bool = False) -> bytes:
-    """The octets of a request; `keep` where the answer is a stream."""
+    """Returns the octets of a request; `keep` is true if the response is a stream."""
     lines = [f"{method} {path} HTTP/1.1", f"Host: {str(endpoint).removeprefix('http://')}"]
     lines += [f"Content-Length: {len(body)}", *([] if keep else ["Connection: close"])]
     lines += ["Content-Type: application/json"] if body else []
@@ -69,21 +69,21 @@ def request(endpoint: Endpoint, method: str, path: str, body: bytes, *, keep: bo
 
 
 class AnswerReader:
-    """Takes an answer in as its octets come."""
+    """Parses a response as its octets arrive."""
 
     def __init__(self) -> None:
         self.status = 0
         """The status, once the head is in."""
         self.headers: dict[str, str] = {}
         self.finished = False
-        """Whether all of the answer is in."""
+        """Whether the whole response has arrived."""
         self._pending = b""
-        # Octets that are left of the body or of a chunk; None where only the end of the connection ends it.
+        # The remaining octets of the body or of a chunk; None if only the end of the connection ends the body.
         self._left: int | None = 0
         self._chunked = False
 
     def feed(self, octets: bytes) -> bytes:
-        """The octets of the body among these; without octets the connection has ended."""
+        """Returns the octets of the body in these octets; no octets mean that the connection has ended."""
         if not octets:
             self.finished = True
             if not self.status or self._chunked or self._left:
@@ -126,7 +126,7 @@ class AnswerReader:
             yield piece
 
     def _read_chunk_size(self) -> bool:
-        """Reads the line before a chunk; the line end behind the one before still stands before it."""
+        """Reads the line before a chunk; the line end of the previous chunk still precedes it."""
         line, end, rest = self._pending.removeprefix(b"\r\n").partition(b"\r\n")
         if not end or not line:
             return False
@@ -136,13 +136,13 @@ class AnswerReader:
 
 
 class MessageReader:
-    """Finds the messages of server-sent events (HTML Living Standard 9.2) in octets as they come."""
+    """Finds the messages of server-sent events (HTML Living Standard 9.2) in octets as they arrive."""
 
     def __init__(self) -> None:
         self._pending = b""
 
     def feed(self, octets: bytes) -> Iterator[tuple[int | None, Any]]:
-        """The id and the JSON of each message that is whole now; comments are left out."""
+        """Returns the id and the JSON of each completed message; skips comments."""
         self._pending += octets.replace(b"\r\n", b"\n")
         while b"\n\n" in self._pending:
             message, self._pending = self._pending.split(b"\n\n", 1)

@@ -1,4 +1,4 @@
-"""Writes a profile's keys as YAML. The language takes what is in quotes for text, so most words stand without."""
+"""Writes a profile's keys as YAML. In profiles, quotes mark text, so most words are written without them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# Words, durations, places, and what begins with `hex:` and the like; none of it means something to YAML itself.
+# Words, durations, places, and prefixes such as `hex:`; none of them has a special meaning in YAML itself.
 _PLAIN = re.compile(r"[A-Za-z0-9_+](?:[A-Za-z0-9_./%+*()-]|:(?! |$)| (?! |$|#))*")
 _LITERAL = re.compile(r"hex:[0-9A-Fa-f ]*|0x[0-9A-Fa-f]+|uuid:\S+|[ui][0-9]{1,2}:-?\w+")
 _OTHER_THAN_TEXT = {"true", "false", "null"}
 
 
 def document(keys: Mapping[str, Any]) -> str:
-    """A file with these keys."""
+    """Returns the text of a file with these keys."""
     return "\n".join(_lines(keys)) + "\n"
 
 
@@ -22,7 +22,7 @@ def _lines(value: Any) -> list[str]:
     if isinstance(value, Mapping) and value:
         lines = []
         for key, entry in value.items():
-            # A value without a format is text only in quotes.
+            # Without a format, only a quoted value is text.
             text = entry if key == "value" and isinstance(entry, str) and not _LITERAL.fullmatch(entry) else None
             inner = [json.dumps(text)] if text is not None else _lines(entry)
             head = f"{_scalar(str(key))}:"

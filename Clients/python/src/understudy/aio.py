@@ -17,7 +17,7 @@ from understudy._program import exchange as _exchange
 from understudy._steps import Opening, awaiting, run_async
 from understudy._wire import Answer, Endpoint
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 __all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program", "exchange"]
@@ -26,7 +26,7 @@ __all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Progr
 async def exchange(
     url: str, method: str, path: str, body: Any = None, *, token: str | None = None, within: float = ANSWER_WITHIN
 ) -> Answer:
-    """Sends any request of a control API, and returns whatever it is answered with. Raises `Unreachable`."""
+    """Sends any request to a control API, and returns the response, whatever its status. Raises `Unreachable`."""
     return await run_async(_exchange(Endpoint.parse(url, token), method, path, body, within))
 
 
@@ -35,7 +35,7 @@ class Characteristic(CharacteristicFace):
 
     @property
     def value(self) -> NoReturn:
-        """What takes time here needs `await`: `await level.read()` and `await level.set(7)`."""
+        """Raises an error: reading and setting a value need `await`: `await level.read()` and `await level.set(7)`."""
         raise AttributeError(f"use `await accessory[{self.id!r}].read()`: with asyncio there is no `value`")
 
     @value.setter
@@ -74,11 +74,11 @@ class Channel(ChannelFace):
 
 
 class Air(AirFace):
-    """A virtual radio: where hosts join, and what is wrong with it."""
+    """A virtual radio: the places where hosts join, and its impairments."""
 
     @classmethod
     def start(cls, **options: Unpack[StartOptions]) -> Opening[Self]:
-        """Starts a radio alone, which ends with `stop` or the end of an `async with` block."""
+        """Starts a radio without accessories, which ends with `stop` or the end of an `async with` block."""
 
         async def begin() -> Self:
             return cls(AirCore(await run_async(ProgramCore.start("radio", [], options))))
@@ -87,9 +87,9 @@ class Air(AirFace):
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Opening[Self]:
-        """The radio of a program that runs.
+        """Attaches to the radio of a running program.
 
-        The events of a radio without accessories are seen only by who starts it.
+        Only a client that has started a radio without accessories sees its events.
         """
 
         async def begin() -> Self:
@@ -143,9 +143,9 @@ class Accessory(AccessoryFace):
     def attach(
         cls, url: str, *, token: str | None = None, name: str | None = None, after: int | None = None
     ) -> Opening[Self]:
-        """An accessory of a program that runs, by its name where there are several.
+        """Attaches to an accessory of a running program, by its name if there are several.
 
-        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        after: the number (`Event.sequence`) after which its events start, 0 for all that are kept; default: from now on.
         """
 
         async def begin() -> Self:
@@ -155,7 +155,7 @@ class Accessory(AccessoryFace):
 
     @property
     def program(self) -> Program:
-        """The program that plays it."""
+        """The program that runs it."""
         return Program(self._core.program)
 
     @property
@@ -164,22 +164,22 @@ class Accessory(AccessoryFace):
         return Air(AirCore(self._core.program))
 
     def __getitem__(self, characteristic: str) -> Characteristic:
-        """A characteristic by its id in the profile, or by its UUID where only one has that."""
+        """Returns a characteristic by its id in the profile, or by its UUID if only one has it."""
         return Characteristic(CharacteristicCore(self._core, characteristic))
 
     def connection(self, connection: int | Event) -> Connection:
-        """A connection by its handle, or that of an event."""
+        """Returns a connection by its handle, or the connection of an event."""
         return Connection(ConnectionCore(self._core, connection))
 
     def channel(self, connection: int | Event, channel: int | None = None) -> Channel:
-        """A channel by its connection and number, or that of an event."""
+        """Returns a channel by its connection and number, or the channel of an event."""
         return Channel(ChannelCore(self._core, connection, channel))
 
     def answering(self, reply: Reply, /, **fields: Any) -> AsyncAnswering:
-        """A block in which a function answers the questions whose fields hold what is given.
+        """Returns a context manager in which a function answers the questions with the given fields.
 
-        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody
-        else.
+        The function gets the event `question` and returns the arguments of `answer`, such as `{"value": 7}`, or None to
+        leave the question unanswered.
         """
         return AsyncAnswering(self._core, reply, fields)
 
@@ -223,7 +223,7 @@ class Accessory(AccessoryFace):
     expect_none = awaiting(AccessoryCore.expect_none)
 
     async def stop(self) -> int | None:
-        """Ends the program that plays it, or the connection to it."""
+        """Ends the program that runs it, or the connection to it."""
         return await self.program.stop()
 
     async def __aenter__(self) -> Self:
@@ -234,7 +234,7 @@ class Accessory(AccessoryFace):
 
 
 class Program(ProgramFace):
-    """A program that plays accessories."""
+    """A program that runs accessories."""
 
     @classmethod
     def start(cls, *profiles: Profile, **options: Unpack[StartOptions]) -> Opening[Self]:
@@ -254,9 +254,9 @@ class Program(ProgramFace):
         user: int | None = None,
         takes_input: bool = False,
     ) -> Self:
-        """Runs any command line of the program and waits for nothing; with `--json` it has events.
+        """Runs the program with any command line, without waiting; with `--json` it has events.
 
-        user: the UID that it runs under. takes_input: whether `write` is to reach its standard input.
+        user: the UID that it runs under. takes_input: whether `write` can write to its standard input.
         """
         return cls(
             ProgramCore.launch(
@@ -270,9 +270,9 @@ class Program(ProgramFace):
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None, after: int | None = None) -> Opening[Self]:
-        """A program that runs, by the address of its control API.
+        """Attaches to a running program by the address of its control API.
 
-        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        after: the number (`Event.sequence`) after which its events start, 0 for all that are kept; default: from now on.
         """
 
         async def begin() -> Self:
@@ -286,7 +286,7 @@ class Program(ProgramFace):
         return [self.accessory(member.id) for member in self._core.members]
 
     def accessory(self, name: str | None = None) -> Accessory:
-        """An accessory by its name in `/v1/accessories`, or the only one. Each has its own place among the events."""
+        """Returns an accessory by its name in `/v1/accessories`, or the only one. Each has its own position in the events."""
         return Accessory(self._accessory_core(name))
 
     @property

@@ -18,7 +18,7 @@ from understudy._program import exchange as _exchange
 from understudy._steps import blocking, run
 from understudy._wire import Answer, Endpoint
 
-# pytest shows the lines of a test, not those of the client.
+# Tracebacks in pytest show the lines of a test, not those of the client.
 __tracebackhide__ = True
 
 __all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Program", "exchange"]
@@ -27,7 +27,7 @@ __all__ = ["Accessory", "Air", "Channel", "Characteristic", "Connection", "Progr
 def exchange(
     url: str, method: str, path: str, body: Any = None, *, token: str | None = None, within: float = ANSWER_WITHIN
 ) -> Answer:
-    """Sends any request of a control API, and returns whatever it is answered with. Raises `Unreachable`."""
+    """Sends any request to a control API, and returns the response, whatever its status. Raises `Unreachable`."""
     return run(_exchange(Endpoint.parse(url, token), method, path, body, within))
 
 
@@ -43,7 +43,7 @@ class Characteristic(CharacteristicFace):
 
     @property
     def value(self) -> Any:
-        """The value as the characteristic's format reads it. May be set, to octets too."""
+        """The value, decoded by the characteristic's format. It can be set, also to octets."""
         return self.read()
 
     @value.setter
@@ -80,18 +80,18 @@ class Channel(ChannelFace):
 
 
 class Air(AirFace):
-    """A virtual radio: where hosts join, and what is wrong with it."""
+    """A virtual radio: the places where hosts join, and its impairments."""
 
     @classmethod
     def start(cls, **options: Unpack[StartOptions]) -> Self:
-        """Starts a radio alone, which ends with `stop` or the end of a `with` block."""
+        """Starts a radio without accessories, which ends with `stop` or the end of a `with` block."""
         return cls(AirCore(run(ProgramCore.start("radio", [], options))))
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None) -> Self:
-        """The radio of a program that runs.
+        """Attaches to the radio of a running program.
 
-        The events of a radio without accessories are seen only by who starts it.
+        Only a client that has started a radio without accessories sees its events.
         """
         return cls(AirCore(run(ProgramCore.attach(url, token))))
 
@@ -143,15 +143,15 @@ class Accessory(AccessoryFace):
     def attach(
         cls, url: str, *, token: str | None = None, name: str | None = None, after: int | None = None
     ) -> Self:
-        """An accessory of a program that runs, by its name where there are several.
+        """Attaches to an accessory of a running program, by its name if there are several.
 
-        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        after: the number (`Event.sequence`) after which its events start, 0 for all that are kept; default: from now on.
         """
         return cls(Program.attach(url, token=token, after=after).accessory(name)._core)
 
     @property
     def program(self) -> Program:
-        """The program that plays it."""
+        """The program that runs it."""
         return Program(self._core.program)
 
     @property
@@ -165,22 +165,22 @@ class Accessory(AccessoryFace):
         return aio.Accessory(self._core)
 
     def __getitem__(self, characteristic: str) -> Characteristic:
-        """A characteristic by its id in the profile, or by its UUID where only one has that."""
+        """Returns a characteristic by its id in the profile, or by its UUID if only one has it."""
         return Characteristic(CharacteristicCore(self._core, characteristic))
 
     def connection(self, connection: int | Event) -> Connection:
-        """A connection by its handle, or that of an event."""
+        """Returns a connection by its handle, or the connection of an event."""
         return Connection(ConnectionCore(self._core, connection))
 
     def channel(self, connection: int | Event, channel: int | None = None) -> Channel:
-        """A channel by its connection and number, or that of an event."""
+        """Returns a channel by its connection and number, or the channel of an event."""
         return Channel(ChannelCore(self._core, connection, channel))
 
     def answering(self, reply: Reply, /, **fields: Any) -> Answering:
-        """A block in which a function answers the questions whose fields hold what is given.
+        """Returns a context manager in which a function answers the questions with the given fields.
 
-        It gets the event `question` and returns what `answer` takes, as `{"value": 7}`, or None to leave it to somebody
-        else.
+        The function gets the event `question` and returns the arguments of `answer`, such as `{"value": 7}`, or None to
+        leave the question unanswered.
         """
         return Answering(self._core, reply, fields)
 
@@ -224,7 +224,7 @@ class Accessory(AccessoryFace):
     expect_none = blocking(AccessoryCore.expect_none)
 
     def stop(self) -> int | None:
-        """Ends the program that plays it, or the connection to it."""
+        """Ends the program that runs it, or the connection to it."""
         return self.program.stop()
 
     def __enter__(self) -> Self:
@@ -235,7 +235,7 @@ class Accessory(AccessoryFace):
 
 
 class Program(ProgramFace):
-    """A program that plays accessories."""
+    """A program that runs accessories."""
 
     @classmethod
     def start(cls, *profiles: Profile, **options: Unpack[StartOptions]) -> Self:
@@ -251,9 +251,9 @@ class Program(ProgramFace):
         user: int | None = None,
         takes_input: bool = False,
     ) -> Self:
-        """Runs any command line of the program and waits for nothing; with `--json` it has events.
+        """Runs the program with any command line, without waiting; with `--json` it has events.
 
-        user: the UID that it runs under. takes_input: whether `write` is to reach its standard input.
+        user: the UID that it runs under. takes_input: whether `write` can write to its standard input.
         """
         return cls(
             ProgramCore.launch(
@@ -267,9 +267,9 @@ class Program(ProgramFace):
 
     @classmethod
     def attach(cls, url: str, *, token: str | None = None, after: int | None = None) -> Self:
-        """A program that runs, by the address of its control API.
+        """Attaches to a running program by the address of its control API.
 
-        after: the number (`Event.sequence`) behind which its events begin, 0 for all that it has kept; else with now.
+        after: the number (`Event.sequence`) after which its events start, 0 for all that are kept; default: from now on.
         """
         return cls(run(ProgramCore.attach(url, token, after)))
 
@@ -279,7 +279,7 @@ class Program(ProgramFace):
         return [self.accessory(member.id) for member in self._core.members]
 
     def accessory(self, name: str | None = None) -> Accessory:
-        """An accessory by its name in `/v1/accessories`, or the only one. Each has its own place among the events."""
+        """Returns an accessory by its name in `/v1/accessories`, or the only one. Each has its own position in the events."""
         return Accessory(self._accessory_core(name))
 
     @property

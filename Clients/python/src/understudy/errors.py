@@ -1,4 +1,4 @@
-"""What can go wrong, each with a sentence that says what, and where it is known, what to do."""
+"""The errors of this package. Each has a sentence that says what is wrong and, if known, what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class UnderstudyError(Exception):
-    """The base of all errors of this package but `ExpectationFailed`."""
+    """The base of all errors of this package except `ExpectationFailed`."""
 
 
 class ExecutableNotFound(UnderstudyError):
@@ -17,7 +17,7 @@ class ExecutableNotFound(UnderstudyError):
 class StartFailed(UnderstudyError):
     """The program did not start.
 
-    The text is what the program said; `code` is its exit code, None where it still ran.
+    The text is the program's output; `code` is its exit code, None if it was still running.
     """
 
     def __init__(self, message: str, code: int | None) -> None:
@@ -26,11 +26,11 @@ class StartFailed(UnderstudyError):
 
 
 class ProgramEnded(UnderstudyError):
-    """The program has ended, or the connection to it. The text says how, with what the program said."""
+    """The program, or the connection to it, has ended. The text says how, with the program's output."""
 
 
 class Unreachable(UnderstudyError):
-    """Nothing answers where the program's control API should be."""
+    """Nothing answers at the address of the program's control API."""
 
 
 class Refused(UnderstudyError):
@@ -39,11 +39,11 @@ class Refused(UnderstudyError):
     status: int
     """The HTTP status."""
     sentence: str
-    """What was refused and why."""
+    """The refused request and the reason."""
     hint: str | None
-    """What to do instead, where the answer says it."""
+    """Advice, if the response contains any."""
     code: str | None
-    """The error's stable name, where the answer has one."""
+    """The error's stable name, if the response contains one."""
 
     def __init__(self, status: int, sentence: str, hint: str | None = None, code: str | None = None) -> None:
         super().__init__(f"{sentence} ({hint})" if hint else sentence)
@@ -51,7 +51,7 @@ class Refused(UnderstudyError):
 
     @staticmethod
     def of(status: int, body: Any, default: str) -> Refused:
-        """The refusal of an answer's body: `{"error": "sentence"}` or `{"error": {"sentence", "hint", "code"}}`."""
+        """Returns the error for the body of a response: `{"error": "sentence"}` or `{"error": {"sentence", "hint", "code"}}`."""
         error = body.get("error") if isinstance(body, Mapping) else None
         fields = {**body, **error} if isinstance(error, Mapping) else dict(body) if isinstance(body, Mapping) else {}
         if isinstance(error, str):
@@ -66,11 +66,11 @@ class NotFound(Refused):
 
 
 class Conflict(Refused):
-    """It cannot be done as things are, such as notifying when nobody is subscribed."""
+    """The current state does not allow the request, such as a notification without subscribers."""
 
 
 class ExpectationFailed(AssertionError):
-    """What was expected did not happen, or what was not to happen did. The text ends with the transcript."""
+    """An expected event did not happen, or an excluded event did. The text ends with the transcript."""
 
     def __init__(self, sentence: str, transcript: str) -> None:
         super().__init__(f"{sentence}\n{transcript}")

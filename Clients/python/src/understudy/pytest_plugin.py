@@ -1,4 +1,4 @@
-"""Fixtures for pytest: an accessory, or a radio, for the time of a test, and what happened when it fails.
+"""Fixtures for pytest: an accessory or a radio for the duration of a test, and a report of the events when it fails.
 
 ```python
 @pytest.mark.accessory("heart-rate", impair={"loss": 0.1})
@@ -6,10 +6,10 @@ def test_belt(accessory):
     ...
 ```
 
-The marker takes what `Accessory.start` does, and a file's relative path may also be that from the test's folder; without
-one, the test's module may set `ACCESSORY` to a profile. `air` is
-the radio that the accessory is on, or, in a test without an accessory, a radio alone, started with the options of the
-marker `air`. `aio_accessory` and `aio_air` are the same for asyncio. `understudy_bleak` puts bleak on that radio.
+The marker takes the arguments of `Accessory.start`; a relative path may also start in the test's folder. Without a
+marker, the test's module may set `ACCESSORY` to a profile. `air` is the accessory's radio or, in a test without an
+accessory, a radio without accessories, started with the options of the marker `air`. `aio_accessory` and `aio_air` are
+the same for asyncio. `understudy_bleak` puts bleak on that radio.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("understudy", "Bluetooth LE accessories played by Understudy")
+    group = parser.getgroup("understudy", "Bluetooth LE accessories emulated by Understudy")
     group.addoption(
         "--understudy-executable", metavar="FILE", help="the program; else $UNDERSTUDY, $PATH or a checkout's"
     )
@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Shows what happened when a test fails, and where its capture is."""
+    """When a test fails, adds its events and the path of its capture to the report."""
     report = yield
     if report.failed:
         item.stash[_FAILED] = True
@@ -69,7 +69,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.fixture(scope="session")
 def understudy_executable(pytestconfig: pytest.Config) -> Path:
-    """The program."""
+    """The executable of the program."""
     try:
         return find_executable(pytestconfig.getoption("--understudy-executable"))
     except ExecutableNotFound as error:
@@ -96,7 +96,7 @@ def _understudy_options(
 
 
 def _beside(test: Path, profile: Any) -> Any:
-    """A relative path is one from the test's folder, where a file is there, wherever pytest was called."""
+    """Resolves a relative path in the test's folder if the file exists there, wherever pytest was started."""
     if isinstance(profile, str | os.PathLike) and os.path.isfile(path := test.parent / profile):
         return path
     return profile
@@ -108,7 +108,7 @@ def _show(request: pytest.FixtureRequest, program: Program) -> None:
 
 @pytest.fixture
 def accessory(request: pytest.FixtureRequest, _understudy_options: dict[str, Any]) -> Iterator[Accessory]:
-    """The accessory of the marker `accessory`, on a virtual radio where no other controller is named."""
+    """The accessory of the marker `accessory`, on a virtual radio unless the marker names another controller."""
     marker = request.node.get_closest_marker("accessory")
     profiles = marker.args if marker else (getattr(request.module, "ACCESSORY", None),)
     if len(profiles) != 1 or profiles[0] is None:
@@ -129,7 +129,7 @@ def aio_accessory(accessory: Accessory) -> aio.Accessory:
 
 @pytest.fixture
 def air(request: pytest.FixtureRequest) -> Iterator[Air]:
-    """The radio that the accessory is on, or a radio alone where the test has none."""
+    """The accessory's radio, or a radio without accessories if the test has none."""
     if {"accessory", "aio_accessory"} & set(request.fixturenames):
         yield request.getfixturevalue("accessory").air
         return
@@ -148,7 +148,7 @@ def aio_air(air: Air) -> aio.Air:
 
 @pytest.fixture
 def understudy_bleak(request: pytest.FixtureRequest) -> Iterator[Radio]:
-    """Puts bleak on the radio of the test's accessory, or on a radio alone; needs the extra `understudy[bleak]`."""
+    """Puts bleak on the radio of the test's accessory, or on one without; needs the extra `understudy[bleak]`."""
     try:
         from understudy.bleak import Radio, installed
     except ImportError as error:

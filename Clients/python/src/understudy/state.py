@@ -1,4 +1,4 @@
-"""What the program says of its state. Whatever is not known here is in `raw`, which holds all of it."""
+"""The state that the program reports. `raw` holds everything, including fields that this package does not know."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Described:
-    """Made of an object of JSON."""
+    """A state that was reported as a JSON object."""
 
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """All of it as it came."""
@@ -25,7 +25,7 @@ class DescriptorState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class CharacteristicState(Described):
-    """A characteristic, of the accessory or of a central's server (which has no ids)."""
+    """A characteristic of the accessory, or of a central's server (without an id)."""
 
     id: str | None
     uuid: str
@@ -36,7 +36,7 @@ class CharacteristicState(Described):
     handle: int | None = None
     """The handle of its declaration."""
     hex: str | None = None
-    """The octets; of a service's characteristics the stored ones, None where the value comes about when it is read."""
+    """The octets. In the list of services, these are the stored ones, or None if the value is computed when it is read."""
     value: Any = None
     """As the characteristic's format reads them; octets are `bytes`."""
     descriptors: tuple[DescriptorState, ...] = ()
@@ -56,7 +56,7 @@ class ServiceState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class SubscriptionState(Described):
-    """What a central has subscribed to."""
+    """A subscription of a central."""
 
     characteristic: str
     notify: bool
@@ -65,7 +65,7 @@ class SubscriptionState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class SecurityState(Described):
-    """How a connection is protected."""
+    """The security of a connection."""
 
     protection: str
     key_size: int
@@ -75,7 +75,7 @@ class SecurityState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Bond(Described):
-    """What is kept of a peer, without its keys."""
+    """The bond of a peer, without its keys."""
 
     id: str
     """Names the bond in other calls."""
@@ -99,7 +99,7 @@ class ConnectionState(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class AccessoryState(Described):
-    """An accessory as it is now."""
+    """The current state of an accessory."""
 
     name: str
     about: str | None
@@ -149,7 +149,7 @@ class RemoteValue(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery(Described):
-    """What became of a notification or an indication: for how many subscribers each."""
+    """The result of a notification or an indication: the number of subscribers for each outcome."""
 
     sent: int
     queued: int
@@ -172,7 +172,7 @@ class AdvertisingSet(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Traffic(Described):
-    """What has passed in one direction of a channel."""
+    """The data transferred in one direction of a channel."""
 
     sdus: int
     frames: int
@@ -181,7 +181,7 @@ class Traffic(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class SinkState(Described):
-    """What a channel's sink has taken."""
+    """The data received by a channel's sink."""
 
     sdus: int
     octets: int
@@ -212,14 +212,14 @@ class ChannelState(Described):
     sent: Traffic
     received: Traffic
     id: str | None = None
-    """What it was opened to."""
+    """The PSM or publication that it was opened to."""
     sink: SinkState | None = None
     bridge: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Publication(Described):
-    """What centrals can open channels to."""
+    """A published channel, which centrals can open."""
 
     id: str
     psm: int | None = None
@@ -229,7 +229,7 @@ class Publication(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot(Described):
-    """An accessory as it was, to which it can be brought back."""
+    """A stored state of an accessory, which can be restored."""
 
     id: str
     state: str | None = None
@@ -242,26 +242,26 @@ class Snapshot(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class Fault(Described):
-    """Something that the accessory does wrong on purpose."""
+    """A fault that the accessory injects."""
 
     id: str
     on: str
-    """What it waits for, in words."""
+    """The occasion, in words."""
     done: str
-    """What it does, in words."""
+    """The action, in words."""
     seen: int = 0
     """How often its occasion came since it was armed."""
     fired: int = 0
     """How often it happened."""
     spent: bool = False
-    """Whether it does not happen any more."""
+    """Whether it cannot fire any more."""
     missing: bool = False
-    """Whether what it is about is not there at the moment."""
+    """Whether its object is missing at the moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Described):
-    """Something that somebody is asked."""
+    """An open question."""
 
     ticket: int
     connection: int
@@ -282,7 +282,7 @@ class Question(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class AccessorySummary(Described):
-    """An accessory in the list of those that run."""
+    """An entry in the list of running accessories."""
 
     id: str
     """Its name in paths and events."""
@@ -296,7 +296,7 @@ class AccessorySummary(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class PathImpairment(Described):
-    """What happens to packets of the virtual radio."""
+    """The impairment of a path of the virtual radio."""
 
     loss: float | str = 0.0
     """The share that is lost, or a pattern such as `LL...`."""
@@ -305,13 +305,13 @@ class PathImpairment(Described):
     rssi: int = 0
     reachable: bool = True
     from_: str | None = None
-    """The controllers at its ends; None for what holds where nothing else is said."""
+    """The controllers at its ends; None for the default impairment."""
     to: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ControllerImpairment(Described):
-    """What is wrong with a controller of the virtual radio."""
+    """The impairment of a controller of the virtual radio."""
 
     latency_ms: float
     hung: bool
@@ -332,7 +332,7 @@ class RadioController(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class RadioTime(Described):
-    """How the radio's time passes."""
+    """The time of the radio."""
 
     elapsed_ms: float
     speed: str | float
@@ -341,7 +341,7 @@ class RadioTime(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class RadioState(Described):
-    """The virtual radio as it is now."""
+    """The current state of the virtual radio."""
 
     joining: tuple[str, ...]
     controllers: tuple[RadioController, ...]

@@ -1,4 +1,4 @@
-// A lamp on the virtual radio of this process, at TCP port 7001 for Bumble and others. It ends with its first central.
+// A lamp on the virtual radio of this process. Bumble and other hosts join it at TCP port 7001. The program ends when the first central disconnects.
 import Understudy
 
 let profile = try Profile.load(

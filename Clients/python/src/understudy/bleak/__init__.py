@@ -1,4 +1,4 @@
-"""bleak on Understudy's radio: backends for `backend=`, and a way to put them in place of the system's.
+"""bleak on Understudy's radio: backends for `backend=`, which can also replace the system's.
 
 ```python
 from bleak import BleakClient, BleakScanner

@@ -1,4 +1,4 @@
-"""The adapter: which devices are connected."""
+"""The adapter, which lists connected devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class BleakAdapterUnderstudy(BaseBleakAdapter):
         return cls(current())
 
     async def get_connected_devices(self, service_uuids: frozenset[str]) -> list[BLEDevice]:
-        """The devices that are connected, with one of these services where any are given."""
+        """Returns the connected devices; if services are given, only devices with one of them."""
         adapter = await self._radio.acquire()
         try:
             return [

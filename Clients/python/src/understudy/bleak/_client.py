@@ -26,7 +26,7 @@ SMALLEST_MTU = 23
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raises failures of the central as bleak's backends raise theirs."""
+    """Translates failures of the central to the exceptions of bleak's backends."""
     try:
         yield
     except ATTFailure as failure:
@@ -36,7 +36,7 @@ def translated() -> Iterator[None]:
 
 
 class BleakClientUnderstudy(BaseBleakClient):
-    """A connection to a device on Understudy's radio. `agent` answers for the person when the device pairs."""
+    """A connection to a device on Understudy's radio. `agent` answers for the user when the device pairs."""
 
     def __init__(
         self,
@@ -83,9 +83,9 @@ class BleakClientUnderstudy(BaseBleakClient):
     # Connecting
 
     async def connect(self, pair: bool = False, **kwargs: Any) -> None:
-        """Connects and discovers the services; pairs first where that is wanted and there is no bond.
+        """Connects and discovers the services; pairs first if requested and there is no bond.
 
-        Raises `BleakDeviceNotFoundError` where an address is not seen, `TimeoutError`, and `BleakError`.
+        Raises `BleakDeviceNotFoundError` if no device with the address is seen, `TimeoutError`, and `BleakError`.
         """
         if self.is_connected:
             raise BleakError("Client is already connected")
@@ -118,7 +118,7 @@ class BleakClientUnderstudy(BaseBleakClient):
         link.on_end.append(self._ended)
 
     async def _find(self, adapter: Adapter, timeout: float) -> Sighting:
-        """The device as it was last seen; an address alone is looked for, as bleak does everywhere."""
+        """Returns the device as it was last seen; scans for it if only an address is given, as bleak always does."""
         address = self.address.upper()
         if self._device is not None:
             if known := adapter.memory.sightings.get(address):
@@ -147,7 +147,7 @@ class BleakClientUnderstudy(BaseBleakClient):
                 await scan.stop()
 
     def _ended(self, reason: int) -> None:
-        """The connection is over, whoever ended it."""
+        """Handles the end of the connection, by either side."""
         self.services = None
         self._link = None
         self._listeners.clear()
@@ -157,7 +157,7 @@ class BleakClientUnderstudy(BaseBleakClient):
             self._disconnected_callback()
 
     async def disconnect(self) -> None:
-        """Disconnects; without a connection it does nothing."""
+        """Disconnects; does nothing without a connection."""
         if self._link:
             await self._link.disconnect()
         if self._releasing:
@@ -167,7 +167,7 @@ class BleakClientUnderstudy(BaseBleakClient):
     # Pairing
 
     async def pair(self, *args: Any, agent: Agent | None = None, **kwargs: Any) -> None:
-        """Pairs, unless there is a bond; `agent` answers for the person, else that of the client or of the radio."""
+        """Pairs, unless there is a bond; `agent`, or the client's or the radio's agent, answers for the user."""
         link = self._open_link()
         if not link.is_bonded:
             with translated():
@@ -175,7 +175,7 @@ class BleakClientUnderstudy(BaseBleakClient):
         self.address = link.address
 
     async def unpair(self) -> None:
-        """Disconnects, and forgets the bond. Raises `BleakDeviceNotFoundError` where the device was never seen."""
+        """Disconnects, and deletes the bond. Raises `BleakDeviceNotFoundError` if the device was never seen."""
         radio = self._radio or self._given or current()
         address = self.address.upper()
         adapter = await radio.acquire()
@@ -249,7 +249,7 @@ class BleakClientUnderstudy(BaseBleakClient):
     async def start_notify(
         self, characteristic: BleakGATTCharacteristic, callback: NotifyCallback, **kwargs: Any
     ) -> None:
-        """Asks for notifications, or indications where there are no others; a later callback replaces one."""
+        """Subscribes to notifications, or to indications if there are no notifications; replaces an earlier callback."""
         link = self._open_link()
         subject = cast(Characteristic, characteristic.obj)
         if not subject.bits & 0x30:
@@ -278,7 +278,7 @@ class BleakClientUnderstudy(BaseBleakClient):
 
 
 def _imagined(address: str, kind: str) -> Sighting:
-    """A device that was not seen on this radio, by what a BLEDevice says of it."""
+    """Returns a device that was not seen on this radio, from the data of a BLEDevice."""
     number = hci.AddressType.PUBLIC_DEVICE if kind == "public" else hci.AddressType.RANDOM_DEVICE
     try:
         on_air = hci.Address(address, number)

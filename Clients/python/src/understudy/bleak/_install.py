@@ -1,4 +1,4 @@
-"""Puts the backends in place of the system's."""
+"""Replaces the system's backends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from understudy.central import Agent
 
 BACKEND_ID = "understudy"
 
-# bleak asks these functions which backend to use; its top module has names of its own for them.
+# bleak calls these functions to select the backend; its top module has its own names for them.
 _CHOICES: dict[str, tuple[Any, type]] = {
     "get_platform_scanner_backend_type": (scanners, BleakScannerUnderstudy),
     "get_platform_client_backend_type": (clients, BleakClientUnderstudy),
@@ -29,7 +29,7 @@ _originals: dict[str, Any] = {}
 
 
 def install() -> None:
-    """From now on bleak is on Understudy's radio, wherever `backend=` names no other."""
+    """Puts bleak on Understudy's radio from now on, except where `backend=` names another backend."""
     for name, (module, backend) in _CHOICES.items():
         _originals.setdefault(name, getattr(module, name))
         choice = _choice(backend)
@@ -42,7 +42,7 @@ def _choice(backend: type) -> Any:
 
 
 def uninstall() -> None:
-    """Puts the system's backends back."""
+    """Restores the system's backends."""
     for name, original in _originals.items():
         setattr(_CHOICES[name][0], name, original)
         setattr(bleak, name, original)
@@ -51,7 +51,7 @@ def uninstall() -> None:
 
 @contextmanager
 def installed(radio: Radio | str | None = None, *, agent: Agent | None = None) -> Iterator[None]:
-    """Puts the backends in place for a block, on that radio. A program that the radio started ends with the block."""
+    """Installs the backends for a block, on that radio. A program that the radio started ends with the block."""
     chosen = Radio(radio, agent=agent) if isinstance(radio, str) else radio
     was_installed = bool(_originals)
     before = use(chosen)

@@ -1,4 +1,4 @@
-"""Which radio the backends are on, and the central that they share on it."""
+"""The radio of the backends, and the central that they share on it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from understudy.central import Adapter, Agent, CentralError, Memory, agent_of
 from understudy.errors import UnderstudyError
 
 PLACE, AGENT, ARGUMENTS = "UNDERSTUDY_BLEAK", "UNDERSTUDY_BLEAK_AGENT", "UNDERSTUDY_BLEAK_ARGS"
-# The transports of Bumble's that reach a controller; anything else is a profile.
+# Bumble's transports that reach a controller; anything else is a profile.
 TRANSPORTS = ("tcp-client:", "tcp-server:", "serial:", "pty:", "usb:", "pyusb:", "hci-socket:", "ws-client:")
 
 
 @dataclass
 class _Users:
-    """The central of one event loop, for as long as anybody uses it."""
+    """The central of one event loop, as long as it has users."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     adapter: Adapter | None = None
@@ -30,10 +30,10 @@ class _Users:
 
 
 class Radio:
-    """A radio: profiles to play, the address of a program that plays some, or a controller.
+    """A radio: profiles to run, the address of a program that runs some, or a controller.
 
-    place: `heart-rate`, a file, several with commas between; `http://127.0.0.1:8080`; `tcp-client:127.0.0.1:40123`,
-    `serial:/dev/ttyACM0`. The program starts when somebody first scans or connects, and ends with this one.
+    place: `heart-rate`, a file, or several, separated by commas; `http://127.0.0.1:8080`; `tcp-client:127.0.0.1:40123`,
+    `serial:/dev/ttyACM0`. The program starts with the first scan or connection, and ends with this process.
     """
 
     def __init__(self, place: str, *, agent: Agent | None = None, arguments: str = "") -> None:
@@ -50,7 +50,7 @@ class Radio:
         return self._program
 
     def transport(self) -> str:
-        """Where the central joins. Starts the program where that is needed. Raises `UnderstudyError`."""
+        """Returns the place where the central joins. Starts the program if necessary. Raises `UnderstudyError`."""
         if self.place.startswith(TRANSPORTS):
             return self.place
         with self._starting:
@@ -65,7 +65,7 @@ class Radio:
         return joining[0]
 
     async def acquire(self) -> Adapter:
-        """The central of this event loop; each `acquire` needs a `release`."""
+        """Returns the central of this event loop; each `acquire` needs a `release`."""
         users = self._users.setdefault(asyncio.get_running_loop(), _Users())
         async with users.turn:
             if users.adapter is None or users.adapter.lost.done():
@@ -81,7 +81,7 @@ class Radio:
             return users.adapter
 
     async def release(self, adapter: Adapter) -> None:
-        """Gives the central back; the last user closes it."""
+        """Releases the central; the last user closes it."""
         users = self._users[asyncio.get_running_loop()]
         async with users.turn:
             if users.adapter is not adapter:
@@ -102,14 +102,14 @@ _chosen: Radio | None = None
 
 
 def use(radio: Radio | str | None, *, agent: Agent | None = None) -> Radio | None:
-    """Says which radio the backends are on from now on, and returns the one before; None is that of the environment."""
+    """Selects the radio of the backends, and returns the previous one; None selects the radio of the environment."""
     global _chosen
     before, _chosen = _chosen, Radio(radio, agent=agent) if isinstance(radio, str) else radio
     return before
 
 
 def current() -> Radio:
-    """The radio that was chosen, or that of the environment."""
+    """Returns the selected radio, or the radio of the environment."""
     global _chosen
     if _chosen is None:
         place = os.environ.get(PLACE, "")

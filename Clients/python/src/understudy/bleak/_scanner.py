@@ -16,7 +16,7 @@ from understudy.central import Adapter, CentralError, Filter, Scan, Sighting, sh
 class BleakScannerUnderstudy(BaseBleakScanner):
     """Scans on Understudy's radio.
 
-    Of BlueZ's arguments it knows the filters `UUIDs`, `RSSI` and `Pattern`, and `or_patterns`; others have no effect.
+    Of BlueZ's arguments it supports the filters `UUIDs`, `RSSI` and `Pattern`, and `or_patterns`; others have no effect.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class BleakScannerUnderstudy(BaseBleakScanner):
         self._scan: Scan | None = None
 
     async def start(self) -> None:
-        """Starts scanning. Raises `BleakBluetoothNotAvailableError` where there is no radio."""
+        """Starts scanning. Raises `BleakBluetoothNotAvailableError` if there is no radio."""
         if self._scan:
             raise BleakError("the scanner scans already")
         self.seen_devices = {}

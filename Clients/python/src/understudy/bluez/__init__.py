@@ -1,4 +1,4 @@
-"""Accessories through BlueZ's D-Bus API, on a message bus of their own. Needs the extra `understudy[bluez]`.
+"""Accessories through BlueZ's D-Bus API, on a private message bus. Needs the extra `understudy[bluez]`.
 
 `understudy-bluez run heart-rate -- bluetoothctl` runs a command on it; `BlueZ` and `PrivateBus` are for programs.
 """

@@ -89,7 +89,7 @@ class AdapterObject(Interface):
         central.on_lost.append(self._lost)
 
     def spawn(self, operation: Coroutine[Any, Any, Any]) -> None:
-        """Does something that nobody waits for."""
+        """Runs a coroutine in the background."""
 
         async def run() -> None:
             try:
@@ -154,7 +154,7 @@ class AdapterObject(Interface):
         await self._adjust()
 
     async def _adjust(self) -> None:
-        """Scans as long as a client wants it."""
+        """Scans as long as a client has requested it."""
         async with self._turn:
             if self._discoverers and self._scan is None:
                 self._early.clear()
@@ -187,7 +187,7 @@ class AdapterObject(Interface):
             self.show(sighting, duplicates=any(one.get("DuplicateData", True) for one in passing))
 
     def show(self, sighting: Sighting, *, duplicates: bool) -> DeviceObject:
-        """The object of a device that was seen, new or as it is now."""
+        """Returns the object of a device that was seen, and creates it if it is new."""
         device = self.devices.get(sighting.address)
         if device:
             device.seen(sighting, duplicates)
@@ -215,7 +215,7 @@ class AdapterObject(Interface):
     # The end
 
     async def forget_client(self, sender: str) -> None:
-        """Frees what a client that is gone has here."""
+        """Releases everything of a client that has disconnected from the bus."""
         self._filters.pop(sender, None)
         self._discoverers.discard(sender)
         try:
@@ -227,7 +227,7 @@ class AdapterObject(Interface):
             await device.forget_client(sender)
 
     def _lost(self) -> None:
-        """The radio has ended: the adapter is off, and nothing is in reach."""
+        """Handles the end of the radio: the adapter is off, and no device is in range."""
         self._scan = None
         self._discoverers.clear()
         self.tree.update(self.path, self, Discovering=False, Powered=False)
@@ -240,7 +240,7 @@ class AdapterObject(Interface):
 
 
 def _long(uuid: str) -> str:
-    """The long form of a UUID that a client wrote. Raises `CallError`."""
+    """Returns the long form of a UUID from a client. Raises `CallError`."""
     text = uuid.lower().removeprefix("0x")
     if len(text) <= 8 and text and all(digit in "0123456789abcdef" for digit in text):
         return f"{text:0>8}-0000-1000-8000-00805f9b34fb"

@@ -1,4 +1,4 @@
-"""Agents: programs that answer for the person at the central."""
+"""Agents: programs that answer for the user of the central."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from understudy.bluez._tree import Call, Interface, Method, Tree
 from understudy.central import Agent, Capability, Rejected
 
 AGENT = "org.bluez.Agent1"
-# How long a person may take (s).
+# How long a user may take (s).
 ANSWER_WITHIN = 60.0
 
 CAPABILITIES: dict[str, Capability] = {
@@ -26,13 +26,13 @@ CAPABILITIES: dict[str, Capability] = {
 
 
 class RegisteredAgent(Agent):
-    """A client's agent, which is asked over the bus."""
+    """A client's agent, which is called over the bus."""
 
     def __init__(self, tree: Tree, owner: str, path: str, capability: Capability) -> None:
         self._tree, self.owner, self.path, self.capability = tree, owner, path, capability
 
     def about(self, device: str) -> DeviceAgent:
-        """This agent, for the pairing with a device."""
+        """Returns this agent for the pairing with a device."""
         return DeviceAgent(self, device)
 
     async def ask(self, member: str, signature: str, *body: Any) -> list[Any]:
@@ -50,13 +50,13 @@ class RegisteredAgent(Agent):
         return reply.body
 
     def tell(self, member: str) -> None:
-        """Tells without waiting."""
+        """Calls the agent without waiting for an answer."""
         if self._tree.bus.connected:
             self._tree.bus.send(Message(destination=self.owner, path=self.path, interface=AGENT, member=member))
 
 
 class DeviceAgent(Agent):
-    """An agent in one pairing."""
+    """An agent during one pairing."""
 
     def __init__(self, agent: RegisteredAgent, device: str) -> None:
         self._agent, self._device = agent, device
@@ -104,7 +104,7 @@ class AgentManager(Interface):
         self._defaults: list[str] = []
 
     def agent_for(self, sender: str | None) -> RegisteredAgent | None:
-        """A client's own agent, or the default one."""
+        """Returns a client's own agent, or the default agent."""
         if sender in self.agents:
             return self.agents[sender]
         return self.agents[self._defaults[-1]] if self._defaults else next(iter(self.agents.values()), None)

@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The program."""
+    """Runs the program."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     command: list[str] = []
     if "--" in words:
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def run(profiles: list[str], controller: str | None, options: list[str], command: list[str]) -> int:
-    """Everything from the start to the end; returns the exit code of the command."""
+    """Runs the bus, the accessories and the command, and returns the command's exit code."""
     program = None if controller else await aio.Program.start(*profiles, arguments=options)
     bus: PrivateBus | None = None
     service: BlueZ | None = None
@@ -88,7 +88,7 @@ async def run(profiles: list[str], controller: str | None, options: list[str], c
 
 
 async def execute(command: list[str], environment: dict[str, str]) -> int:
-    """Runs a command to its end; signals that would end this program go to it."""
+    """Runs a command to its end, and passes on the signals that would end this program."""
     try:
         process = await asyncio.create_subprocess_exec(*command, env=environment)
     except OSError as error:

@@ -25,9 +25,9 @@ from understudy.central import CentralError, Link, PairingFailed, Sighting
 if TYPE_CHECKING:
     from understudy.bluez._adapter import AdapterObject
 
-# How long a device that is neither connected nor bonded is kept after it was seen last, and a connection is tried (s).
+# How long a device that is neither connected nor bonded is kept after it was last seen, and how long a connection is tried (s).
 KEPT, CONNECT_WITHIN = 30.0, 20.0
-# How long an advertisement with the same data is not told again (s).
+# How long an advertisement with the same data is not reported again (s).
 DUPLICATES_FILTERED = 0.25
 BATTERY_LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
 PASSKEY_ENTRY_FAILED = 0x01
@@ -115,7 +115,7 @@ class DeviceObject(Interface):
         self.tree.update(self.path, self, **{name: value})
 
     def spawn(self, operation: Coroutine[Any, Any, Any]) -> None:
-        """Does something that nobody waits for; a failure of the central is the connection's end, or of no interest."""
+        """Runs a coroutine in the background; ignores failures of the central, which the end of the connection reports."""
 
         async def run() -> None:
             try:
@@ -130,7 +130,7 @@ class DeviceObject(Interface):
     # Advertising
 
     def _advertised(self, sighting: Sighting) -> dict[str, Any]:
-        """The properties that an advertisement gives; what it does not say stays as it was."""
+        """Returns the properties from an advertisement; properties that it does not contain keep their values."""
         # A string on the bus cannot contain the character 0.
         name = None if sighting.name is None else sighting.name.replace("\0", "")
         appearance = sighting.appearance
@@ -174,7 +174,7 @@ class DeviceObject(Interface):
         self._keep()
 
     def unseen(self) -> None:
-        """Nobody scans any more: what only a scan knows goes."""
+        """Removes properties that only a scan provides, when no scan is running any more."""
         self.tree.update(self.path, self, RSSI=None, TxPower=None)
 
     def _keep(self) -> None:
@@ -249,7 +249,7 @@ class DeviceObject(Interface):
             self._battery = None
 
     def _renew(self) -> None:
-        """The device has other services now."""
+        """Replaces the services of the device, which have changed."""
         if self.link:
             self._hide()
             self._show(self.link)
@@ -303,7 +303,7 @@ class DeviceObject(Interface):
         try:
             await self._pairing
         except asyncio.CancelledError:
-            # The client is gone, or somebody has cancelled the pairing.
+            # The client is gone, or the pairing was canceled.
             was_cancelled = self._cancelled
             self._cancelled = False
             self._pairing.cancel()
@@ -342,7 +342,7 @@ class DeviceObject(Interface):
     def _bonded(self) -> None:
         changes: dict[str, Any] = {"Paired": True, "Bonded": True}
         if self.link and self.link.address != self.sighting.address:
-            # The object keeps its path, and has the identity address from now on.
+            # The object keeps its path, and gets the identity address.
             self.adapter.devices.pop(self.sighting.address, None)
             self.sighting = self.link.sighting
             self.adapter.devices[self.sighting.address] = self
@@ -352,7 +352,7 @@ class DeviceObject(Interface):
     # The end
 
     async def forget_client(self, sender: str) -> None:
-        """Ends what a client that is gone has here."""
+        """Ends everything of a client that has disconnected from the bus."""
         for interface in list(self._attributes.values()):
             if isinstance(interface, CharacteristicObject):
                 try:
@@ -361,7 +361,7 @@ class DeviceObject(Interface):
                     pass
 
     def close(self) -> None:
-        """The object goes."""
+        """Removes the object."""
         if self._timer:
             self._timer.cancel()
         for task in (self._connecting, self._pairing, *self._tasks):

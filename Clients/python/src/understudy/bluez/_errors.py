@@ -1,10 +1,10 @@
-"""The errors of BlueZ's D-Bus API, by their names and the texts that programs look at."""
+"""The errors of BlueZ's D-Bus API, with the names and texts that programs check."""
 
 from __future__ import annotations
 
 from understudy.central import ATTFailure, CentralError, ConnectFailed, LinkLost, PairingFailed, RadioLost
 
-# Why there is no connection, by the controller's error code (Core 5.4 Vol 1 Part F).
+# The reasons for a failed connection, by the controller's error code (Core 5.4 Vol 1 Part F).
 CONNECT_FAILURES = {
     0x02: "abort-by-local",
     0x09: "concurrent-connection-limit",
@@ -15,7 +15,7 @@ BLUEZ, DBUS = "org.bluez.Error.", "org.freedesktop.DBus.Error."
 
 
 class CallError(Exception):
-    """What a method call is answered with."""
+    """The error that answers a method call."""
 
     def __init__(self, name: str, text: str) -> None:
         super().__init__(text)
@@ -67,7 +67,7 @@ def not_authorized() -> CallError:
 
 
 def of_attribute(code: int) -> CallError:
-    """The error for an ATT error code."""
+    """Returns the error for an ATT error code."""
     match code:
         case 0x02:
             return not_permitted("Read not permitted")
@@ -87,15 +87,15 @@ def of_attribute(code: int) -> CallError:
 
 
 def of_pairing(error: PairingFailed) -> CallError:
-    """The error for a reason of Pairing Failed."""
+    """Returns the error for a reason of Pairing Failed."""
     if error.reason is None:
         return CallError(BLUEZ + "AuthenticationTimeout", "Authentication Timeout")
-    # Passkey Entry Failed comes where a person refused or was cancelled.
+    # Passkey Entry Failed means that the user has refused, or that the request was canceled.
     return CallError(BLUEZ + "AuthenticationFailed", "Authentication Failed")
 
 
 def of_central(error: CentralError) -> CallError:
-    """The error for whatever a central could not do."""
+    """Returns the error for a failed operation of the central."""
     match error:
         case ATTFailure():
             return of_attribute(error.code)

@@ -1,4 +1,4 @@
-"""A connected device's attributes as objects."""
+"""The attributes of a connected device as objects."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ServiceObject(Interface):
 
 
 class _Attribute(Interface):
-    """What a characteristic and a descriptor have in common."""
+    """The common base of characteristics and descriptors."""
 
     METHODS: ClassVar[dict[str, Method]] = {
         "ReadValue": Method("a{sv}", "ay", "read"),
@@ -62,7 +62,7 @@ class _Attribute(Interface):
         finally:
             self._reading = False
         if not offset:
-            # Whoever follows the property sees a value that was read, too.
+            # Clients that watch the property also see values that were read.
             self.device.tree.update(self.path, self, always=("Value",), Value=value)
         return [value]
 
@@ -162,7 +162,7 @@ class CharacteristicObject(_Attribute):
         await self.forget(call.sender)
 
     async def forget(self, sender: str) -> None:
-        """Ends what a client has here."""
+        """Ends everything of a client."""
         if sender in self._followers:
             self._followers.discard(sender)
             if not self._followers:
@@ -174,7 +174,7 @@ class CharacteristicObject(_Attribute):
                 taken.close()
 
     def _changed(self, value: bytes) -> None:
-        # The same value again is a notification, too.
+        # A repetition of the same value is also a notification.
         self.device.tree.update(self.path, self, always=("Value",), Value=value)
 
     # Sockets
@@ -227,7 +227,7 @@ class CharacteristicObject(_Attribute):
         return [0, link.mtu]
 
     def close(self) -> None:
-        """The connection is over."""
+        """Handles the end of the connection."""
         self._followers.clear()
         for taken in (self._notify_socket, self._write_socket):
             if taken:
@@ -235,7 +235,7 @@ class CharacteristicObject(_Attribute):
 
 
 class _Socket:
-    """One end of a pair of sockets that keep packets apart; a client has the other, and ends it all by closing it."""
+    """One end of a pair of sockets that preserve packet boundaries. The client has the other end, and closes it to stop."""
 
     def __init__(self, call: Call, ended: Any, received: Any = None) -> None:
         self.owner = call.sender
@@ -283,7 +283,7 @@ def _option(options: dict[str, Any], name: str, signature: str, otherwise: Any) 
 
 
 def service_objects(device: DeviceObject, services: tuple[Service, ...]) -> dict[str, Interface]:
-    """The objects of a device's services, by their paths. Generic Access is the stack's own, and has none."""
+    """Returns the objects of a device's services, by path. Generic Access belongs to the stack, and has none."""
     found: dict[str, Interface] = {}
     shown = {
         service.handle: f"{device.path}/service{service.handle:04x}"

@@ -48,7 +48,7 @@ class MonitorManager(Interface):
         if (call.sender, root) in self._apps:
             raise already_exists()
         monitors = self._apps[call.sender, root] = {}
-        # The answer comes first: a client may export its monitors only then.
+        # The answer comes first, because a client may export its monitors only afterwards.
         self._adapter.spawn(self._load(call.sender, root, monitors))
 
     async def unregister(self, call: Call, root: str) -> None:
@@ -57,7 +57,7 @@ class MonitorManager(Interface):
         await self._adjust()
 
     async def forget(self, sender: str) -> None:
-        """Removes what a client has registered."""
+        """Removes the monitors of a client."""
         for key in [key for key in self._apps if key[0] == sender]:
             del self._apps[key]
         await self._adjust()
@@ -74,14 +74,14 @@ class MonitorManager(Interface):
         await self._adjust()
 
     def added(self, sender: str, path: str, interfaces: dict[str, Any]) -> None:
-        """A client has one more object."""
+        """Handles a new object of a client."""
         for (owner, root), monitors in self._apps.items():
             if owner == sender and MONITOR in interfaces and (root == "/" or path.startswith(root)):
                 self.add(sender, path, interfaces[MONITOR], monitors)
                 self._adapter.spawn(self._adjust())
 
     def removed(self, sender: str, path: str) -> None:
-        """A client has one object less."""
+        """Handles the removal of a client's object."""
         for (owner, _), monitors in self._apps.items():
             if owner == sender and path in monitors:
                 del monitors[path]
@@ -116,7 +116,7 @@ class MonitorManager(Interface):
                         self._tell(sender, monitor.path, "DeviceFound", device.path)
 
     def lost(self, path: str) -> None:
-        """A device is forgotten."""
+        """Handles the removal of a device."""
         for (sender, _), monitors in self._apps.items():
             for monitor in monitors.values():
                 if path in monitor.found:

@@ -1,4 +1,4 @@
-"""BlueZ's service on a bus, and a bus of its own."""
+"""BlueZ's service on a bus, and a private bus for it."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class PrivateBus:
-    """A message bus that only those know who are told its address."""
+    """A private message bus: only programs that are given its address can use it."""
 
     def __init__(self, process: asyncio.subprocess.Process, folder: tempfile.TemporaryDirectory[str]) -> None:
         self._process, self._folder = process, folder
         self.address = f"unix:path={folder.name}/bus"
-        """What `DBUS_SYSTEM_BUS_ADDRESS` is set to."""
+        """The value for `DBUS_SYSTEM_BUS_ADDRESS`."""
 
     @classmethod
     async def start(cls) -> Self:
-        """Starts `dbus-daemon` with a configuration in a folder of its own. Raises `UnderstudyError`."""
+        """Starts `dbus-daemon` with a configuration in a temporary folder. Raises `UnderstudyError`."""
         daemon = shutil.which("dbus-daemon")
         if daemon is None:
             raise UnderstudyError("there is no dbus-daemon: install it (Debian: apt-get install dbus-daemon)")
@@ -82,7 +82,7 @@ class PrivateBus:
 
 
 class BlueZ:
-    """BlueZ's objects on a bus, with a central below."""
+    """BlueZ's objects on a bus, based on a central."""
 
     def __init__(self, bus: MessageBus, central: Adapter) -> None:
         self.bus, self.central = bus, central
@@ -97,7 +97,7 @@ class BlueZ:
 
     @classmethod
     async def start(cls, address: str, transport: str, memory: Memory | None = None) -> Self:
-        """Takes BlueZ's name on the bus at an address; the central is on a controller, as Bumble names it."""
+        """Takes BlueZ's name on the bus at an address; the central uses a controller, given by its Bumble transport name."""
         central = await Adapter.open(transport, memory)
         try:
             bus = await MessageBus(bus_address=address, negotiate_unix_fd=True).connect()
@@ -139,7 +139,7 @@ class BlueZ:
         return False
 
     def _forget(self, client: str) -> None:
-        """Frees everything of a client that is gone."""
+        """Releases everything of a client that has disconnected from the bus."""
         self.tree.abandon(client)
         self.agents.forget(client)
         task = asyncio.ensure_future(self.adapter.forget_client(client))

@@ -1,4 +1,4 @@
-"""Objects on the bus: their interfaces, properties and methods, and the signals that tell of their changes."""
+"""Objects on the bus: their interfaces, properties and methods, and the signals for their changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = "/"
 
 
 class Call(NamedTuple):
-    """A method call: who calls, and the message."""
+    """A method call: its caller and its message."""
 
     sender: str
     message: Message
@@ -51,7 +51,7 @@ class Interface:
         """The properties that are there."""
 
     def variants(self) -> dict[str, Variant]:
-        """All properties that are there."""
+        """Returns all present properties."""
         return {
             name: Variant(signature, self.values[name])
             for name, signature in self.SIGNATURES.items()
@@ -59,7 +59,7 @@ class Interface:
         }
 
     async def set(self, name: str, value: Any) -> None:
-        """Takes a value that a client writes."""
+        """Sets a property that a client writes."""
         raise NotImplementedError
 
 
@@ -70,22 +70,22 @@ class Tree:
         self.bus = bus
         self.objects: dict[str, dict[str, Interface]] = {}
         self.calls: dict[str, set[asyncio.Task[None]]] = {}
-        """What runs for each client."""
+        """The running calls of each client."""
         self.is_silent = False
-        """Set when the name is given up: then nothing is told any more."""
+        """Set when the name is released: from then on there are no more signals."""
         bus.add_message_handler(self._handle)
 
     # Objects
 
     def add(self, path: str, *interfaces: Interface) -> None:
-        """Adds interfaces to an object, which is new where there is none."""
+        """Adds interfaces to an object, and creates the object if it does not exist."""
         known = self.objects.setdefault(path, {})
         known.update({interface.NAME: interface for interface in interfaces})
         body = [path, {interface.NAME: interface.variants() for interface in interfaces}]
         self._emit(ROOT, OBJECT_MANAGER, "InterfacesAdded", "oa{sa{sv}}", body)
 
     def remove(self, path: str, *names: str) -> None:
-        """Removes interfaces of an object, or the object."""
+        """Removes interfaces of an object, or the whole object."""
         known = self.objects.get(path, {})
         gone = [name for name in (names or tuple(known)) if known.pop(name, None)]
         if not known:
@@ -94,7 +94,7 @@ class Tree:
             self._emit(ROOT, OBJECT_MANAGER, "InterfacesRemoved", "oas", [path, gone])
 
     def update(self, path: str, interface: Interface, *, always: tuple[str, ...] = (), **values: Any) -> None:
-        """Changes properties, and tells of those that differ from before and of those in `always`; None removes one."""
+        """Sets properties, and signals those that have changed or are in `always`; None removes a property."""
         changed, invalidated = {}, []
         for name, value in values.items():
             if value is None:
@@ -123,7 +123,7 @@ class Tree:
         return True
 
     def abandon(self, sender: str) -> None:
-        """Ends what runs for a client that is gone."""
+        """Cancels the calls of a client that has disconnected from the bus."""
         for task in self.calls.pop(sender, set()):
             task.cancel()
 
@@ -132,7 +132,7 @@ class Tree:
         try:
             signature, body = await self._carry_out(call)
             reply = Message.new_method_return(message, signature, body, list(call.descriptors))
-            # Values that the signature does not hold are found now.
+            # This raises an error for values that do not match the signature.
             if body:
                 SignatureTree(signature).verify(body)
         except CallError as error:
@@ -141,7 +141,7 @@ class Tree:
             failure = of_central(error)
             reply = Message.new_error(message, failure.name, failure.text)
         except Exception as error:
-            # A defect of ours: the client gets an answer all the same.
+            # A bug in this package: the client still gets an answer.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": f"{message.member} failed", "exception": error}
             )

@@ -1,4 +1,4 @@
-"""A Bluetooth LE central on Bumble: what the faces for bleak and for BlueZ's D-Bus API have in common.
+"""A Bluetooth LE central on Bumble: the common base of the interfaces for bleak and for BlueZ's D-Bus API.
 
 It needs the packages of the extra `understudy[bleak]` or `understudy[bluez]`.
 """

@@ -1,4 +1,4 @@
-"""A controller with Bumble's host: scans, connections, and what is remembered of devices."""
+"""A controller with Bumble's host: scans, connections, and stored data of devices."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from understudy.central._link import Link
 from understudy.central._sighting import Report, Sighting, Tracker
 
 OPEN_WITHIN = 10.0
-# The shortest interval, because a test waits for every one; 4 s until a silent device counts as lost.
+# The shortest interval, because tests wait for every one; a silent device counts as lost after 4 s.
 PARAMETERS = {
     hci.Phy.LE_1M: ConnectionParametersPreferences(
         connection_interval_min=7.5, connection_interval_max=7.5, supervision_timeout=4000
     )
 }
-# While others wait for a device that does not advertise, each tries for so long (s).
+# How long each connection attempt lasts while others wait for their turn (s).
 TURN = 1.0
-# Of how many devices a sighting is kept: those around may change their addresses all the time.
+# The number of devices with a stored sighting; it is limited because devices nearby may keep changing their addresses.
 MOST_DEVICES = 1000
 
 
 @dataclass
 class Memory:
-    """What outlives an adapter: its own address, bonds, discovered services, and who was seen."""
+    """The data that outlives an adapter: its own address, bonds, discovered services, and the devices that it has seen."""
 
     address: hci.Address = field(default_factory=hci.Address.generate_static_address)
     keys: MemoryKeyStore = field(default_factory=MemoryKeyStore)
     sightings: dict[str, Sighting] = field(default_factory=dict)
     """By address; the latest of each device."""
     services: dict[str, tuple[bytes, tuple[Service, ...]]] = field(default_factory=dict)
-    """By address: the Database Hash, and what was discovered under it."""
+    """By address: the Database Hash, and the services that were discovered with it."""
 
     def see(self, sighting: Sighting) -> None:
-        """Keeps a sighting as the latest of its device, and forgets the device that was seen least recently."""
+        """Stores the latest sighting of a device, and drops the least recently seen device if there are too many."""
         self.sightings.pop(sighting.address, None)
         self.sightings[sighting.address] = sighting
         if len(self.sightings) > MOST_DEVICES:
@@ -54,22 +54,22 @@ class Memory:
 
 
 class CentralDevice(Device):
-    """Bumble's device, without what the adapter does itself."""
+    """Bumble's device, without the parts that the adapter handles itself."""
 
     async def find_peer_by_identity_address(self, identity_address: hci.Address) -> hci.Address:
-        """The adapter connects to addresses that it has heard: nothing needs to be found."""
+        """Finds nothing: the adapter connects only to addresses that it has heard."""
         return identity_address
 
 
 class Scan:
-    """A scan that somebody asked for. The radio scans as long as there is one."""
+    """A requested scan. The radio scans as long as there is at least one."""
 
     def __init__(self, adapter: Adapter, found: Callable[[Sighting], None], active: bool) -> None:
         self._adapter, self.active = adapter, active
         self.found = found
 
     async def stop(self) -> None:
-        """Ends it; more than once does nothing."""
+        """Ends the scan; further calls do nothing."""
         await self._adapter._end_scan(self)
 
 
@@ -96,7 +96,7 @@ class Adapter:
         self.device = CentralDevice(config=configuration, host=Host(transport.source, transport.sink))
         self.device.keystore = memory.keys
         self.device.pairing_config_factory = self._pairing
-        # In place of Bumble's own, which parses the data of every report.
+        # Replaces Bumble's own handler, which parses the data of every report.
         self.device.host.remove_listener("advertising_report", self.device.on_advertising_report)
         self.device.host.on("advertising_report", self._report)
         self.lost = transport.source.terminated
@@ -105,7 +105,7 @@ class Adapter:
 
     @classmethod
     async def open(cls, transport: str, memory: Memory | None = None) -> Self:
-        """An adapter on a controller, by the name that Bumble has for it: `tcp-client:127.0.0.1:40123`."""
+        """Opens an adapter on a controller, by its Bumble transport name: `tcp-client:127.0.0.1:40123`."""
         try:
             async with asyncio.timeout(OPEN_WITHIN):
                 opened = await open_transport(transport)
@@ -130,7 +130,7 @@ class Adapter:
         return self.memory.address.to_string(False)
 
     async def close(self) -> None:
-        """Ends its links and scans, and frees the controller."""
+        """Ends its links and scans, and releases the controller."""
         for scan in list(self._scans):
             try:
                 await scan.stop()
@@ -142,7 +142,7 @@ class Adapter:
         await self._transport.close()
 
     def _end_all(self, lost: object) -> None:
-        """The radio is gone: Bumble tells the connections, and nothing more is heard."""
+        """Handles the loss of the radio: Bumble ends the connections, and no more reports arrive."""
         for link in list(self.links.values()):
             link.end(0)
         self._scans.clear()
@@ -152,7 +152,7 @@ class Adapter:
     # Scanning
 
     async def scan(self, found: Callable[[Sighting], None], *, active: bool = True) -> Scan:
-        """Scans until the scan is stopped, and gives each advertisement to a function."""
+        """Scans until the scan is stopped, and passes each advertisement to a function."""
         scan = Scan(self, found, active)
         self._scans.append(scan)
         try:
@@ -164,7 +164,7 @@ class Adapter:
 
     @property
     def is_scanning(self) -> bool:
-        """Whether anybody scans."""
+        """Whether there is any scan."""
         return bool(self._scans)
 
     async def _end_scan(self, scan: Scan) -> None:
@@ -173,7 +173,7 @@ class Adapter:
             await self._adjust_scanning()
 
     async def _adjust_scanning(self, *, begins: bool = False) -> None:
-        """Makes the controller scan as the scans want it: actively if any does."""
+        """Makes the controller scan as requested: actively if any scan is active."""
         async with self._scan_turn:
             wanted = any(scan.active for scan in self._scans) if self._scans else None
             if wanted == self._scanning and not begins:
@@ -204,9 +204,9 @@ class Adapter:
     # Connecting
 
     async def connect(self, device: Sighting, timeout: float | None = None) -> Link:
-        """Connects, or shares the link that there is.
+        """Connects, or shares the existing link.
 
-        Raises `ConnectFailed`, or `TimeoutError` where the device does not answer.
+        Raises `ConnectFailed`, or `TimeoutError` if the device does not answer.
         """
         if link := self.links.get(device.address):
             return link
@@ -214,7 +214,7 @@ class Adapter:
         try:
             async with asyncio.timeout(timeout):
                 if device.on_air.is_resolvable and device.address != device.on_air.to_string(False):
-                    # A bonded device may have another address by now.
+                    # A bonded device may have a new address by now.
                     device = await self._seen_again(device.address)
                 while True:
                     async with self._connect_turn:
@@ -243,7 +243,7 @@ class Adapter:
             await scan.stop()
 
     async def _attempt(self, device: Sighting) -> Connection | None:
-        """Tries to connect, for as long as nobody else waits for a turn.
+        """Tries to connect, and gives up its turn if others wait.
 
         The controller makes one connection at a time.
         """
@@ -268,7 +268,7 @@ class Adapter:
             raise (RadioLost("the radio has ended") if self.lost.done() else CentralError(str(error))) from error
 
     async def _abandon(self, task: asyncio.Task[Connection]) -> None:
-        """Ends an attempt, and a connection that came first; who is cancelled once more waits, too."""
+        """Ends an attempt, or the connection if it was made first. Waits even if the caller is canceled again."""
 
         async def end() -> None:
             if connection := await self._give_up(task):
@@ -281,15 +281,15 @@ class Adapter:
             except asyncio.CancelledError:
                 pass
         if not ending.cancelled():
-            # The radio may be gone, which ends the attempt as well.
+            # The radio may be gone, which also ends the attempt.
             ending.exception()
 
     async def _give_up(self, task: asyncio.Task[Connection]) -> Connection | None:
-        """Cancels an attempt. The connection may have come first."""
+        """Cancels an attempt. The connection may have been made first."""
         try:
             await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
         except hci.HCI_Error:
-            # Nothing to cancel: the answer is on its way.
+            # There is nothing to cancel: the answer is on its way.
             pass
         await asyncio.wait({task})
         if task.cancelled() or isinstance(failure := task.exception(), core.ConnectionError):
@@ -306,7 +306,7 @@ class Adapter:
         delegate = Delegate(agent)
         if link:
             link.delegate = delegate
-        # A person can keep somebody in the middle away; without one there is nothing to ask for.
+        # Protection against a man in the middle needs a user; without one, the central does not request it.
         return PairingConfig(sc=True, mitm=agent.capability != "just-works", bonding=True, delegate=delegate)
 
     def is_bonded(self, address: str) -> bool:
@@ -314,7 +314,7 @@ class Adapter:
         return any(name in self.memory.keys.all_keys for name in (address, f"{address}/P"))
 
     async def forget(self, address: str) -> None:
-        """Removes the bond with a device, and what is remembered of it; a link to it ends."""
+        """Removes the bond with a device and its stored data, and ends the link to it."""
         if link := self.links.get(address):
             await link.disconnect()
         for name in (address, f"{address}/P"):

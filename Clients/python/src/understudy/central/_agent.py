@@ -1,4 +1,4 @@
-"""Who answers what pairing asks of a person at the central."""
+"""Agents, which answer the questions that pairing asks the user of the central."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ _CAPABILITIES = {
 
 
 class Rejected(CentralError):
-    """The person said no."""
+    """The user has refused."""
 
 
 class Agent:
-    """Answers for a person. What is not overridden agrees to everything, and knows no passkey."""
+    """Answers for the user. By default it agrees to everything and has no passkey; override its methods."""
 
     capability: Capability = "just-works"
 
     async def request_passkey(self) -> int:
-        """The passkey that the device shows, 0 to 999999. Raises `Rejected`."""
+        """Returns the passkey that the device shows, 0 to 999999. Raises `Rejected`."""
         raise Rejected("no passkey is known")
 
     async def display_passkey(self, passkey: int) -> None:
-        """Shows the passkey that the person types at the device."""
+        """Shows the passkey that the user types at the device."""
 
     async def confirm(self, passkey: int) -> None:
         """Returns if the device shows the same six digits. Raises `Rejected`."""
 
     def cancelled(self) -> None:
-        """The pairing failed: nobody needs to answer any more."""
+        """Handles the failure of the pairing: no answer is needed any more."""
 
 
 class FixedAgent(Agent):
-    """An agent with a capability and the passkey that it types, or lets others type."""
+    """An agent with a fixed capability, and the passkey that it types or shows."""
 
     def __init__(self, capability: Capability = "just-works", passkey: int | None = None) -> None:
         self.capability = capability
@@ -63,16 +63,16 @@ class FixedAgent(Agent):
 
 
 def agent_of(text: str) -> Agent:
-    """The agent of `compare`, or of `keyboard:123456` with the passkey that it types."""
+    """Returns the agent for a word such as `compare`, or `keyboard:123456` with the passkey that it types."""
     capability, _, passkey = text.partition(":")
     if capability not in _CAPABILITIES or (passkey and not (passkey.isdecimal() and len(passkey) <= 6)):
         known = ", ".join(_CAPABILITIES)
-        raise ValueError(f"{text!r} is no agent: write one of {known}, and a passkey behind a colon (keyboard:123456)")
+        raise ValueError(f"{text!r} is no agent: write one of {known}, and a passkey after a colon (keyboard:123456)")
     return FixedAgent(cast(Capability, capability), int(passkey) if passkey else None)
 
 
 class Delegate(PairingDelegate):
-    """An agent, as Bumble asks it."""
+    """An agent as Bumble's pairing delegate."""
 
     def __init__(self, agent: Agent) -> None:
         super().__init__(_CAPABILITIES[agent.capability])
@@ -80,7 +80,7 @@ class Delegate(PairingDelegate):
         self.rejected = False
 
     async def generate_passkey(self) -> int:
-        # Bumble asserts that a passkey is not 0, which is one (Core 5.4 Vol 3 Part H 2.3.5.3).
+        # Bumble asserts that a passkey is not 0, although 0 is valid (Core 5.4 Vol 3 Part H 2.3.5.3).
         return await super().generate_passkey() or 1
 
     async def get_number(self) -> int | None:
@@ -94,7 +94,7 @@ class Delegate(PairingDelegate):
         try:
             await self._agent.display_passkey(number)
         except Rejected:
-            # Whoever shows a passkey cannot refuse it; the device's person will not type it.
+            # The side that shows a passkey cannot refuse; instead, the user of the device does not type it.
             self.rejected = True
 
     async def compare_numbers(self, number: int, digits: int) -> bool:

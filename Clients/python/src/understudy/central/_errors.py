@@ -1,4 +1,4 @@
-"""What can go wrong for a central, each with the code that says why."""
+"""The errors of a central, each with the code of its reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bumble import att, hci, smp
 
 
 class CentralError(Exception):
-    """Something that a central asked for did not happen."""
+    """An operation of the central has failed."""
 
 
 class ATTFailure(CentralError):

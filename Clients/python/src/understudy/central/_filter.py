@@ -1,4 +1,4 @@
-"""Which sightings somebody wants to hear of."""
+"""Filters for sightings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from understudy.central._sighting import Sighting
 
 @dataclass(frozen=True)
 class Filter:
-    """All that is given must hold."""
+    """A filter; all given conditions must be met."""
 
     uuids: frozenset[str] = frozenset()
     """One of these service UUIDs, in their long form."""
@@ -28,7 +28,7 @@ class Filter:
 
 
 def shows_pattern(sighting: Sighting, patterns: Sequence[tuple[int, int, bytes]]) -> bool:
-    """Whether one of the patterns is there: the octets at a place in the data of an AD type."""
+    """Returns whether one of the patterns matches: octets at an offset in the data of an AD type."""
     return any(
         kind == wanted and data[start : start + len(octets)] == octets
         for start, wanted, octets in patterns

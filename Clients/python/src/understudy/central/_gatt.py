@@ -1,4 +1,4 @@
-"""A server's attributes as values, and how they are discovered."""
+"""A server's attributes as values, and their discovery."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Request = Callable[[att.ATT_PDU], Awaitable[att.ATT_PDU]]
 
 
 def long_uuid(octets: bytes) -> str:
-    """A UUID of 2, 4 or 16 octets in its long form, in lower case."""
+    """Returns a UUID of 2, 4 or 16 octets in its long form, in lower case."""
     return str(uuid.UUID(bytes=UUID.from_bytes(octets).to_bytes(force_128=True)[::-1]))
 
 
 def assigned(code: int) -> str:
-    """The long form of an assigned UUID of 16 bits."""
+    """Returns the long form of an assigned UUID of 16 bits."""
     return f"0000{code:04x}-0000-1000-8000-00805f9b34fb"
 
 
@@ -87,7 +87,7 @@ class Service:
 
 
 async def database_hash(request: Request) -> bytes | None:
-    """The server's Database Hash (Core 5.4 Vol 3 Part G 7.3), if it has one that may be read."""
+    """Returns the server's Database Hash (Core 5.4 Vol 3 Part G 7.3), if it has a readable one."""
     answer = await request(
         att.ATT_Read_By_Type_Request(starting_handle=1, ending_handle=LAST, attribute_type=DATABASE_HASH)
     )
@@ -97,9 +97,9 @@ async def database_hash(request: Request) -> bytes | None:
 
 
 async def discover(request: Request) -> tuple[Service, ...]:
-    """All services with everything in them.
+    """Discovers all services with everything in them.
 
-    Declarations are read over the whole range of handles, so that a database takes few requests.
+    Reads declarations over the whole range of handles, so that a database takes few requests.
     """
     groups = [(*group, True) for group in await _groups(request, PRIMARY)]
     groups += [(*group, False) for group in await _groups(request, SECONDARY)]
@@ -138,10 +138,10 @@ async def _groups(request: Request, kind: UUID) -> list[tuple[int, int, bytes]]:
             att.ATT_Read_By_Group_Type_Request(starting_handle=start, ending_handle=LAST, attribute_group_type=kind)
         )
         if not isinstance(answer, att.ATT_Read_By_Group_Type_Response):
-            # Secondary services may be a group type that a server does not know.
+            # A server may not support secondary services as a group type.
             _check_end(answer, (0x06, 0x10) if kind == SECONDARY else ())
             break
-        # Only what goes forward: a server must not keep a client busy for ever.
+        # Handles must increase, so that a server cannot keep a client busy forever.
         fresh = [entry for entry in answer.attributes if start <= entry[0] <= entry[1]]
         if not fresh:
             break
@@ -169,7 +169,7 @@ async def _declarations(request: Request, kind: UUID) -> list[tuple[int, bytes]]
 
 
 async def _types(request: Request) -> list[tuple[int, bytes]]:
-    """The type of every attribute (Find Information)."""
+    """Returns the type of every attribute (Find Information)."""
     found: list[tuple[int, bytes]] = []
     start = 1
     while start <= LAST:
@@ -186,7 +186,7 @@ async def _types(request: Request) -> list[tuple[int, bytes]]:
 
 
 def _check_end(answer: att.ATT_PDU, ends: tuple[int, ...] = ()) -> None:
-    """Attribute Not Found ends a procedure; anything else is a failure."""
+    """Accepts Attribute Not Found, which ends a procedure, and raises any other error."""
     if not isinstance(answer, att.ATT_Error_Response):
         raise CentralError(f"the device answered discovery with {answer.name}")
     if answer.error_code not in (0x0A, *ends):

@@ -23,28 +23,28 @@ T = TypeVar("T")
 Listener = Callable[[bytes], None]
 
 LARGEST_MTU = 517
-# A person may take longer than the 30 s of the Security Manager's timer, which ends a pairing on the other side.
+# A user may take longer than the 30 s of the Security Manager's timer, which ends a pairing on the other side.
 PAIRING_WITHIN = 60.0
 DISCONNECT_WITHIN = 5.0
 NOTIFICATIONS, INDICATIONS = 0x0001, 0x0002
-# Answers that pairing or encryption may change (Core 5.4 Vol 3 Part F 3.4.1.1).
+# Errors that pairing or encryption may resolve (Core 5.4 Vol 3 Part F 3.4.1.1).
 INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION = 0x05, 0x0F
 # The controller's reasons (Core 5.4 Vol 1 Part F).
 AUTHENTICATION_FAILURE = 0x05
 
 
 class Link:
-    """A connection. Its `ended` is done with the reason when it is over."""
+    """A connection. Its future `ended` gets the reason when the connection ends."""
 
     def __init__(self, adapter: Adapter, connection: Connection, sighting: Sighting) -> None:
         self.adapter, self.connection, self.sighting = adapter, connection, sighting
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.on_end: list[Callable[[int], None]] = []
-        """Called with the reason when the connection is over."""
+        """Called with the reason when the connection has ended."""
         self.on_services_changed: list[Callable[[], None]] = []
-        """Called when the device says that its services are others."""
+        """Called when the device reports that its services have changed."""
         self.on_bonded: list[Callable[[], None]] = []
-        """Called when keys were made, by whoever's wish."""
+        """Called when a pairing of either side has created keys."""
         self.services: tuple[Service, ...] = ()
         self.values: dict[int, bytes] = {}
         """The last known value of each handle."""
@@ -85,7 +85,7 @@ class Link:
         return str(self.connection.peer_address) in self.adapter.memory.keys.all_keys
 
     def end(self, reason: int) -> None:
-        """Notes the end of the connection."""
+        """Records the end of the connection."""
         if self.ended.done():
             return
         self.adapter.links.pop(self.address, None)
@@ -95,7 +95,7 @@ class Link:
             call(reason)
 
     async def disconnect(self) -> None:
-        """Ends the connection, and returns when it is over."""
+        """Ends the connection, and waits for its end."""
         if self.ended.done():
             return
         task = asyncio.ensure_future(self.connection.disconnect())
@@ -107,16 +107,16 @@ class Link:
             task.cancel()
         await asyncio.wait({task})
         if not task.cancelled():
-            # A controller that no longer knows the connection, or is gone: it is over either way.
+            # The controller does not know the connection any more, or is gone; the connection has ended either way.
             task.exception()
         self.end(0x16)
 
     # Operations
 
     async def _during(self, operation: Coroutine[Any, Any, T]) -> T:
-        """Awaits an operation for as long as the connection lasts.
+        """Awaits an operation as long as the connection lasts.
 
-        If the caller is cancelled, the operation goes on: a response may still come, and belongs to its request.
+        If the caller is canceled, the operation continues, because its response may still arrive.
         """
         if self.ended.done():
             operation.close()
@@ -150,7 +150,7 @@ class Link:
         return answer
 
     async def prepare(self) -> None:
-        """Negotiates the MTU, encrypts if there is a bond, and discovers all services; once, for whoever asks."""
+        """Exchanges the MTU, encrypts if there is a bond, and discovers all services; once, for all callers."""
         if self._prepared is None or (self._prepared.done() and self._prepared.cancelled()):
             self._prepared = asyncio.ensure_future(self._prepare())
             self._prepared.add_done_callback(self._forget)
@@ -160,7 +160,7 @@ class Link:
         try:
             await self._during(self._client.request_mtu(LARGEST_MTU))
         except ATTFailure:
-            # A server may have the smallest MTU only (Core 5.4 Vol 3 Part G 4.3.1).
+            # A server may support only the smallest MTU (Core 5.4 Vol 3 Part G 4.3.1).
             pass
         if self.is_bonded:
             await self.encrypt()
@@ -193,11 +193,11 @@ class Link:
         task.add_done_callback(self._forget)
 
     def characteristics(self) -> list[Characteristic]:
-        """The characteristics of all services."""
+        """Returns the characteristics of all services."""
         return [one for service in self.services for one in service.characteristics]
 
     async def _securely(self, operation: Callable[[], Awaitable[T]]) -> T:
-        """Does something, once more after pairing or encrypting where the device asks for that."""
+        """Runs an operation; if the device requires it, pairs or encrypts and runs the operation again."""
         try:
             return await operation()
         except ATTFailure as failure:
@@ -206,7 +206,7 @@ class Link:
         return await operation()
 
     async def _secure_for(self, code: int) -> bool:
-        """Whether the link is more secure than when that error came."""
+        """Makes the link more secure than when that error came; returns whether that has succeeded."""
         if code not in (INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION):
             return False
         try:
@@ -228,7 +228,7 @@ class Link:
     # Values
 
     async def read(self, handle: int, offset: int = 0) -> bytes:
-        """The whole value of an attribute, or what is behind an offset."""
+        """Reads the whole value of an attribute, or the part after an offset."""
 
         async def read() -> bytes:
             return bytes(await self._client.read_value(handle))
@@ -249,7 +249,7 @@ class Link:
         """Writes with a response, in parts if it is long."""
 
         async def write() -> None:
-            # The parts of one long write must not mix with those of another.
+            # The parts of one long write must not be mixed with those of another.
             async with self._write_turn:
                 await self._client.write_value(handle, value, with_response=True)
 
@@ -262,7 +262,7 @@ class Link:
         await self._during(self._client.write_value(handle, value))
 
     async def subscribe(self, characteristic: Characteristic, listener: Listener) -> None:
-        """Asks for notifications, or indications where there are no others, and gives each value to a function."""
+        """Subscribes to notifications, or to indications if there are no notifications; passes each value to a function."""
         configuration = characteristic.configuration
         if configuration is None:
             raise CentralError(f"characteristic {characteristic.uuid} has no descriptor to subscribe with")
@@ -285,7 +285,7 @@ class Link:
             raise
 
     async def unsubscribe(self, characteristic: Characteristic, listener: Listener) -> None:
-        """Takes a function back; the last one ends the subscription."""
+        """Removes a function; removing the last one ends the subscription."""
         handle = characteristic.value_handle
         left = self._listeners.get(handle, [])
         if listener not in left:
@@ -314,7 +314,7 @@ class Link:
     # Security
 
     async def encrypt(self) -> None:
-        """Encrypts with the bond's key. A device that has lost it is left, as the controller's host must not go on."""
+        """Encrypts with the bond's key. Disconnects if the device has lost it, because the host must not continue."""
         try:
             await self._during(self.connection.encrypt())
         except LinkLost:
@@ -324,7 +324,7 @@ class Link:
             raise PairingFailed(None) from error
 
     async def pair(self, agent: Agent | None = None) -> None:
-        """Pairs; `agent` answers for the person at the central. Raises `PairingFailed`."""
+        """Pairs; `agent` answers for the user of the central. Raises `PairingFailed`."""
         if self._pairing and not self._pairing.done():
             await asyncio.shield(self._pairing)
             return
@@ -334,7 +334,7 @@ class Link:
         await asyncio.shield(self._pairing)
 
     async def cancel_pairing(self) -> bool:
-        """Gives a pairing up, and the connection with it; whether there was one."""
+        """Cancels a pairing and ends its connection; returns whether there was a pairing."""
         if not self._pairing or self._pairing.done():
             return False
         await self.disconnect()
@@ -356,7 +356,7 @@ class Link:
             call()
 
     def _adopt_identity(self) -> None:
-        """A device with private addresses is known by its identity address once it has told it."""
+        """Identifies a device with private addresses by its identity address, once it has distributed it."""
         identity = self.connection.peer_address
         if not self.is_open or identity.to_string(False) == self.address:
             return
@@ -375,7 +375,7 @@ class Link:
             raise PairingFailed(error.error_code) from error
 
     def _security_requested(self, requirements: int) -> None:
-        """The device asks for security (Core 5.4 Vol 3 Part H 2.4.6)."""
+        """Handles a Security Request of the device (Core 5.4 Vol 3 Part H 2.4.6)."""
         if self.is_encrypted or (self._pairing and not self._pairing.done()):
             return
         self._spawn(self.encrypt() if self.is_bonded else self.pair())

@@ -1,4 +1,4 @@
-"""Advertising reports put together: what was last heard of each device."""
+"""Assembled advertising reports: the latest data of each device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Report = hci.HCI_LE_Advertising_Report_Event.Report | hci.HCI_LE_Extended_Advert
 # The bits of an extended report's event type (Core 5.4 Vol 4 Part E 7.7.65.13).
 CONNECTABLE, SCANNABLE, DIRECTED, SCAN_RESPONSE = 1, 2, 4, 8
 DATA_STATUS_SHIFT, MORE_TO_COME = 5, 1
-# The event types of a legacy report (7.7.65.2) as those bits.
+# The event types of a legacy report (7.7.65.2), as bits of an extended report.
 LEGACY = {
     0: CONNECTABLE | SCANNABLE,
     1: CONNECTABLE | DIRECTED,
@@ -22,7 +22,7 @@ LEGACY = {
     3: 0,
     4: SCAN_RESPONSE,
 }
-# Longer data than any chain of PDUs may carry (Core 5.4 Vol 4 Part E 7.8.57).
+# More data than any chain of PDUs may carry (Core 5.4 Vol 4 Part E 7.8.57).
 LONGEST_DATA = 1650
 # How many advertising sets are tracked at a time.
 MOST_SETS = 1000
@@ -30,7 +30,7 @@ MOST_SETS = 1000
 
 @dataclass(frozen=True)
 class Sighting:
-    """A device as one advertising event showed it, with its scan response where there was one."""
+    """A device in one advertising event, with its scan response if there was one."""
 
     address: str
     """`C0:00:00:00:00:01`; the identity address of a bonded device that uses private ones."""
@@ -44,7 +44,7 @@ class Sighting:
     """AD types and their data, in the order of the packets (Core Supplement Part A)."""
 
     def first(self, *kinds: int) -> bytes | None:
-        """The data of the first of these types that is there."""
+        """Returns the data of the first of these AD types that is present."""
         return next((data for kind in kinds for found, data in self.structures if found == kind), None)
 
     @property
@@ -96,7 +96,7 @@ class Sighting:
 
 
 def structures_of(octets: bytes) -> tuple[tuple[int, bytes], ...]:
-    """The AD structures of advertising data; what is cut off or empty is left out."""
+    """Returns the AD structures of advertising data, without truncated and empty ones."""
     found = []
     at = 0
     while at + 1 < len(octets) and (length := octets[at]):
@@ -108,7 +108,7 @@ def structures_of(octets: bytes) -> tuple[tuple[int, bytes], ...]:
 
 @dataclass
 class _Heard:
-    """One advertising set of a device, as far as it was heard."""
+    """The received part of one advertising set of a device."""
 
     parts: bytes = b""
     advertised: bytes = b""
@@ -120,20 +120,20 @@ class _Heard:
 
 @dataclass
 class Tracker:
-    """Puts fragments together, and scan responses to what they respond to."""
+    """Assembles fragments, and adds scan responses to their advertisements."""
 
     active: bool = True
     resolver: AddressResolver | None = None
     _sets: dict[tuple[bytes, int, int], _Heard] = field(default_factory=dict)
 
     def forget(self) -> None:
-        """Begins anew, as with a new scan."""
+        """Starts over, as for a new scan."""
         self._sets.clear()
 
     def report(self, report: Report) -> Sighting | None:
-        """Takes a report, and returns the sighting that it completes.
+        """Processes a report, and returns the sighting that it completes.
 
-        A scannable advertisement waits for its scan response, until it comes again.
+        A scannable advertisement waits for its scan response, or until it is received again.
         """
         if isinstance(report, hci.HCI_LE_Extended_Advertising_Report_Event.Report):
             bits, sid = int(report.event_type), int(report.advertising_sid)
