@@ -1,24 +1,24 @@
 import BLECore
 
-/// Something that an accessory does wrong on purpose: on which occasion, how often, and what.
+/// Something that an accessory does wrong on purpose: when, how often, and what.
 ///
-/// It is data, so that a profile, the command line, the control API and a test say the same. Characteristics, services and channels
-/// are named by their ids in the profile.
+/// Faults are data, so that a profile, the command line, the control API and a test express them the same way. They name
+/// characteristics, services and channels by their ids in the profile.
 public struct Fault: Hashable, Sendable {
-  /// Its name, by which the event that it has happened speaks of it.
+  /// The name by which events refer to it.
   public var id: String
-  /// What it waits for.
+  /// The event that triggers it.
   public var occasion: FaultOccasion
-  /// On which of these occasions it happens.
+  /// The occasions on which it fires.
   public var timing = FaultTiming()
-  /// The connection that it is about; nil for all.
+  /// The connection that it applies to; nil for all.
   public var connection: UInt16?
-  /// The central that it is about, by its address; nil for all.
+  /// The address of the central that it applies to; nil for all.
   public var peer: DeviceAddress?
-  /// What is done.
+  /// What it does.
   public var action: FaultAction
 
-  /// A fault that happens on every occasion.
+  /// Creates a fault that fires on every occasion.
   public init(id: String, on occasion: FaultOccasion, do action: FaultAction) {
     self.id = id
     self.occasion = occasion
@@ -26,24 +26,24 @@ public struct Fault: Hashable, Sendable {
   }
 }
 
-/// On which of its occasions a fault happens.
+/// The occasions on which a fault fires.
 public struct FaultTiming: Hashable, Sendable {
   /// The first occasion that counts, from 1.
   public var first = 1
-  /// Of those from the first on, every so many.
+  /// Fires on every nth occasion, counted from the first.
   public var every = 1
-  /// How often it happens at the most; nil without end.
+  /// The maximum number of times it fires; nil for no limit.
   public var limit: Int?
-  /// How likely it is on an occasion that counts, 0...1; nil for certain.
+  /// The probability that it fires on an occasion that counts, 0...1; nil for certain.
   public var probability: Double?
-  /// How long after it was armed occasions begin to count.
+  /// The time after arming before occasions count.
   public var delay = Duration.zero
-  /// What has to have happened before occasions count.
+  /// An event that must have happened before occasions count.
   public var condition: FaultOccasion?
 
-  /// Every occasion.
+  /// Creates a timing that includes every occasion.
   public init() {}
 
-  /// Whether the occasion with that number, from 1, is one of those.
+  /// Returns whether the fault fires on the occasion with that number, from 1.
   public func includes(_ number: Int) -> Bool { number >= first && (number - first) % max(1, every) == 0 }
 }

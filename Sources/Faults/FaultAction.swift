@@ -3,109 +3,109 @@ import BLECore
 
 /// What a fault does.
 public enum FaultAction: Hashable, Sendable {
-  // MARK: With the answer to a request
+  // MARK: Answers to requests
 
-  /// Refuses it, naming the attribute with that handle, or the one that the request names.
+  /// Refuses the request, with that handle, or with the one in the request.
   case refuse(ATTErrorCode, handle: UInt16?)
-  /// Takes the request only that much later; nothing is done before.
+  /// Defers the request: the server does not process it before the delay has passed.
   case delay(Duration)
-  /// Takes no notice of it. Of a channel request and a parameter request too.
+  /// Ignores the request; also a channel request or a parameter request.
   case ignore
-  /// Sends the answer so many times.
+  /// Sends the answer this many times.
   case repeatAnswer(Int)
-  /// Sends the answer, or the value, otherwise than it is.
+  /// Alters the answer or the value.
   case alter(FaultAlteration)
-  /// Says that the server takes so many octets, and keeps to it.
+  /// Reports that server MTU, and uses it.
   case mtu(Int)
 
-  // MARK: With a notification or an indication
+  // MARK: Notifications and indications
 
-  /// Leaves it out.
+  /// Does not send it.
   case drop
-  /// Sends it so many times.
+  /// Sends it this many times.
   case repeatPush(Int)
-  /// Sends it behind the next one of the same attribute.
+  /// Sends it after the next one of the same attribute.
   case reorder
-  /// Sends it that much later.
+  /// Sends it after the delay.
   case holdBack(Duration)
-  /// Goes on to send the last value, so many times in all, although nobody is subscribed any longer.
+  /// Keeps sending the last value, this many times in all, although the client has unsubscribed.
   case keepSending(Int, every: Duration)
 
-  // MARK: With the link
+  // MARK: Links
 
-  /// Ends the link: before the request is taken, when it has been taken and not answered, or behind the answer.
+  /// Disconnects before the request is processed, after it is processed but before it is answered, or after the answer.
   case disconnect(ErrorCode, FaultMoment)
-  /// Takes no notice of any attribute request on this link any longer.
+  /// Ignores all attribute requests on this link from now on.
   case mute
-  /// Refuses what the central asks for: other connection parameters, or a channel for that reason (the result code).
+  /// Refuses the central's connection parameters, or its channel with that result code.
   case refuseParameters
   case refuseChannel(UInt16)
-  /// Asks so many times for something else, once in that while.
+  /// Requests a change this many times, at that interval.
   case flood(FaultFlood, Int, every: Duration)
 
-  // MARK: With a channel
+  // MARK: Channels
 
   /// Gives the peer no more credits.
   case withholdCredits
-  /// Gives it more than there can be (Core 5.4 Vol 3 Part A 10.1).
+  /// Gives the peer more credits than the maximum (Core 5.4 Vol 3 Part A 10.1).
   case overflowCredits
-  /// Sends a frame that cannot be right.
+  /// Sends an invalid frame.
   case badFrame(FaultFrame)
   /// Closes the channel.
   case closeChannel
 
-  // MARK: With the database
+  // MARK: The database
 
-  /// Adds a service that nobody knows, or takes it away again; or takes away the service with that id.
+  /// Removes the service with that id; without one, adds an unknown service, or removes it again.
   case changeDatabase(removing: String?, isAnnounced: Bool)
-  /// Indicates Service Changed so many times, each as soon as the one before is confirmed.
+  /// Indicates Service Changed this many times, each as soon as the previous one is confirmed.
   case serviceChanged(Int)
 
-  // MARK: With keys
+  // MARK: Keys
 
-  /// Forgets the bond with the peer, or all bonds where there is no link.
+  /// Deletes the bond with the peer, or all bonds where there is no link.
   case forgetKeys
-  /// Keeps another key than was agreed on.
+  /// Changes the stored keys, so that they differ from the peer's.
   case corruptKeys
 
-  // MARK: With the whole accessory
+  // MARK: The whole accessory
 
-  /// Is gone for that long without a word, and comes back as it was.
+  /// Disappears silently for that long, and returns unchanged.
   case vanish(Duration)
-  /// Starts anew, which takes that long: values are as at the beginning, bonds are kept.
+  /// Restarts, which takes that long: values are reset to the initial ones, bonds are kept.
   case reboot(Duration)
   /// Resets its controller.
   case resetController
-  /// Sets its clock forward, or back where that is negative.
+  /// Sets its clock forward, or back if negative.
   case shiftClock(Duration)
-  /// Advertises other data than the profile says.
+  /// Advertises data other than the profile's.
   case advertise(FaultAdvertising)
 }
 
-/// When a link ends in relation to a request.
+/// When a link ends, relative to a request.
 public enum FaultMoment: String, Hashable, Sendable, CaseIterable {
   case before, during, after
 }
 
 /// What is wrong with a PDU.
 public enum FaultAlteration: Hashable, Sendable {
-  /// Only the first so many octets of it are sent, its opcode among them.
+  /// Only this many octets are sent, including the opcode.
   case truncate(Int)
-  /// It is filled up with zeros to so many octets, whatever the MTU.
+  /// It is padded with zeros to this many octets, whatever the MTU.
   case lengthen(Int)
-  /// All bits behind its opcode, and behind the handle where it has one, are inverted.
+  /// All bits after its opcode, and after the handle if there is one, are inverted.
   case corrupt
-  /// It answers another request than was asked.
+  /// It answers a different request.
   case wrongRequest
-  /// It has this value: of a read response, a notification or an indication.
+  /// A read response, a notification or an indication has this value.
   case value([UInt8])
-  /// This is sent in its place.
+  /// These octets are sent in its place.
   case replace([UInt8])
 }
 
-/// What an accessory can ask for again and again.
+/// What an accessory can request repeatedly.
 public enum FaultFlood: String, Hashable, Sendable, CaseIterable {
-  /// Connection parameters, by signalling.
+  /// Connection parameters, by L2CAP signalling.
   case parameters
   /// Another PHY.
   case phy
@@ -115,26 +115,26 @@ public enum FaultFlood: String, Hashable, Sendable, CaseIterable {
 
 /// A K-frame that breaks the rules (Core 5.4 Vol 3 Part A 3.4.3, 10.2).
 public enum FaultFrame: String, Hashable, Sendable, CaseIterable {
-  /// Its SDU length is above the peer's MTU.
+  /// The SDU length is above the peer's MTU.
   case tooLongSDU = "sdu-too-long"
-  /// It has more octets than its SDU length says.
+  /// The frame has more octets than its SDU length says.
   case excess
-  /// It is above the peer's MPS.
+  /// The frame is longer than the peer's MPS.
   case tooLong = "too-long"
-  /// It begins an SDU and lacks its length.
+  /// The frame begins an SDU but is too short for the SDU length.
   case short
 }
 
-/// What is wrong with what an accessory advertises.
+/// What is wrong with an accessory's advertising.
 public enum FaultAdvertising: Hashable, Sendable {
-  /// These are its data.
+  /// The advertising data are these octets.
   case data([UInt8])
-  /// It has another name.
+  /// The name is this one.
   case name(String)
-  /// Its last structure claims more octets than there are.
+  /// The last structure claims more octets than there are.
   case overLong
-  /// A counter behind the name goes up each time.
+  /// A counter after the name is incremented each time.
   case changing
-  /// What the profile says.
+  /// Nothing: the accessory advertises what the profile says.
   case asDefined
 }

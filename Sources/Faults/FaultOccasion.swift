@@ -1,33 +1,33 @@
 import BLEATT
 
-/// What a fault waits for.
+/// The event that a fault waits for.
 public enum FaultOccasion: Hashable, Sendable {
-  /// A request or command that names the value of a characteristic, or its configuration; nil for any attribute.
+  /// A request or command that accesses a characteristic's value or its configuration; nil for any attribute.
   case access(FaultAccess, of: String?)
-  /// A request or command with one of these opcodes, whatever it names.
+  /// A request or command with one of these opcodes, for any attribute.
   case request([ATTOpcode])
   /// A notification or indication of a characteristic is about to be sent; nil for any.
   case push(FaultPush, of: String?)
-  /// A client has subscribed to a characteristic, or has ended that; nil for any.
+  /// A client has subscribed to a characteristic, or has unsubscribed; nil for any.
   case subscribed(String?)
   case unsubscribed(String?)
-  /// A link was made, is encrypted, or has ended.
+  /// A link has been made or encrypted, or has ended.
   case connected
   case encrypted
   case disconnected
-  /// The central asks for other connection parameters.
+  /// The central requests other connection parameters.
   case parameters
-  /// The central wants to open a channel, or has opened one; the id of what it is opened to, nil for any.
+  /// The central requests a channel, or has opened one, to the application with that id; nil for any.
   case channelRequest(String?)
   case channelOpened(String?)
-  /// An SDU has come on such a channel.
+  /// An SDU has been received on such a channel.
   case sdu(String?)
-  /// That long after it was armed, once.
+  /// A delay has passed since the fault was armed; happens once.
   case elapsed(Duration)
-  /// Again and again after that long.
+  /// A period has passed; happens repeatedly.
   case periodic(Duration)
 
-  /// What happens only at a time.
+  /// Whether it is triggered by time alone.
   public var isTime: Bool {
     switch self {
     case .elapsed, .periodic: true
@@ -35,7 +35,7 @@ public enum FaultOccasion: Hashable, Sendable {
     }
   }
 
-  /// Whether a PDU of a client is what it waits for, so that its answer can be altered.
+  /// Whether it is a client's PDU, so that the fault can alter the answer.
   public var isRequest: Bool {
     switch self {
     case .access, .request: true
@@ -43,22 +43,22 @@ public enum FaultOccasion: Hashable, Sendable {
     }
   }
 
-  /// Whether a PDU of this side is what it waits for.
+  /// Whether it is a PDU that this side sends on its own.
   public var isPush: Bool { if case .push = self { true } else { false } }
 }
 
 /// How a client uses an attribute.
 public enum FaultAccess: String, Hashable, Sendable, CaseIterable {
-  /// Reads it, in whatever way.
+  /// Reads it, with any read request.
   case read
-  /// Writes it, with an answer or without.
+  /// Writes it, with or without a response.
   case write
-  /// Any of both.
+  /// Reads or writes it.
   case access
   /// Writes the Client Characteristic Configuration.
   case subscribe
 
-  /// Whether a PDU with that opcode is such an access to a value.
+  /// Returns whether a PDU with that opcode is such an access.
   public func includes(_ opcode: ATTOpcode) -> Bool {
     switch self {
     case .read: Self.reads.contains(opcode)
@@ -75,11 +75,11 @@ public enum FaultAccess: String, Hashable, Sendable, CaseIterable {
   ]
 }
 
-/// What a server sends by itself.
+/// What a server sends on its own.
 public enum FaultPush: String, Hashable, Sendable, CaseIterable {
   case notify, indicate, push
 
-  /// Whether a PDU with that opcode is one.
+  /// Returns whether a PDU with that opcode is one.
   public func includes(_ opcode: ATTOpcode) -> Bool {
     switch self {
     case .notify: opcode == .handleValueNotification || opcode == .multipleHandleValueNotification

@@ -1,7 +1,7 @@
 import BLECore
 
 extension FaultAction {
-  /// What it does, in words, for the event that it has happened.
+  /// What the fault does, in words, for the event that reports it.
   public var text: String {
     switch self {
     case .refuse(let error, _): "refused: \(error)"
@@ -70,7 +70,7 @@ extension FaultAdvertising {
 }
 
 extension FaultOccasion {
-  /// What it waits for, in words.
+  /// The event, in words.
   public var text: String {
     switch self {
     case .access(let access, let name): "\(access.rawValue) \(name ?? "anything")"

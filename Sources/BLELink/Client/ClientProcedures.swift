@@ -6,12 +6,12 @@ import BLEL2CAP
 import BLESMP
 
 /// The client of the peer's server on each link (Core 5.4 Vol 3 Part G 4). It shares its bearer with the server on this side,
-/// which has one transaction of its own under way at the same time (Core 5.4 Vol 3 Part F 3.3.2).
+/// which can have a transaction of its own at the same time (Core 5.4 Vol 3 Part F 3.3.2).
 extension HostEngine {
   // MARK: Operations
 
-  /// Begins an operation on the peer's server, over any bearer or the given one; its end comes as an event with the number that is
-  /// returned.
+  /// Begins an operation on the peer's server, on any bearer or the given one, and returns its number; an event with that number reports its
+  /// end.
   @discardableResult
   public mutating func perform(
     _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
@@ -41,18 +41,18 @@ extension HostEngine {
     return id
   }
 
-  /// What is known of the peer's server; nil for a connection that is not there.
+  /// Returns what is known about the peer's server; nil if there is no such connection.
   public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
     links.id(of: handle).map { links[$0].client?.database ?? RemoteDatabase() }
   }
 
-  /// How many operations on the peer's server have not ended.
+  /// Returns the number of operations on the peer's server that have not ended.
   public func pendingOperations(of handle: ConnectionHandle) -> Int {
     links.id(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0
   }
 
-  /// Asks the peer for something that every server has, so that it shows which packets it has (`DeliveryRecord`). Whoever uses
-  /// the client meanwhile waits; an operation that is under way is such a request itself.
+  /// Reads an attribute that every server has, so that the peer proves which packets it has received (`DeliveryRecord`). Other operations
+  /// wait for it. If an operation is in progress, nothing is sent, because that operation serves the same purpose.
   mutating func askPeer(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard links[link].delivery.question == nil, pendingOperations(of: links[link].handle) == 0 else { return }
     var client = takeClient(of: link)
@@ -63,7 +63,7 @@ extension HostEngine {
     flush(client, of: link, at: now, into: &out)
   }
 
-  /// Whether an event is the end of such a request, which is nobody's news.
+  /// Returns whether an event is the end of such a request, which is not reported.
   private mutating func isAboutDelivery(_ event: GATTClientEvent, of link: LinkID) -> Bool {
     guard case .ended(let id, _) = event, id == links[link].delivery.question else { return false }
     links[link].delivery.question = nil
@@ -72,8 +72,8 @@ extension HostEngine {
 
   // MARK: From the peer
 
-  /// Takes a PDU that a server sends. Without a client there is no request that a response could be for; values that come by
-  /// themselves have their client made, because an indication waits for its confirmation.
+  /// Handles a PDU that a server sends. If there is no client, a response is ignored, because nothing was requested; notifications and
+  /// indications create the client, because an indication needs its confirmation.
   mutating func receiveForClient(
     _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
@@ -86,7 +86,7 @@ extension HostEngine {
 
   // MARK: Deadlines and ends
 
-  /// Ends the operations of a link to which the server did not answer in time; the bearers that have ended so.
+  /// Ends the operations of a link that the server did not answer in time; returns the bearers that have timed out.
   mutating func advanceClient(of link: LinkID, at now: Instant, into out: inout HostOutput) -> [BearerID] {
     guard let deadline = links[link].client?.nextDeadline, deadline <= now else { return [] }
     var client = takeClient(of: link)
@@ -95,7 +95,7 @@ extension HostEngine {
     return overdue
   }
 
-  /// Lets a link's client use an enhanced bearer, or its new MTU.
+  /// Adds an enhanced bearer to a link's client, or updates its MTU there.
   mutating func shareBearer(_ id: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard id != .fixed, links[link].client != nil, let bearer = links[link].bearers[id] else { return }
     var client = takeClient(of: link)
@@ -103,7 +103,7 @@ extension HostEngine {
     flush(client, of: link, at: now, into: &out)
   }
 
-  /// Lets a link's client use an enhanced bearer no longer.
+  /// Removes an enhanced bearer from a link's client.
   mutating func leaveBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard links[link].client != nil else { return }
     var client = takeClient(of: link)
@@ -125,7 +125,7 @@ extension HostEngine {
 
   // MARK: The application
 
-  /// Lets the application begin what is due on the peers' servers.
+  /// Lets the application begin operations that are due on the peers' servers.
   mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
     for link in links.ids {
       let peer = links[link].session.client
@@ -138,14 +138,14 @@ extension HostEngine {
 
   // MARK: The client of a link
 
-  /// The client of a link, made where there is none, to be given back by `flush`: meanwhile nobody else holds it, so that it is
-  /// changed in place.
+  /// Removes and returns the client of a link, or creates one; `flush` puts it back. In between there is no other reference to it, so
+  /// it is changed in place.
   mutating func takeClient(of link: LinkID) -> GATTClient {
     defer { links[link].client = nil }
     return links[link].client ?? freshClient(of: link)
   }
 
-  /// Sees to it that a link has a client.
+  /// Creates the client of a link if there is none.
   mutating func makeClient(of link: LinkID) {
     if links[link].client == nil { links[link].client = freshClient(of: link) }
   }
@@ -160,8 +160,8 @@ extension HostEngine {
     return client
   }
 
-  /// Takes a link's client back: tells the application what it has to report, which may want more of it, then frames what it has
-  /// to send and hands its events on.
+  /// Puts a link's client back: passes its events to the application, which may begin further operations, then frames its PDUs and
+  /// reports its events.
   mutating func flush(
     _ taken: consuming GATTClient, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -189,7 +189,7 @@ extension HostEngine {
         scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
         links[link].delivery.awaited = scheduler.lastPacket(handle)
       } else {
-        // One request and the confirmation of one indication fit any queue.
+        // One request and the confirmation of one indication fit in any queue.
         _ = links[link].channels.send(pdu, on: ChannelID(rawValue: bearer.rawValue))
       }
     }

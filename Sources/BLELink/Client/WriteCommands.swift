@@ -4,10 +4,10 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// Streams of Write Commands (Core 5.4 Vol 3 Part F 3.4.5.3), and how far they have come.
+/// Streams of Write Commands (Core 5.4 Vol 3 Part F 3.4.5.3) and their progress.
 extension HostEngine {
-  /// Sends a Write Command straight into the output run. False when `backlog` PDUs wait on the link (`readyForMore` then says
-  /// when to go on), when there is no such link, or when the value does not fit its MTU.
+  /// Sends a Write Command straight into the output run. Returns false if `backlog` PDUs are queued on the link (`readyForMore` then
+  /// reports when there is room), if there is no such link, or if the value does not fit its MTU.
   package mutating func sendWriteCommand(
     _ value: Span<UInt8>, to attribute: UInt16, on handle: ConnectionHandle, backlog: Int, into out: inout HostOutput
   ) -> Bool {
@@ -24,12 +24,12 @@ extension HostEngine {
     return fits
   }
 
-  /// Whether fewer PDUs than `backlog` wait on a link.
+  /// Returns whether fewer than `backlog` PDUs are queued on a link.
   package func hasRoom(_ handle: ConnectionHandle, backlog: Int) -> Bool {
     scheduler.queuedPDUs(handle) < max(1, backlog)
   }
 
-  /// Reports links that take write commands again.
+  /// Reports links that have room for write commands again.
   mutating func reportRoom(into out: inout HostOutput) {
     for link in links.ids {
       guard let backlog = links[link].roomWanted, hasRoom(links[link].handle, backlog: backlog) else { continue }
@@ -38,10 +38,10 @@ extension HostEngine {
     }
   }
 
-  /// How many packets the controller could take now.
+  /// The number of packets that the controller could take now.
   public var freePackets: Int { scheduler.freePackets }
 
-  /// How far the controller has come with a link's packets.
+  /// Returns the progress of a link's packets.
   public func progress(of handle: ConnectionHandle) -> SendingProgress {
     SendingProgress(
       completed: scheduler.completedPackets(handle), outstanding: scheduler.outstandingPackets(handle),
@@ -49,16 +49,16 @@ extension HostEngine {
   }
 }
 
-/// How far a link's packets have come.
+/// The progress of a link's packets.
 public struct SendingProgress: Hashable, Sendable {
-  /// How many ACL packets the controller has reported completed since the link began: the peer has acknowledged them.
+  /// The number of ACL packets that the controller has reported as completed on this link: the peer has acknowledged them.
   public var completed: Int
-  /// How many ACL packets the controller has and has not reported completed.
+  /// The number of ACL packets in the controller that it has not reported as completed.
   public var outstanding: Int
-  /// How many L2CAP PDUs wait for the controller, wholly or in part.
+  /// The number of L2CAP PDUs that have not been passed to the controller, or only in part.
   public var waiting: Int
 
-  /// A state of sending.
+  /// Creates a state of sending.
   public init(completed: Int, outstanding: Int, waiting: Int) {
     self.completed = completed
     self.outstanding = outstanding

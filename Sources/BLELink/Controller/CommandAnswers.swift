@@ -4,7 +4,7 @@ import BLEGATT
 import BLEHCI
 
 extension HostEngine {
-  /// Sends the next command of whoever has one: bring-up before everything, then the links, then the role.
+  /// Sends the next command: first those of bring-up, then those of links, then those of the role.
   mutating func sendNextCommand(at now: Instant, into out: inout HostOutput) {
     guard !isOver, supervisor.bringUpDue == nil else { return }
     if commands.isUp, commands.waiting.isEmpty {
@@ -15,7 +15,7 @@ extension HostEngine {
     if supervisor.isTryingOn { commands.expectAnswer(by: now + ControllerSupervisor.lastChance) }
   }
 
-  /// Takes an event that may be about commands.
+  /// Handles an event that may answer a command.
   mutating func receiveAnswer(
     _ event: EventPacket, in packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) {
@@ -29,7 +29,7 @@ extension HostEngine {
     case .unexplainedGrant: suspectRestart("it announced itself", at: now, into: &out)
     case .unexpected(.hostNumberOfCompletedPackets, let parameters):
       returnAnswered(packet.extracting(parameters), into: &out)
-    // The late answer to a command that was taken for lost.
+    // The late answer to a command that was considered lost.
     case .unexpected(let opcode, _) where opcode == supervisor.lostCommand: supervisor.lostCommand = nil
     case .unexpected(let opcode, _): report(.unexpectedAnswer(opcode), into: &out)
     case .malformed: report(.malformedEvent(code: event.code.rawValue), into: &out)
@@ -67,9 +67,9 @@ extension HostEngine {
     guard status != .success, let link = links.id(of: handle) else { return }
     switch part {
     case .parameters: parameterCommandAnswered(status, on: handle, at: now, into: &out)
-    // The end of one that the controller knew would have been told before (Core 5.4 Vol 4 Part E 7.7.5).
+    // If the controller knew the link, it would have reported its end before (Core 5.4 Vol 4 Part E 7.7.5).
     case .disconnect where status == .unknownConnectionIdentifier: linkForgotten(handle, at: now, into: &out)
-    // Zephyr says so of a link that it has not (Vol 1 Part F 2.12); a question tells more.
+    // Zephyr answers like this for a link that it does not have (Vol 1 Part F 2.12); a question about the links makes it clear.
     case .disconnect where status == .commandDisallowed: askForLinks()
     case .disconnect:
       links[link].isClosing = false
@@ -80,11 +80,11 @@ extension HostEngine {
     }
   }
 
-  /// The one command without an answer was answered, which it is only when it was wrong (Core 5.4 Vol 4 Part E 7.3.40).
+  /// Handles the answer to the only command that is not answered unless it is wrong (Core 5.4 Vol 4 Part E 7.3.40).
   private mutating func returnAnswered(_ parameters: Span<UInt8>, into out: inout HostOutput) {
     switch parameters.count > 0 ? ErrorCode(rawValue: parameters[0]) : .unspecifiedError {
     case .success: break
-    // Bumble's controller has flow control switched on and does not count.
+    // Bumble's controller has flow control enabled, but does not count.
     case .unknownHCICommand: hostBuffers.configure(count: 0)
     default:
       if !hostBuffers.refused() { report(.unexpectedAnswer(.hostNumberOfCompletedPackets), into: &out) }
@@ -100,7 +100,7 @@ extension HostEngine {
     lineAnswered(into: &out)
   }
 
-  /// The controller has answered everything: data may flow, and the role begins.
+  /// Handles the end of initialization: data may flow, and the role begins.
   private mutating func controllerIsUp(at now: Instant, into out: inout HostOutput) {
     controller = commands.bringUp.profile
     scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
@@ -119,15 +119,15 @@ extension HostEngine {
     if let failure = role.failure { roleFailed(failure, at: now, into: &out) }
   }
 
-  /// The controller is of no use to the role. A host that waits for controllers tries it again after a pause: what it said may have
-  /// been damaged on the line.
+  /// Handles that the role cannot use the controller. A host that waits for controllers tries again after a pause, because the controller's
+  /// answers may have been damaged on the line.
   private mutating func roleFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
     guard watchInterval != nil, resetAttempts == .max else { return fail(failure, into: &out) }
     restart("\(failure)", at: now, into: &out)
     supervisor.bringUpDue = now + Self.restartPause
   }
 
-  /// Hands on what the role reports.
+  /// Passes on the events of the role.
   package mutating func takeRoleEvents(at now: Instant, into out: inout HostOutput) {
     guard !role.events.isEmpty else { return }
     for case .advertising(let event) in role.events {
@@ -141,9 +141,9 @@ extension HostEngine {
     role.events.removeAll(keepingCapacity: true)
   }
 
-  /// Notes the first time that the controller does everything it was told, and the end of a shutdown.
+  /// Checks whether the controller has applied all settings for the first time, and whether a shutdown is complete.
   private mutating func checkUpToDate(at now: Instant, into out: inout HostOutput) {
-    // Asked first, because this runs at every turn, and a role has much to look at.
+    // This is checked first, because it runs at every turn, and the check of the role is expensive.
     guard isShuttingDown || supervisor.asksAgain || !supervisor.hasBeenUpToDate, role.isUpToDate else { return }
     if supervisor.asksAgain {
       askForRole()

@@ -1,38 +1,38 @@
 import BLEHCI
 
-/// What a command is for, and so who gets its answer.
+/// The purpose of a command, which determines what handles the answer.
 enum CommandPurpose: Hashable, Sendable {
-  /// The role's: advertising, or scanning and initiating.
+  /// A command of the role: advertising, or scanning and initiating.
   case role
-  /// A link's, which withdraws it when it ends.
+  /// A command of a link; it is withdrawn when the link ends.
   case link(ConnectionHandle, LinkCommand)
-  /// A question about a link: does the controller still have it?
+  /// A question about a link: does the controller still know it?
   case linkQuestion(ConnectionHandle)
-  /// Asks how strongly the peer of a link is heard.
+  /// Reads the signal strength of the peer of a link.
   case signalStrength(ConnectionHandle)
-  /// A question about what the role has told.
+  /// A question about the role's settings.
   case roleQuestion
-  /// A question about a setting that a restart takes back.
+  /// A question about a setting that is lost by a restart.
   case settingQuestion
-  /// A question that any controller answers.
+  /// A question that every controller answers.
   case vitality
-  /// Ends a link that the controller never told of.
+  /// Ends a link that the controller did not report.
   case unknownLink(ConnectionHandle)
-  /// Looks for a link that the controller may never have told of.
+  /// Searches for a link that the controller may not have reported.
   case linkSearch(ConnectionHandle)
 
-  /// What a command does with a link.
+  /// The purpose of a link's command.
   enum LinkCommand: Hashable, Sendable {
     case disconnect
-    /// Asks for other connection parameters.
+    /// Requests other connection parameters.
     case parameters
-    /// Encrypts it, or gives the key for that.
+    /// Encrypts the link, or supplies the key.
     case encryption
-    /// Anything else, after which nothing follows from the answer.
+    /// Anything else; nothing depends on the answer.
     case other
   }
 
-  /// The link that it is about.
+  /// The link that it concerns.
   var link: ConnectionHandle? {
     switch self {
     case .link(let handle, _), .linkQuestion(let handle), .signalStrength(let handle): handle

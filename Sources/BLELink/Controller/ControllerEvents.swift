@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 
 extension HostEngine {
-  /// Takes an event. Those that come with every packet first.
+  /// Handles an event. The most frequent events come first.
   mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
@@ -39,8 +39,8 @@ extension HostEngine {
     }
   }
 
-  /// A vendor event that says, read as one of Zephyr's, that its firmware has stopped. Of those who build on Zephyr it is true; of
-  /// others it may mean anything, and a question tells.
+  /// Handles a vendor event that, if it is Zephyr's, means that the firmware has stopped. For Zephyr and Nordic that is certain; from other
+  /// manufacturers the event may mean anything, so the controller is asked something.
   private mutating func vendorReported(
     _ assertion: ZephyrAssertion, at now: Instant, into out: inout HostOutput
   ) {

@@ -2,11 +2,11 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// Bringing a controller up again.
+/// Initialization of a controller after a failure or a loss.
 extension HostEngine {
-  /// The line to the controller is gone, as when a board is unplugged. All links have ended, and nothing is sent before `start`
-  /// brings a controller up again. Values, services, published channels and what is wanted of the role stay; octets that were
-  /// not sent are forgotten.
+  /// Handles the loss of the line to the controller, for example when a board is unplugged. All links end, and nothing is sent before `start`
+  /// initializes a controller again. Values, services, published channels and the requests to the role are kept; octets that have not
+  /// been sent are discarded.
   public mutating func loseController(at now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
     isStarted = false
@@ -17,12 +17,12 @@ extension HostEngine {
     deframer.reset()
     out.octets.removeAll()
     guard isShuttingDown else { return }
-    // Nobody is left to say goodbye to.
+    // There is no peer left to disconnect.
     hasStopped = true
     out.events.append(.stopped)
   }
 
-  /// Brings the controller up again after a fault of its own: all links are gone.
+  /// Initializes the controller again after a failure of the controller; all links end.
   mutating func restart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     let isHopeful = noteRestart(reason, at: now, into: &out)
     endAllLinks(at: now, into: &out)
@@ -34,13 +34,13 @@ extension HostEngine {
     for link in links.ids { linkEnded(link, reason: .hardwareFailure, at: now, into: &out) }
   }
 
-  /// Leaves the controller alone until then, and brings it up anew.
+  /// Sends nothing to the controller until `instant`, then initializes it again.
   mutating func leaveController(until instant: Instant, at now: Instant, into out: inout HostOutput) {
     forgetController(at: now, into: &out)
     supervisor.bringUpDue = instant
   }
 
-  /// Begins with bring-up anew.
+  /// Discards everything that is known about the controller, and starts initialization over.
   private mutating func forgetController(at now: Instant, into out: inout HostOutput) {
     commands.bringUpAgain()
     hostBuffers.configure(count: 0)
@@ -50,8 +50,8 @@ extension HostEngine {
     takeRoleEvents(at: now, into: &out)
   }
 
-  /// A controller that says without a reason that it takes commands has restarted (Core 5.4 Vol 4 Part E 7.7.14), whether there are
-  /// links or not. One that does so every time it is brought up is not brought up for ever.
+  /// Handles an unsolicited event that allows commands: the controller has restarted (Core 5.4 Vol 4 Part E 7.7.14), whether there are
+  /// links or not. A controller that sends it during every initialization is not initialized forever.
   mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     guard commands.isUp else {
       guard supervisor.incident?.restarts ?? 0 < Self.promptRestarts else { return }
@@ -60,7 +60,7 @@ extension HostEngine {
     restart(reason, at: now, into: &out)
   }
 
-  /// A refusal may be the answer to a command that the line has damaged, and is the end only when the same comes again and again.
+  /// Handles a failed initialization. A refusal may answer a command that was damaged on the line, so it is final only if it is repeated.
   mutating func bringUpFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
     supervisor.bringUpFailures = failure == supervisor.lastFailure ? supervisor.bringUpFailures + 1 : 1
     supervisor.lastFailure = failure
@@ -68,15 +68,15 @@ extension HostEngine {
     restart("\(failure)", at: now, into: &out)
   }
 
-  /// The same for what the role has told: without links everything begins anew, because more than this command may be damaged.
+  /// Does the same for a refused setting of the role: without links, everything starts over, because other commands may be damaged too.
   mutating func complained(_ complaint: String, at now: Instant, into out: inout HostOutput) {
     guard watchInterval != nil, supervisor.bringUpFailures < 2 else { return }
     supervisor.bringUpFailures += 1
     if links.isEmpty { restart(complaint, at: now, into: &out) } else { role.tryAgain(at: now) }
   }
 
-  /// The controller does not answer. With links it gets a last chance before they are given up: only the command or its answer
-  /// may be lost.
+  /// Handles a controller that does not answer. If there are links, it gets a last chance before they are given up, because possibly only
+  /// the command or its answer was lost.
   mutating func controllerFellSilent(
     _ silence: CommandFlow<CommandPurpose>.Silence, at now: Instant, into out: inout HostOutput
   ) {
@@ -94,12 +94,12 @@ extension HostEngine {
     }
   }
 
-  /// The link that was heard of last.
+  /// The link that the controller last reported something about.
   private var latestLink: ConnectionHandle? {
     links.ids.max { links[$0].delivery.lastHeard < links[$1].delivery.lastHeard }.map { links[$0].handle }
   }
 
-  /// Goes on after a command that was not answered: with a question, and with the command once more.
+  /// Continues after a command without an answer: asks a question, and repeats the command if it belongs to a link.
   private mutating func retry(
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
   ) {
@@ -117,9 +117,8 @@ extension HostEngine {
     commands.addFirst(next)
   }
 
-  /// Gives a controller the rest of the packet that it may be waiting for, because a length was damaged on the line: octets
-  /// that begin no packet, as many as a command has at most, and more with each reset that is not answered. Controllers pass
-  /// over those that they do not need.
+  /// Completes a packet for which the controller may be waiting, because a length was damaged on the line: sends octets that begin no
+  /// packet, as many as the longest command has, and more with each reset without an answer. Controllers skip those that they do not need.
   private func fillUp(after resets: Int, into out: inout HostOutput) {
     guard watchInterval != nil, resets > 1 else { return }
     out.octets.append(Array(repeating: 0, count: min(4096, (resets - 1) * (3 + 255))))

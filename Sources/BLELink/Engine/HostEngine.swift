@@ -9,48 +9,48 @@ import Faults
 
 /// What hosts of both roles share: one controller below, any number of links, an application above.
 ///
-/// It is a value without input or output of its own: it takes octets, deadlines and requests together with the time, and fills a
-/// `HostOutput` with octets to send and events. Whoever owns it — the poll loop, a test, the virtual radio — decides what time
-/// it is. What only a peripheral or only a central does is in its `Role`.
+/// It is a value without input or output: it takes octets, deadlines and requests together with the time, and fills a
+/// `HostOutput` with octets to send and events. Its owner (the poll loop, a test, the virtual radio) determines the time. What only a
+/// peripheral or only a central does is in its `Role`.
 public struct HostEngine<Role: HostRole, Application: AttributeApplication & ChannelApplication>: Sendable {
-  /// What it does with the controller beside its links.
+  /// What it does with the controller besides its links.
   package var role: Role
-  /// What stands behind the attributes and the channels.
+  /// The source of the values of attributes, and the user of the channels.
   public var application: Application
   /// The server and its database.
   public internal(set) var server: GATTServer
-  /// Whether single reads, writes and notifications are reported as events; off, nothing is spent on them.
+  /// Whether individual reads, writes and notifications are reported as events; if not, they cost nothing.
   public var reportsAccess = false
-  /// How often a reset is tried before a silent controller counts as unusable, and how often one that falls silent before it is
-  /// on the air is brought up again.
+  /// How often a reset is attempted before a silent controller counts as unusable, and how often a controller that stops answering later
+  /// is initialized again before all settings are applied.
   public var resetAttempts: Int {
     get { commands.resetAttempts }
     set { commands.resetAttempts = newValue }
   }
-  /// How often the controller is asked whether it is as the host believes; nil for never, where nothing can be lost and nobody
-  /// restarts it.
+  /// How often the host checks that the controller is in the expected state; nil for never, if nothing can be lost and nobody restarts the
+  /// controller.
   public var watchInterval: Duration? {
     get { supervisor.interval }
     set { supervisor.interval = newValue }
   }
-  /// What the controller reported; nothing known before it is up.
+  /// What the controller reported; empty until it is up.
   public internal(set) var controller = ControllerProfile()
-  /// The address it is known under; nil before the controller is up.
+  /// The address of its identity; nil until the controller is up.
   public var address: DeviceAddress? { identity?.address }
   /// The kind of that address.
   public var addressType: AddressType { identity?.addressType ?? .random }
-  /// Whom it has bonded with. Set before `start`; kept up to date from then on, with the events `bondChanged` and `bondRemoved`.
+  /// The bonded peers. Set before `start`; afterwards kept up to date, with the events `bondChanged` and `bondRemoved`.
   public var bonds: [BondRecord] = [] { didSet { arePeersCurrent = false } }
-  /// Where keys and random values come from. Whoever wants two runs to be alike gives it a generator with a seed.
+  /// The source of keys and random values. For reproducible runs, set a generator with a seed.
   public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-  /// What peers can open channels to.
+  /// The channels that peers can open.
   public internal(set) var publishedChannels: [PublishedChannel]
 
   var policy: LinkPolicy
-  /// The random static address that it was made with; nil where it has the controller's public one.
+  /// The random static address that it was created with; nil if it uses the controller's public address.
   package let randomAddress: DeviceAddress?
   package var identity: OnAirIdentity?
-  /// The random static address that it has taken in place of the first one, and the key with it.
+  /// The random static address that has replaced the first one, and the identity resolving key that has come with it.
   package var newIdentity: DeviceAddress?
   package var newResolvingKey: [UInt8]?
   var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
@@ -59,20 +59,20 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var commands: CommandFlow<CommandPurpose>
   var supervisor = ControllerSupervisor()
   var links = LinkTable()
-  /// What goes wrong on purpose; nil while nothing does.
+  /// The armed faults; nil while there are none.
   var faults: FaultPlan?
-  /// Whether the accessory is gone for a while, because a fault wants it so: it hears nothing.
+  /// Whether a fault has made the accessory disappear for a while: it ignores all input.
   var isAway = false
-  /// Who may not pair again yet.
+  /// The peers that may not pair again yet.
   var throttle = PairingThrottle()
-  /// Whether the role knows of the bonds and who of them is connected, as it is now.
+  /// Whether the role has the current bonds and knows which bonded peers are connected.
   var arePeersCurrent = true
   var isStarted = false
   package var isShuttingDown = false
   package var hasStopped = false
   var hasFailed = false
 
-  /// A host, which does nothing before `start`.
+  /// Creates a host, which does nothing before `start`.
   package init(
     role: Role, application: Application, server: GATTServer, publishedChannels: [PublishedChannel], policy: LinkPolicy,
     bringUp: BringUpPlan
@@ -88,13 +88,13 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   // MARK: - Input
 
-  /// Begins to bring the controller up.
+  /// Begins to initialize the controller.
   public mutating func start(at now: Instant, into out: inout HostOutput) {
     isStarted = true
     flush(at: now, into: &out)
   }
 
-  /// Takes octets from the controller, in any chunks.
+  /// Processes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard !isOver, !isAway else { return }
     supervisor.lastHeard = now
@@ -105,7 +105,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
-      // In the order of the line: what was skipped came before this packet.
+      // Reported in the order of the line: the skipped octets came before this packet.
       if deframer.hasSkipped { reportSkips(into: &out) }
       links.sweep()
       switch frame.place {
@@ -113,7 +113,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
       }
     }
-    // One gap is one report, so the next packet is waited for, unless there may be none, or the reports are put together anyway.
+    // A gap is one report, which therefore waits for the next packet, unless none may come, or the supervisor combines reports anyway.
     if deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
     deframer.startTimer(at: now)
   }
@@ -133,7 +133,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     }
   }
 
-  /// Does what is due at `now`.
+  /// Handles everything that is due at `now`.
   public mutating func advance(to now: Instant, into out: inout HostOutput) {
     guard !isOver else { return }
     if let silence = commands.advance(to: now) { controllerFellSilent(silence, at: now, into: &out) }
@@ -158,7 +158,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     flush(at: now, into: &out)
   }
 
-  /// When `advance` has something to do next. It changes nothing: it is asked after every read, and links that are only read are copied.
+  /// When to call `advance` next. Mutating although it changes nothing: it runs after every read, and Swift copies links that are only read.
   public var nextDeadline: Instant? {
     mutating get {
       guard !isOver else { return nil }
@@ -175,7 +175,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   // MARK: - Output
 
-  /// What every input ends with: what waits goes out as far as buffers are free, then the next command.
+  /// Ends every input: sends what is queued as far as buffers are free, then the next command.
   package mutating func flush(at now: Instant, into out: inout HostOutput) {
     if faults != nil { workOffFaults(at: now, into: &out) }
     hostBuffers.flush(at: now, into: &out.octets)
@@ -191,10 +191,10 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   // MARK: - State
 
-  /// Whether the controller is up and requests are taken.
+  /// Whether the controller is up and requests are accepted.
   public var isReady: Bool { commands.isUp && !hasFailed }
 
-  /// The links as they are now.
+  /// The current links.
   public var linkStates: [LinkState] {
     links.ids.map { id in
       let link = links[id]
@@ -205,33 +205,33 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     }
   }
 
-  /// The value of a characteristic as it is now; looking at it changes nothing.
+  /// Returns the current value of a characteristic, without side effects.
   public func value(of characteristic: CharacteristicIndex, at now: Instant) -> [UInt8]? {
     server.presentValue(of: characteristic, application: application, at: now)
   }
 
-  /// A channel as it is now; nil when there is none.
+  /// Returns the state of a channel; nil if there is none.
   public func channelStatus(_ channel: ChannelID, of handle: ConnectionHandle) -> ChannelStatus? {
     links.id(of: handle).flatMap { links[$0].channels.status(channel) }
   }
 
-  /// Replaces the value that the database keeps for a characteristic.
+  /// Replaces the value of a characteristic in the database.
   package mutating func store(_ value: [UInt8], of characteristic: CharacteristicIndex) {
     server.store(value, of: characteristic)
   }
 
-  /// What it holds now.
+  /// The current load.
   public var load: HostLoad {
     HostLoad(links: links.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
   }
 
-  /// Whether nothing is sent or taken any longer.
+  /// Whether the host has ended: it sends and accepts nothing.
   var isOver: Bool { hasFailed || hasStopped }
 
-  /// Throws where there is no such link.
+  /// Throws if there is no such link.
   package func checkLink(_ handle: ConnectionHandle) throws(HostRequestError) { _ = try existing(handle) }
 
-  /// The link with that handle, which has to be there.
+  /// Returns the link with that handle; throws if there is none.
   func existing(_ handle: ConnectionHandle) throws(HostRequestError) -> LinkID {
     guard let link = links.id(of: handle) else { throw .unknownConnection(handle) }
     return link

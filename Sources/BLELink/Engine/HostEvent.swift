@@ -9,49 +9,49 @@ import BLESMP
 /// What happened in a host of either role: the one stream that the command line, the control API, the log and the tests see.
 /// Links are named by their connection handle.
 public enum HostEvent: Sendable {
-  /// The controller has answered everything; advertising begins, or requests are taken.
+  /// The controller is initialized; from now on the host advertises or accepts requests.
   case controllerReady(ControllerProfile, address: DeviceAddress, addressType: AddressType)
-  /// It is another device from now on, under that address.
+  /// The host has a new identity, with that address.
   case identityChanged(DeviceAddress)
-  /// All advertising sets that can be on are on, for the first time since the controller came up.
+  /// All advertising sets that can be enabled are enabled, for the first time since the controller was initialized.
   case advertisingReady(sets: [String])
-  /// A set went on or off the air, or cannot.
+  /// An advertising set was enabled or disabled, or cannot be enabled.
   case advertising(AdvertisingEvent)
   /// Scanning has begun or ended.
   case scanning(Bool)
   /// An advertiser that passes the filter was heard.
   case advertisement(Advertisement)
-  /// The link of a central without a bond is ended, which came to an advertising set for bonded ones that the controller cannot
-  /// filter.
+  /// The link of a central without a bond is being ended: it connected to an advertising set for bonded centrals, on a controller that
+  /// cannot filter.
   case turnedAway(ConnectionHandle)
   /// A link was made.
   case connected(ConnectionHandle, ConnectionDetails)
-  /// No link was made (Core 5.4 Vol 4 Part E 7.7.65.1).
+  /// A connection attempt has failed (Core 5.4 Vol 4 Part E 7.7.65.1).
   case connectionFailed(ErrorCode)
   /// A link has ended.
   case disconnected(ConnectionHandle, reason: ErrorCode)
   /// A link has new parameters.
   case parametersChanged(ConnectionHandle, interval: Duration, latency: Int, timeout: Duration)
-  /// The peer asked for other parameters, and whether it gets them.
+  /// The peer requested other parameters; whether they are accepted.
   case parametersRequested(ConnectionHandle, LinkParameters, accepted: Bool)
-  /// The peer has answered our request for other parameters.
+  /// The peer has answered this side's request for other parameters.
   case parametersAnswered(ConnectionHandle, accepted: Bool)
   /// A link uses other PHYs.
   case phyChanged(ConnectionHandle, transmit: PHY, receive: PHY)
-  /// A link's packets may be this long, in octets.
+  /// A link has new maximum packet lengths, in octets.
   case dataLengthChanged(ConnectionHandle, transmit: Int, receive: Int)
   /// The peer's client did something to the server on this side.
   case server(ConnectionHandle, ServerEvent)
-  /// The client of the peer's server has something to report.
+  /// This side's client of the peer's server has something to report.
   case client(ConnectionHandle, GATTClientEvent)
-  /// A link that took no more write commands takes some again.
+  /// A link that had no room for write commands has room again.
   case readyForMore(ConnectionHandle)
   /// A service was added, removed or replaced.
   case databaseChanged(DatabaseChange)
   /// A notification of that value was handed to the controller.
   case notified(ConnectionHandle, CharacteristicIndex, [UInt8])
-  /// A notification was left out, because the peer does not take what was sent before; or, as an indication, because it has to read
-  /// the services anew first.
+  /// A notification was not sent because the peer has yet to take earlier ones; or a notification or an indication was not sent because
+  /// the client has to read the changed services first.
   case notificationDropped(ConnectionHandle, CharacteristicIndex)
   /// An indication of that value was handed to the controller.
   case indicated(ConnectionHandle, CharacteristicIndex, [UInt8])
@@ -59,27 +59,27 @@ public enum HostEvent: Sendable {
   case channel(ConnectionHandle, ChannelEvent)
   /// An SDU that the application leaves to the owner of the host.
   case sdu(ConnectionHandle, ChannelID, [UInt8])
-  /// A frame came on a channel that nobody here listens to.
+  /// A frame was received on a channel without a receiver.
   case frame(ConnectionHandle, ChannelID, [UInt8])
   /// Something happened in a link's Security Manager.
   case security(ConnectionHandle, SecurityEvent)
-  /// A link could not be encrypted, for that reason (Core 5.4 Vol 4 Part E 7.7.8): 0x06 says that one side has no key.
+  /// A link could not be encrypted, with the reason (Core 5.4 Vol 4 Part E 7.7.8): 0x06 means that one side has no key.
   case encryptionFailed(ConnectionHandle, ErrorCode)
   /// An encrypted link went too long without an authenticated packet (Core 5.4 Vol 4 Part E 7.7.75).
   case authenticatedPayloadTimeout(ConnectionHandle)
-  /// Something of a bond has changed that has to survive: it is new, or its keys, its counters or what the server keeps of the
-  /// peer's client.
+  /// Part of a bond that has to be stored has changed: the bond is new, or its keys, its counters or the stored state of the peer's
+  /// client have changed.
   case bondChanged(BondRecord)
-  /// There is no bond with that peer any longer.
+  /// The bond with that peer has been removed.
   case bondRemoved(PeerIdentity)
-  /// Something came that does not fit the protocol; what was done about it is in the fault.
+  /// Input violated the protocol; the fault includes what was done about it.
   case fault(ProtocolFault)
-  /// A fault that was armed has happened: its id and what was done, on a link and to a characteristic where it is about one.
+  /// An armed fault has fired: its id, what was done, and the link and the characteristic if it concerns them.
   case injected(ConnectionHandle?, fault: String, done: String, CharacteristicIndex?)
-  /// The controller refused a command that somebody asked for.
+  /// The controller refused a command that the owner asked for.
   case refused(CommandOpcode, ErrorCode)
   /// The controller cannot be used.
   case controllerFailed(ControllerFailure)
-  /// Everything is off and every peer is gone: the end of a shutdown.
+  /// Everything is off and all links have ended: the end of a shutdown.
   case stopped
 }

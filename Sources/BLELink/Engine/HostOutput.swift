@@ -3,29 +3,29 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// What one input of a host produces: one run of H4 packets to send, and what happened. Reused from input to input.
+/// The output of one input of a host: a run of H4 packets to send, and events. It is reused for the next input.
 public struct HostOutput: ~Copyable {
-  /// H4 packets for the controller, one behind the other.
+  /// H4 packets for the controller, one after the other.
   public var octets: OctetBuffer
-  /// What happened, in order.
+  /// The events, in order.
   public var events: [HostEvent] = []
-  /// How strongly peers are heard, in dBm, of links that were asked about; nil where the controller cannot tell.
+  /// The requested signal strengths of links, in dBm; nil if the controller has none.
   package var signalStrengths: [(link: ConnectionHandle, decibels: Int?)] = []
-  /// Where a link's client leaves its PDUs until they are framed.
+  /// The PDUs of a link's client until they are framed.
   var client = GATTClientOutput()
-  /// Where a link's channels leave what they report.
+  /// The events of a link's channels.
   var channels: [ChannelEvent] = []
-  /// What of that is about enhanced bearers.
+  /// The channel events that concern enhanced bearers.
   var bearerEvents: [ChannelEvent] = []
-  /// Where a PDU for an enhanced bearer is written.
+  /// The buffer for a PDU on an enhanced bearer.
   var bearer = OctetBuffer()
-  /// Where a PDU is written that faults may alter.
+  /// The buffer for a PDU that faults may alter.
   var faulty = OctetBuffer()
 
-  /// Nothing yet.
+  /// Creates an empty output.
   public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }
 
-  /// Forgets everything; the room stays.
+  /// Removes everything, but keeps the capacity.
   public mutating func removeAll() {
     octets.removeAll()
     events.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ import BLEHCI
 import BLEL2CAP
 import BLESMP
 
-/// Why a host does not do what it was asked for.
+/// The reason why a host does not do what it was asked to do.
 public enum HostRequestError: Error, Hashable, Sendable {
   /// The controller is not ready, or cannot be used.
   case notReady
@@ -12,35 +12,35 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case unknownConnection(ConnectionHandle)
   /// The link is not encrypted.
   case notEncrypted(ConnectionHandle)
-  /// No advertising set that the controller can carry has that name.
+  /// No advertising set that the controller supports has that name.
   case unknownSet(String)
-  /// An advertising set calls a bonded central, and there is none that is not connected.
+  /// The advertising set is directed to bonded centrals, and there is none that is not connected.
   case nobodyToCall(set: String)
-  /// A connection is being made already.
+  /// A connection attempt is already in progress.
   case alreadyConnecting
-  /// Nobody is subscribed.
+  /// No client is subscribed.
   case noSubscriber(CharacteristicIndex)
-  /// Nobody waits for an answer by that ticket: it was given, or the client is gone.
+  /// No request waits for an answer with that ticket: it has been answered, or the client has left.
   case unknownTicket(AnswerTicket)
-  /// The services cannot be changed like that.
+  /// That change of the services is not possible.
   case impossibleEdit(AttributeDatabase.DefinitionError)
   /// The link has no such channel, or it is not open.
   case unknownChannel(ConnectionHandle, ChannelID)
-  /// The link has as many channels as there can be.
+  /// The link has the maximum number of channels.
   case noFreeChannel(ConnectionHandle)
-  /// As much as may wait on a channel does.
+  /// The queue of the channel is full.
   case channelFull(ConnectionHandle, ChannelID)
-  /// The peer takes at most so many octets.
+  /// The SDU is longer than the peer's MTU, in octets.
   case sduTooLong(ConnectionHandle, ChannelID, limit: Int)
-  /// Something is published under that PSM already.
+  /// The PSM is already in use.
   case psmTaken(SPSM)
-  /// Nothing is published under that PSM.
+  /// Nothing is published with that PSM.
   case unknownPSM(SPSM)
   /// There is no bond with that peer.
   case unknownBond(PeerIdentity)
-  /// The link's Security Manager has not asked for such an answer.
+  /// The link's Security Manager is not waiting for such an answer.
   case noPairingQuestion(ConnectionHandle)
-  /// No passkey is typed on this side of the link, or its pairing has no keypress notifications.
+  /// This side of the link does not enter a passkey, or the pairing has no keypress notifications.
   case noKeypresses(ConnectionHandle)
   /// The host does not pair.
   case notPairable

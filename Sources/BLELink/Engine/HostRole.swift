@@ -3,118 +3,118 @@ import BLEGAP
 import BLEHCI
 import Faults
 
-/// What a GAP role does with the controller beside its links: a peripheral advertises, a central scans and initiates
-/// (Core 5.4 Vol 3 Part C 2.2.2). The engine asks it for commands when nothing else is to be sent, and hands it the events
-/// that are its own.
+/// What a GAP role does with the controller besides its links: a peripheral advertises, a central scans and initiates
+/// (Core 5.4 Vol 3 Part C 2.2.2). The engine asks it for commands when there is nothing else to send, and passes it the events
+/// that belong to it.
 public protocol HostRole: Sendable {
   /// The role of this side in the links that it makes.
   static var linkRole: LinkRole { get }
 
-  /// What happened since the engine last took it.
+  /// The events since the engine last collected them.
   var events: [HostEvent] { get set }
 
-  /// The controller has been brought up and knows nothing of this role.
+  /// Begins anew: the controller has been initialized and has none of the role's settings.
   mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant)
 
-  /// Makes new private addresses where they are due; called before the controller is up, and whenever a deadline has come.
+  /// Generates new private addresses if they are due; called before the controller is up, and whenever a deadline has passed.
   mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable)
 
-  /// The private address that a link was made with, as far as it is known so far; nil when it is that of the identity.
+  /// Returns the private address with which a link was made, as far as it is known yet; nil if it is the identity address.
   mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress?
 
-  /// The controller is about to be reset, or is gone, and forgets everything.
+  /// Assumes that all settings are lost, because the controller is about to be reset, or is gone.
   mutating func controllerIsLost()
 
-  /// The next command to send; asked for while none is under way, and followed by `answered` or `commandLost`.
+  /// Returns the next command to send. Called while no command is in progress; `answered` or `commandLost` follows.
   mutating func nextCommand() -> (any HCICommand)?
 
-  /// Takes the answer to its command. `parameters` are the return parameters, status included.
+  /// Handles the answer to its command. `parameters` are the return parameters, including the status.
   mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant)
 
-  /// Its command was not answered, though the controller is well: it may have been carried out or not.
+  /// Handles a lost command: it was not answered, although the controller works, and may or may not have been executed.
   mutating func commandLost(_ command: any HCICommand)
 
-  /// Takes an LE event that is not about a link.
+  /// Handles an LE event that does not concern a link.
   mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
 
-  /// A link was made, or could not be; then the handle means nothing.
+  /// Handles the end of a connection attempt; if the attempt failed, the handle is meaningless.
   mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle)
 
   // MARK: Bonded peers
 
-  /// Whether it wants to know of those.
+  /// Whether it needs to know the bonded peers.
   var followsPeers: Bool { get }
 
-  /// Those with whom there is a bond, the one that was here last in front, or who of them is connected, have changed.
+  /// Takes the bonded peers, the most recent one first, because they have changed, or which of them are connected.
   mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable)
 
   /// Whether it directs advertising to bonded peers.
   var callsPeers: Bool { get }
 
-  /// How many bonds the role can make use of; nil for any number.
+  /// The maximum number of bonds that the role can use; nil for no limit.
   var bondLimit: Int? { get }
 
-  /// Links that are wanted only if their peers have bonded; asked for when there may be some.
+  /// Returns the links that are wanted only if their peers are bonded; called when there may be some.
   func linksToCheck() -> [ConnectionHandle]
 
-  /// Such a link was looked at.
+  /// Marks such a link as checked.
   mutating func linkChecked(_ handle: ConnectionHandle)
 
   // MARK: Links
 
-  /// There are that many links now.
+  /// Handles a change of the number of links.
   mutating func linkCountChanged(_ count: Int, at now: Instant)
 
-  /// Whether the controller has been told everything and does it.
+  /// Whether the controller has accepted all settings of the role.
   var isUpToDate: Bool { get }
 
-  /// It is up to date for the first time since the controller came up.
+  /// Handles that all settings are applied for the first time since the controller was initialized.
   mutating func becameUpToDate()
 
-  /// Why the controller is of no use to this role; nil while it is.
+  /// Why this role cannot use the controller; nil if it can.
   var failure: ControllerFailure? { get }
 
   /// Stops everything for good, for a shutdown.
   mutating func stopAll()
 
-  /// Gives an advertising set other data; without an own method the role does not advertise.
+  /// Changes the data of an advertising set; by default does nothing, as for a role that does not advertise.
   mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], set: String)
 
-  /// Goes off the air, or on it again as at the start; without an own method the role does nothing.
+  /// Stops using the air, or starts again as at the beginning; by default does nothing.
   mutating func setAsleep(_ isAsleep: Bool, at now: Instant)
 
-  /// Advertises otherwise than it should, or as it should again; without an own method the role does not advertise.
+  /// Advertises incorrectly, or correctly again; by default does nothing, as for a role that does not advertise.
   mutating func advertise(_ fault: FaultAdvertising)
 
   // MARK: Supervision
 
-  /// What was wrong with an answer that a damaged command may be the reason of, once; nil when nothing was.
+  /// Returns and clears a complaint about an answer that a damaged command may have caused; nil if there is none.
   mutating func takeComplaint() -> String?
 
-  /// Tells the controller once more what it refused.
+  /// Repeats the settings that the controller refused.
   mutating func tryAgain(at now: Instant)
 
-  /// A command whose answer tells whether the controller does what it was told; nil when there is nothing to ask. `round` counts
-  /// up from question to question.
+  /// Returns a command whose answer shows whether the controller applies the settings; nil if there is nothing to ask. `round` is
+  /// incremented with each question.
   func question(round: Int) -> (any HCICommand)?
 
-  /// Whether the controller does what it was told, by the answer to a question; nil when the answer does not say, because what
-  /// it was told has changed meanwhile.
+  /// Returns whether the answer to a question shows that the controller applies the settings; nil if it does not show that, because the
+  /// settings have changed in the meantime.
   func isConfirmed(_ question: any HCICommand, _ status: ErrorCode) -> Bool?
 
-  /// The controller does not do what the question was about, as its status shows: it is told again.
+  /// Applies the settings again that the controller does not apply, as the status of the answer shows.
   mutating func reapply(after question: any HCICommand, _ status: ErrorCode)
 
   // MARK: Time
 
-  /// When `advance` has something to do next.
+  /// When to call `advance` next.
   var nextDeadline: Instant? { get }
 
-  /// Does what is due at `now`.
+  /// Handles everything that is due at `now`.
   mutating func advance(to now: Instant)
 }
 
-// These are documented where they are required.
+// These are documented at the requirements.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HostRole {
   public mutating func advertise(_ fault: FaultAdvertising) {}
@@ -140,19 +140,19 @@ extension HostRole {
   public mutating func linkChecked(_ handle: ConnectionHandle) {}
 }
 
-/// Under which address a host is known.
+/// The address by which a host is known.
 public struct OnAirIdentity: Hashable, Sendable {
   /// The address.
   public var address: DeviceAddress
-  /// Its kind.
+  /// The type of the address.
   public var addressType: AddressType
 
-  /// An identity.
+  /// Creates an identity.
   public init(address: DeviceAddress, addressType: AddressType) {
     self.address = address
     self.addressType = addressType
   }
 
-  /// How commands name that kind.
+  /// The type in commands.
   public var ownAddressType: OwnAddressType { addressType == .publicDevice ? .publicDevice : .random }
 }

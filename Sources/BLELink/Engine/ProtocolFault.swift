@@ -1,14 +1,14 @@
 import BLECore
 import BLEHCI
 
-/// A peer or a controller that breaks the protocol, with what is done about it. Severity is a type: nothing a peer sends
+/// A violation of the protocol by a peer or a controller, with what is done about it. Severity is a type: nothing that a peer sends
 /// ends the process.
 public enum ProtocolFault: Hashable, Sendable {
   /// Ignored: octets between H4 packets.
   case skippedOctets(Int)
   /// Ignored: an event that does not fit its layout.
   case malformedEvent(code: UInt8)
-  /// Ignored: ACL data that cannot be put together; the reason.
+  /// Ignored: ACL data that cannot be recombined, with the reason.
   case malformedACL(ConnectionHandle, String)
   /// Ignored: data for a connection that does not exist.
   case unknownConnection(ConnectionHandle)
@@ -16,47 +16,47 @@ public enum ProtocolFault: Hashable, Sendable {
   case unknownChannel(ConnectionHandle, UInt16)
   /// Rejected or ignored: a signalling packet.
   case signalling(ConnectionHandle, String)
-  /// Ignored: more completed packets than were under way.
+  /// Ignored: more completed packets than were outstanding.
   case bogusCompletion(ConnectionHandle)
-  /// The link is disconnected: an indication was not confirmed, or a request not answered in time
+  /// The link is disconnected: an indication was not confirmed, or a request was not answered, in time
   /// (Core 5.4 Vol 3 Part F 3.3.3).
   case transactionTimeout(ConnectionHandle)
-  /// The channel of an enhanced bearer is closed: an indication was not confirmed on it, or a request not answered in time.
+  /// The channel of an enhanced bearer is closed: on it, an indication was not confirmed, or a request was not answered, in time.
   case bearerTimeout(ConnectionHandle, UInt16)
-  /// The link is disconnected: the peer keeps asking and takes none of the answers.
+  /// The link is disconnected: the peer keeps sending requests and does not take the answers.
   case flooding(ConnectionHandle)
   /// Ignored: an answer to a command that was not sent.
   case unexpectedAnswer(CommandOpcode)
-  /// The link has ended: the controller does not know it any longer, and the event of its end did not come.
+  /// The link has ended: the controller no longer knows it, and its disconnection event was lost.
   case linkForgotten(ConnectionHandle)
-  /// Made good: the controller did not report that many packets completed which the peer has, or which never came to it.
+  /// Written off: packets that the controller did not report as completed, although the peer has them, or they never reached it; their number.
   case completionsMissed(ConnectionHandle, Int)
-  /// The link is disconnected: the controller does not report its packets completed (Core 5.4 Vol 4 Part E 4.1.1).
+  /// The link is disconnected: the controller does not report its packets as completed (Core 5.4 Vol 4 Part E 4.1.1).
   case stalled(ConnectionHandle)
-  /// The link is disconnected: the controller has the key for its encryption, and does not say what came of it.
+  /// The link is disconnected: the controller has the encryption key, but does not report the result.
   case encryptionUnreported(ConnectionHandle)
-  /// Sent again: a command that was not answered by a controller that goes on.
+  /// Sent again: a command that was not answered, although the controller works.
   case commandLost(CommandOpcode)
-  /// Told again: an advertising set or a scan that the controller did not do although it was told.
+  /// Applied again: an advertising set or a scan that the controller does not run, although it was enabled.
   case settingsReapplied(CommandOpcode)
-  /// The controller is brought up again: it reported a fault, or has restarted.
+  /// The controller is initialized again: it reported an error, or has restarted.
   case controllerRestarted(String)
 }
 
 extension ProtocolFault {
-  /// What is done about a fault.
+  /// The remedy for a fault.
   public enum Remedy: String, Hashable, Sendable {
-    /// What came is passed over, or rejected; everything goes on.
+    /// The input is ignored or rejected; everything else continues.
     case ignored
     /// The channel is closed.
     case closed
     /// The link is ended.
     case disconnected
-    /// The controller is reset and brought up again.
+    /// The controller is reset and initialized again.
     case restarted
   }
 
-  /// What is done about it.
+  /// The remedy for this fault.
   public var remedy: Remedy {
     switch self {
     case .transactionTimeout, .flooding, .linkForgotten, .stalled, .encryptionUnreported: .disconnected

@@ -3,10 +3,10 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
-/// What faults do with L2CAP channels.
+/// Faults in L2CAP channels.
 extension HostEngine {
-  /// Lets faults have a signalling packet before it is taken; true when it is not. They look at requests for channels (Core 5.4 Vol 3
-  /// Part A 4.22, 4.25) alone.
+  /// Lets faults act on a signalling packet before it is processed; returns whether the packet is used up. Only channel requests
+  /// (Core 5.4 Vol 3 Part A 4.22, 4.25) can trigger them.
   mutating func isTakenSignalling(
     _ frame: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -24,7 +24,7 @@ extension HostEngine {
     }
   }
 
-  /// A channel is open: does to it what a fault does.
+  /// Applies the fault that an opened channel triggers.
   mutating func faultMayHappen(
     toOpened status: ChannelStatus, on connection: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
@@ -34,7 +34,7 @@ extension HostEngine {
       into: &out)
   }
 
-  /// An SDU has come: does what a fault does; false when the SDU goes no further.
+  /// Applies the fault that a received SDU triggers; returns whether the SDU is still to be delivered.
   mutating func faultMayHappen(
     toSDUOn id: ChannelID, of connection: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -65,7 +65,7 @@ extension HostEngine {
 }
 
 extension FaultFrame {
-  /// The payload of a frame to the other end of that channel (Core 5.4 Vol 3 Part A 3.4.3).
+  /// Returns the payload of such a frame for the peer's end of the channel (Core 5.4 Vol 3 Part A 3.4.3).
   fileprivate func payload(for status: ChannelStatus) -> [UInt8] {
     switch self {
     case .tooLongSDU: frame(sduLength: status.sendMTU + 1, octets: 1)
@@ -81,14 +81,14 @@ extension FaultFrame {
   }
 }
 
-/// A signalling packet by which a peer wants channels.
+/// A signalling packet in which a peer requests channels.
 private struct ChannelRequestFrame {
   let psm: SPSM
   private let identifier: UInt8
-  /// How many channels an enhanced request wants; nil for a request of the other kind, which wants one.
+  /// The number of channels of an enhanced request; nil for an LE credit-based request, which is for one.
   private let count: Int?
 
-  /// Nil when the packet is another one, or malformed.
+  /// Nil if the packet is not a channel request, or is malformed.
   init?(_ frame: Span<UInt8>) {
     guard let (header, length) = try? SignallingHeader.decodePrefix(of: frame) else { return nil }
     let data = frame.extracting(length...)
@@ -104,7 +104,7 @@ private struct ChannelRequestFrame {
     identifier = header.identifier
   }
 
-  /// Appends the response by which it is refused. An enhanced one tells of each channel that it is not there.
+  /// Appends the response that refuses it. An enhanced response lists destination 0 for each channel.
   func refuse(_ result: CreditBasedResult, into buffer: inout OctetBuffer) {
     guard let count else {
       var response = LECreditBasedConnectionResponse()

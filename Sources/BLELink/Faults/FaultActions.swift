@@ -7,9 +7,9 @@ import BLEL2CAP
 import BLESMP
 import Faults
 
-/// What faults do beside altering PDUs.
+/// The actions of faults, except alterations of PDUs.
 extension HostEngine {
-  /// Something has happened that faults may wait for: does what the one that is set off does, and returns that.
+  /// Executes the action of the fault that an event triggers, and returns it.
   @discardableResult
   mutating func faultMayHappen(
     _ event: FaultEvent, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
@@ -21,8 +21,8 @@ extension HostEngine {
     return fault.action
   }
 
-  /// Does what a fault does that something on a link has set off. What ends links waits for the end of the input: whoever is at work on
-  /// a link goes on with it.
+  /// Executes an action that something on a link has triggered. Actions that end links are deferred to the end of the input, because the
+  /// caller is still working on a link.
   mutating func carryOut(
     _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
@@ -30,12 +30,12 @@ extension HostEngine {
     faults?.agenda.add(.end(action), at: now)
   }
 
-  /// One that does not happen again is not looked for any longer.
+  /// Looks up the faults again if this one has fired for the last time, so that it is no longer checked for.
   mutating func noteFired(_ fault: Fault) {
     if faults?.isSpent(fault.id) == true { faults?.lookUp(in: server.database) }
   }
 
-  /// Does what is due of the faults.
+  /// Executes the faults whose time has come.
   mutating func advanceFaults(to now: Instant, into out: inout HostOutput) {
     while let fault = faults?.faultOfTime(at: now) {
       out.events.append(.injected(nil, fault: fault.id, done: fault.action.text, nil))
@@ -50,7 +50,7 @@ extension HostEngine {
     }
   }
 
-  /// Does what faults have put off and is due, at the end of every input.
+  /// Executes the deferred tasks that are due. Called at the end of every input.
   mutating func workOffFaults(at now: Instant, into out: inout HostOutput) {
     while let task = faults?.agenda.nextTask(at: now) { perform(task, at: now, into: &out) }
     for (connection, reason) in faults?.agenda.leaving ?? [] where scheduler.isIdle(connection) {
@@ -77,7 +77,7 @@ extension HostEngine {
     }
   }
 
-  /// Does what a fault does that is not about a PDU.
+  /// Executes an action that does not concern a PDU.
   mutating func perform(
     _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
   ) {
@@ -86,7 +86,7 @@ extension HostEngine {
     case .disconnect(let reason, _): if let link { disconnect(link, reason: reason) }
     case .mute: if let connection { faults?.mute(connection) }
     case .flood(let kind, let count, let pause):
-      // One that is under way goes on: many at once would never end.
+      // A flood in progress is not restarted: several at once would never end.
       guard let connection, faults?.agenda.isFlooding(connection, kind) == false else { break }
       for number in 0..<count { faults?.agenda.add(.ask(kind, connection, number: number), at: now + pause * number) }
     case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, at: now, into: &out)
@@ -115,15 +115,15 @@ extension HostEngine {
       takeRoleEvents(at: now, into: &out)
     case .refuse, .delay, .ignore, .repeatAnswer, .alter, .mtu, .drop, .repeatPush, .reorder, .holdBack, .keepSending,
       .refuseParameters, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
-      // What these are about has been dealt with where it happened.
+      // These have been handled where they were triggered.
       break
     }
   }
 
   // MARK: - The whole accessory
 
-  /// Is gone: the controller forgets everything without a word on the air, so that peers notice by their supervision timeouts
-  /// (Core 5.4 Vol 4 Part E 7.3.2), and is brought up again after that time.
+  /// Disappears: resets the controller, which sends nothing on the air, so peers detect it by their supervision timeouts
+  /// (Core 5.4 Vol 4 Part E 7.3.2). The controller is initialized again after that time.
   private mutating func vanish(for duration: Duration, at now: Instant, into out: inout HostOutput) {
     guard !isAway, commands.isUp else { return }
     for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
@@ -135,7 +135,7 @@ extension HostEngine {
 
   // MARK: - The database
 
-  /// A service that no profile has.
+  /// A service that is in no profile.
   private static var unknownService: ServiceDefinition {
     ServiceDefinition(
       id: "understudy-fault", uuid: BluetoothUUID(0xFFFE),
@@ -161,14 +161,14 @@ extension HostEngine {
     faults?.lookUp(in: server.database)
   }
 
-  /// Indicates Service Changed of everything, as long as more of that is wanted.
+  /// Indicates Service Changed for all handles, while any indications of the storm remain.
   mutating func stormed(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard faults?.agenda.takeStorm(on: links[link].handle) == true else { return }
     server.reportChange(of: 0x0001...0xFFFF, to: &links[link].session)
     sendIndications(to: link, at: now, into: &out)
   }
 
-  /// A client has changed its subscription.
+  /// Applies the fault that a changed subscription triggers.
   mutating func subscriptionMayFail(
     _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
     at now: Instant, into out: inout HostOutput
@@ -183,7 +183,7 @@ extension HostEngine {
 
   // MARK: - Keys
 
-  /// Changes the bond of a link's peer, or all bonds; nil forgets one.
+  /// Changes the bond with a link's peer, or all bonds without a link. A bond for which `change` returns nil is deleted.
   private mutating func alterBonds(
     of link: LinkID?, into out: inout HostOutput, _ change: (Bond) -> Bond?
   ) {
@@ -205,9 +205,9 @@ extension HostEngine {
     }
   }
 
-  // MARK: - Asking for something else
+  // MARK: - Requests to the peer
 
-  /// Asks for connection parameters, a PHY or a data length, each time for others.
+  /// Requests connection parameters, a PHY or a data length; even and odd numbers request different ones.
   private mutating func ask(
     for kind: FaultFlood, on connection: ConnectionHandle, number: Int, at now: Instant, into out: inout HostOutput
   ) {
@@ -219,7 +219,7 @@ extension HostEngine {
       let request = ConnectionPolicy.ParameterRequest(
         intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
       requestParametersBySignalling(request, on: link, at: now, into: &out)
-    // A controller without one of these commands has nothing to ask the peer with.
+    // A controller without one of these commands cannot make the request.
     case .phy where controller.commands.contains(.leSetPHY):
       setPHY(connection, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
     case .dataLength where controller.commands.contains(.leSetDataLength):
@@ -231,7 +231,7 @@ extension HostEngine {
 }
 
 extension FaultAction {
-  /// Whether it is done to a link, so that by the time it is done to each.
+  /// Whether it acts on a link, so that a timed fault executes it on every link.
   fileprivate var isAboutLink: Bool {
     switch self {
     case .disconnect, .mute, .flood, .serviceChanged: true

@@ -5,33 +5,33 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
-/// What faults have still to do: alter the answers to requests that are being answered, send what was held back, end links.
+/// What faults have yet to do: alter answers to open requests, send delayed PDUs, end links.
 struct FaultAgenda: Sendable {
-  /// What becomes of the next answer over a bearer.
+  /// The action for the next answer over a bearer.
   struct PendingAnswer: Sendable {
     var connection: ConnectionHandle
     var bearer: BearerID
     var action: FaultAction
   }
 
-  /// Something to do at a time.
+  /// Something to do at a given time.
   enum Task: Sendable {
-    /// Take a request that was put off.
+    /// Processes a delayed request.
     case take([UInt8], ConnectionHandle, BearerID)
-    /// Send a PDU of the server.
+    /// Sends a PDU of the server.
     case send([UInt8], ConnectionHandle, BearerID)
-    /// Ask for something else once more.
+    /// Makes one request of a flood.
     case ask(FaultFlood, ConnectionHandle, number: Int)
-    /// Close a channel.
+    /// Closes a channel.
     case close(ChannelID, ConnectionHandle)
-    /// Do what else a fault does.
+    /// Executes any other action.
     case perform(FaultAction, ConnectionHandle)
-    /// Do what ends all links, whatever has become of the one that has set it off.
+    /// Executes an action that ends all links, even if the link that triggered it has ended.
     case end(FaultAction)
-    /// The accessory is there again.
+    /// Ends the accessory's absence.
     case comeBack
 
-    /// The link that it is about.
+    /// The link that it concerns.
     var connection: ConnectionHandle? {
       switch self {
       case .take(_, let connection, _), .send(_, let connection, _), .ask(_, let connection, _),
@@ -42,7 +42,7 @@ struct FaultAgenda: Sendable {
       }
     }
 
-    /// The bearer that it is about.
+    /// The bearer that it concerns.
     var bearer: BearerID? {
       switch self {
       case .take(_, _, let bearer), .send(_, _, let bearer): bearer
@@ -51,7 +51,7 @@ struct FaultAgenda: Sendable {
     }
   }
 
-  /// A value that waits for the next one of its attribute to overtake it.
+  /// A value that is held back until the next one of its attribute has been sent.
   private struct Overtaken: Sendable {
     var pdu: [UInt8]
     var connection: ConnectionHandle
@@ -59,14 +59,14 @@ struct FaultAgenda: Sendable {
   }
 
   private(set) var pending: [PendingAnswer] = []
-  /// What is to be done, by the time at which it is due, and in the order in which it was given.
+  /// The tasks, ordered by due time, then by when they were added.
   private var tasks: [(at: Instant, task: Task)] = []
   private var overtaken: [Overtaken] = []
-  /// Links that end when everything that was said on them has gone out.
+  /// Links to end once everything queued on them has been sent.
   private(set) var leaving: [(connection: ConnectionHandle, reason: ErrorCode)] = []
-  /// The last notification of each attribute on each link, where somebody may want to go on with it.
+  /// The last notification of each attribute on each link, kept only if a fault may send it again.
   private var lastValues: [(connection: ConnectionHandle, attribute: UInt16, pdu: [UInt8])] = []
-  /// How often Service Changed is still indicated.
+  /// How many more Service Changed indications to send.
   private var storms: [(connection: ConnectionHandle, left: Int)] = []
 
   /// When the next task is due.
@@ -80,7 +80,7 @@ struct FaultAgenda: Sendable {
     updateDeadline()
   }
 
-  /// The first task that is due, in the order in which they were given.
+  /// Removes and returns the first task that is due.
   mutating func nextTask(at now: Instant) -> Task? {
     guard let nextDeadline, nextDeadline <= now else { return nil }
     let task = tasks.removeFirst().task
@@ -90,12 +90,12 @@ struct FaultAgenda: Sendable {
 
   private mutating func updateDeadline() { nextDeadline = tasks.first?.at }
 
-  /// Whether a flood of that kind is under way on a link.
+  /// Returns whether a flood of that kind is in progress on a link.
   func isFlooding(_ connection: ConnectionHandle, _ kind: FaultFlood) -> Bool {
     tasks.contains { if case .ask(kind, connection, _) = $0.task { true } else { false } }
   }
 
-  /// Forgets all that was to be done on a link.
+  /// Removes everything that concerns a link.
   mutating func forget(_ connection: ConnectionHandle) {
     pending.removeAll { $0.connection == connection }
     tasks.removeAll { $0.task.connection == connection }
@@ -106,7 +106,7 @@ struct FaultAgenda: Sendable {
     updateDeadline()
   }
 
-  /// Forgets all that was to be said over a bearer that has closed: another one may get its name.
+  /// Removes everything that concerns a closed bearer, because another one may get its identity.
   mutating func forget(_ bearer: BearerID, of connection: ConnectionHandle) {
     pending.removeAll { $0.connection == connection && $0.bearer == bearer }
     tasks.removeAll { $0.task.connection == connection && $0.task.bearer == bearer }
@@ -120,7 +120,7 @@ struct FaultAgenda: Sendable {
     pending.append(PendingAnswer(connection: connection, bearer: bearer, action: action))
   }
 
-  /// What becomes of the answer that goes out now.
+  /// Removes and returns the action for the answer that is about to be sent.
   mutating func takePending(over bearer: BearerID, of connection: ConnectionHandle) -> FaultAction? {
     guard let index = pending.firstIndex(where: { $0.connection == connection && $0.bearer == bearer }) else {
       return nil
@@ -130,12 +130,12 @@ struct FaultAgenda: Sendable {
 
   // MARK: Values
 
-  /// Holds a value back until the next one of its attribute has gone out.
+  /// Holds a value back until the next one of its attribute has been sent.
   mutating func letOvertake(_ pdu: [UInt8], _ connection: ConnectionHandle, _ bearer: BearerID) {
     overtaken.append(Overtaken(pdu: pdu, connection: connection, bearer: bearer))
   }
 
-  /// A value of that attribute goes out: those that it overtakes follow it.
+  /// Schedules the values that were held back until a value of that attribute was sent.
   mutating func valueSent(_ attribute: UInt16, on connection: ConnectionHandle, at now: Instant) {
     guard !overtaken.isEmpty else { return }
     for value in overtaken where value.connection == connection && value.pdu.attribute == attribute {
@@ -144,10 +144,10 @@ struct FaultAgenda: Sendable {
     overtaken.removeAll { $0.connection == connection && $0.pdu.attribute == attribute }
   }
 
-  /// Whether any value waits to be overtaken.
+  /// Whether any value is held back for reordering.
   var holdsValues: Bool { !overtaken.isEmpty }
 
-  /// Whether a value of that attribute waits to be overtaken.
+  /// Returns whether a value of that attribute is held back for reordering.
   func isWaiting(_ attribute: UInt16, on connection: ConnectionHandle) -> Bool {
     overtaken.contains { $0.connection == connection && $0.pdu.attribute == attribute }
   }
@@ -173,7 +173,7 @@ struct FaultAgenda: Sendable {
     storms.append((connection, count))
   }
 
-  /// Whether Service Changed is indicated once more; counts it.
+  /// Counts one Service Changed indication of a storm; returns false if none remain.
   mutating func takeStorm(on connection: ConnectionHandle) -> Bool {
     guard let index = storms.firstIndex(where: { $0.connection == connection }) else { return false }
     storms[index].left -= 1
@@ -183,6 +183,6 @@ struct FaultAgenda: Sendable {
 }
 
 extension [UInt8] {
-  /// The attribute that a notification or an indication is of.
+  /// The handle in a notification or an indication.
   fileprivate var attribute: UInt16 { count > 2 ? UInt16(self[1]) | UInt16(self[2]) << 8 : 0 }
 }

@@ -4,23 +4,23 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
-/// A fault as its owner sees it.
+/// The state of an armed fault.
 public struct FaultState: Hashable, Sendable {
-  /// What it is.
+  /// The fault.
   public var fault: Fault
-  /// How often its occasion came since it was armed.
+  /// The number of occasions since it was armed.
   public var seen: Int
-  /// How often it happened.
+  /// The number of times it has fired.
   public var fired: Int
-  /// Whether it does not happen any more.
+  /// Whether it cannot fire again.
   public var isSpent: Bool
-  /// Whether what it is about is not there at the moment.
+  /// Whether what it refers to does not exist at the moment.
   public var isMissing: Bool
 }
 
 extension HostEngine {
-  /// Arms faults, each in the place of one with the same id. `channels` are the PSMs of what channels are opened to, by their ids;
-  /// `seed` is for what is likely; `pristine` is the server as it is at the beginning, for an accessory that starts anew.
+  /// Arms faults, each replacing one with the same id. `channels` maps channel ids to PSMs; `seed` is for probabilities; `pristine` is
+  /// the server's initial state, to which a reboot returns.
   public mutating func arm(
     _ faults: [Fault], seed: UInt64 = 0, channels: [String: SPSM] = [:], pristine: GATTServer? = nil, at now: Instant
   ) {
@@ -33,19 +33,19 @@ extension HostEngine {
     self.faults = plan
   }
 
-  /// Goes on with a server and channels as a host of the same profile had them. To be called before `start`, and before faults are armed.
+  /// Continues with the server and channels of an earlier host of the same profile. Call it before `start` and before arming faults.
   package mutating func resume(_ server: GATTServer, channels: [PublishedChannel]) {
     (self.server, publishedChannels) = (server, channels)
   }
 
-  /// Takes back the fault with that id, or all of them; how many that were. What one has begun goes on, but a link of which nothing
-  /// was taken is answered again when all are taken back.
+  /// Disarms the fault with that id, or all; returns how many. Deferred tasks are still executed. Disarming all faults also ends the muting of
+  /// links.
   @discardableResult
   public mutating func disarm(_ id: String? = nil) -> Int {
     faults?.disarm(id, in: server.database) ?? 0
   }
 
-  /// The faults that are armed, in the order in which they were.
+  /// The armed faults, in the order of arming.
   public var faultStates: [FaultState] {
     faults?.entries.map {
       FaultState(

@@ -5,53 +5,53 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
-/// The faults that are armed in a host, how often their occasions came, and what they have still to do.
+/// The armed faults of a host, their counters, and their deferred tasks.
 ///
-/// A host without any has none of these, so that they cost it one branch. With some, what a request names is looked up by its opcode
-/// and its handle in tables, and so is what the server sends; only what is found there is compared with the faults.
+/// A host without faults has no plan, so the cost is one branch. With a plan, requests and pushes are looked up by opcode and handle in
+/// tables; only those found there are compared with the faults.
 struct FaultPlan: Sendable {
-  /// A fault, and how far it is.
+  /// A fault and its progress.
   struct Entry: Sendable {
     let fault: Fault
     var watch: FaultWatch
     var condition: FaultWatch?
-    /// Since when its occasions count; nil while what has to happen before has not.
+    /// Since when its occasions count; nil while its condition has not been met.
     var start: Instant?
-    /// How often its occasion came, and how often it happened.
+    /// How many occasions there were, and how often it has fired.
     var seen = 0
     var fired = 0
-    /// When it happens next by the time.
+    /// When a timed fault fires next.
     var due: Instant?
 
-    /// Whether it does not happen any more.
+    /// Whether it cannot fire again.
     var isSpent: Bool { fault.timing.limit.map { fired >= $0 } ?? false }
   }
 
-  /// The faults in the order in which they were armed: of several that may happen at once the first does.
+  /// The faults in the order of arming: if several could fire at once, the first does.
   private(set) var entries: [Entry] = []
-  /// What is to be done later.
+  /// The deferred tasks.
   var agenda = FaultAgenda()
-  /// The server as it was at the beginning, for an accessory that starts anew.
+  /// The server's initial state, to which a reboot returns.
   var pristine: GATTServer?
   /// The PSMs of channels by their ids.
   private var channels: [String: SPSM]
   private var random: SplitMix64
   /// The addresses of the peers.
   private var peers: [(connection: ConnectionHandle, address: DeviceAddress)] = []
-  /// The links of which no attribute request is taken any longer.
+  /// The links on which attribute requests are ignored.
   private(set) var muted: [ConnectionHandle] = []
 
-  /// Whether somebody may go on with the last value that was sent.
+  /// Whether a fault may resend the last value.
   private(set) var keepsValues = false
-  /// By its handle, whether somebody waits for an access to an attribute; by opcode, for a request whatever it names.
+  /// Tables of the client PDUs that a fault waits for: by attribute handle, and by opcode for any attribute.
   private var attributes: [Bool] = []
   private var opcodes = [Bool](repeating: false, count: 256)
-  /// By its handle, whether somebody waits for a value of an attribute to be sent; and whether anybody does, for one or for all.
+  /// The values whose sending a fault waits for, by attribute handle; whether a fault waits for any value, and for values of all attributes.
   private var pushes: [Bool] = []
   private var watchesPushes = false
   private var watchesAllPushes = false
   private var configurations: Set<UInt16> = []
-  /// What is waited for beside PDUs.
+  /// The other kinds of events that a fault waits for.
   private var kinds: Set<FaultWatch.Kind> = []
 
   init(seed: UInt64, channels: [String: SPSM]) {
@@ -61,7 +61,7 @@ struct FaultPlan: Sendable {
 
   // MARK: - Arming
 
-  /// Arms a fault in the place of one with the same id.
+  /// Arms a fault, replacing one with the same id.
   mutating func arm(_ fault: Fault, in database: AttributeDatabase, at now: Instant) {
     let entry = Entry(
       fault: fault, watch: FaultWatch(fault.occasion, in: database, channels: channels),
@@ -76,7 +76,7 @@ struct FaultPlan: Sendable {
     lookUp(in: database)
   }
 
-  /// Takes back the fault with that id, or all; how many that were. What has begun goes on.
+  /// Disarms the fault with that id, or all; returns how many. Deferred tasks are still executed.
   mutating func disarm(_ id: String?, in database: AttributeDatabase) -> Int {
     let before = entries.count
     entries.removeAll { id == nil || $0.fault.id == id }
@@ -85,10 +85,10 @@ struct FaultPlan: Sendable {
     return before - entries.count
   }
 
-  /// Learns the PSMs of channels that were published since.
+  /// Updates the PSMs, because more channels may have been published.
   mutating func learn(_ channels: [String: SPSM]) { self.channels = channels }
 
-  /// Looks all names up anew, after the database has changed.
+  /// Looks up all names again, and rebuilds the tables.
   mutating func lookUp(in database: AttributeDatabase) {
     attributes = [Bool](repeating: false, count: Int(database.attributes.last?.handle ?? 0) + 1)
     opcodes = [Bool](repeating: false, count: 256)
@@ -130,7 +130,7 @@ struct FaultPlan: Sendable {
 
   // MARK: - What happens
 
-  /// Whether somebody may wait for this PDU of a client: the one look that every request costs.
+  /// Returns whether a fault may wait for this PDU of a client. This check is the only cost for most requests.
   func concerns(_ pdu: Span<UInt8>) -> Bool {
     if opcodes[Int(pdu[0])] { return true }
     guard pdu.count > 2 else { return false }
@@ -140,12 +140,12 @@ struct FaultPlan: Sendable {
       && Self.handles(of: pdu).contains { Int($0) < attributes.count && attributes[Int($0)] }
   }
 
-  /// Whether somebody may wait for this PDU of the server: the one look that each costs.
+  /// Returns whether a fault may act on this PDU of the server. This check is the only cost for most of them.
   func concerns(_ pdu: ServerPDU) -> Bool {
     switch pdu {
     case .response: return !agenda.pending.isEmpty
     case .push(let attribute):
-      // A value that waits to be overtaken follows the next one of its attribute.
+      // A value that is held back for reordering follows the next one of its attribute.
       if watchesAllPushes || agenda.holdsValues { return true }
       guard watchesPushes else { return false }
       guard let attribute else { return true }
@@ -153,19 +153,19 @@ struct FaultPlan: Sendable {
     }
   }
 
-  /// Whether anybody may wait for something of that kind.
+  /// Returns whether a fault may wait for an event of that kind.
   func watches(_ kind: FaultWatch.Kind) -> Bool { kinds.contains(kind) }
 
   private static func namesSeveral(_ opcode: UInt8) -> Bool {
     opcode == ATTOpcode.readMultipleRequest.rawValue || opcode == ATTOpcode.readMultipleVariableRequest.rawValue
   }
 
-  /// The handles that a Read Multiple Request names.
+  /// Returns the handles in a Read Multiple Request.
   private static func handles(of pdu: Span<UInt8>) -> [UInt16] {
     stride(from: 1, to: pdu.count - 1, by: 2).map { UInt16(pdu[$0]) | UInt16(pdu[$0 + 1]) << 8 }
   }
 
-  /// The fault that a client's PDU sets off.
+  /// Returns the fault that a client's PDU triggers.
   mutating func fault(of pdu: Span<UInt8>, on connection: ConnectionHandle, at now: Instant) -> Fault? {
     let opcode = ATTOpcode(rawValue: pdu[0])
     guard Self.namesSeveral(pdu[0]) else {
@@ -178,7 +178,7 @@ struct FaultPlan: Sendable {
     return nil
   }
 
-  /// The fault that something sets off. All that wait for it count it; the first that is due happens.
+  /// Returns the fault that an event triggers. All faults that wait for the event count it; the first that is due fires.
   mutating func fault(of event: FaultEvent, on connection: ConnectionHandle?, at now: Instant) -> Fault? {
     var chosen: Int?
     for index in entries.indices where !entries[index].isSpent && isAbout(connection, entries[index].fault) {
@@ -199,10 +199,10 @@ struct FaultPlan: Sendable {
     return entries[chosen].fault
   }
 
-  /// Whether the fault with that id does not happen any more.
+  /// Returns whether the fault with that id cannot fire again.
   func isSpent(_ id: String) -> Bool { entries.first { $0.fault.id == id }?.isSpent ?? true }
 
-  /// The next fault whose time has come.
+  /// Returns the next timed fault that is due.
   mutating func faultOfTime(at now: Instant) -> Fault? {
     for index in entries.indices {
       guard let due = entries[index].due, due <= now else { continue }
@@ -228,7 +228,7 @@ struct FaultPlan: Sendable {
     }
   }
 
-  /// When `advance` of the host has something to do for it.
+  /// When the host has to call `advance` for faults.
   var nextDeadline: Instant? {
     var deadline = agenda.nextDeadline
     for index in entries.indices { deadline = Instant.earliest(deadline, entries[index].due) }
@@ -251,6 +251,6 @@ struct FaultPlan: Sendable {
     agenda.forget(connection)
   }
 
-  /// Takes no notice of any request on a link from now on.
+  /// Ignores all attribute requests on a link from now on.
   mutating func mute(_ connection: ConnectionHandle) { muted.append(connection) }
 }

@@ -5,7 +5,7 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
-/// Something that happens in a host and that faults may wait for.
+/// An event in a host that faults may wait for.
 enum FaultEvent {
   case request(ATTOpcode, attribute: UInt16?)
   case push(ATTOpcode, attribute: UInt16)
@@ -16,7 +16,7 @@ enum FaultEvent {
   case sdu(SPSM)
 }
 
-/// What a fault waits for, with the names looked up: numbers only, because it is compared with much that happens.
+/// What a fault waits for, with names resolved to numbers, because it is compared with many events.
 struct FaultWatch: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case access(FaultAccess)
@@ -27,15 +27,15 @@ struct FaultWatch: Hashable, Sendable {
   }
 
   var kind: Kind
-  /// The attribute that it is about; nil for any.
+  /// The attribute that it refers to; nil for any.
   var attribute: UInt16?
   var characteristic: CharacteristicIndex?
-  /// What a channel is opened to; nil for anything.
+  /// The PSM of the channel; nil for any.
   var psm: SPSM?
-  /// What it is about is not there at the moment.
+  /// Whether what it refers to does not exist at the moment.
   var isMissing = false
 
-  /// The watch of an occasion in a database, where channels are published under those PSMs.
+  /// Resolves the names of an occasion in a database, and in channels by their ids.
   init(_ occasion: FaultOccasion, in database: AttributeDatabase, channels: [String: SPSM]) {
     switch occasion {
     case .access(let access, let name):
@@ -75,7 +75,7 @@ struct FaultWatch: Hashable, Sendable {
     return (kind, psm, name != nil && psm == nil)
   }
 
-  /// Whether that is what it waits for. `configurations` are the handles of all Client Characteristic Configurations.
+  /// Returns whether the fault waits for that event. `configurations` are the handles of all Client Characteristic Configurations.
   func matches(_ event: FaultEvent, configurations: Set<UInt16>) -> Bool {
     guard !isMissing else { return false }
     switch (kind, event) {
@@ -101,7 +101,7 @@ struct FaultWatch: Hashable, Sendable {
 }
 
 extension AttributeDatabase {
-  /// The handle of a characteristic's Client Characteristic Configuration; nil when it has none.
+  /// Returns the handle of a characteristic's Client Characteristic Configuration; nil if it has none.
   fileprivate func configurationHandle(of record: CharacteristicRecord) -> UInt16? {
     attributes.first { if case .clientConfiguration(record.index) = $0.role { true } else { false } }?.handle
   }

@@ -4,10 +4,10 @@ import BLEGATT
 import BLEHCI
 import Faults
 
-/// What faults do with the PDUs of clients.
+/// Faults in the PDUs of clients.
 extension HostEngine {
-  /// Lets faults have a client's PDU before the server gets it; true when the server does not. One that came before the answer to the
-  /// one ahead of it is left to the server.
+  /// Lets faults act on a client's PDU before the server; returns whether the PDU is used up. A PDU that arrives while the previous request
+  /// is unanswered goes to the server.
   mutating func isTaken(
     _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -50,7 +50,7 @@ extension HostEngine {
     }
   }
 
-  /// Answers an Exchange MTU Request with that MTU (Core 5.4 Vol 3 Part F 3.4.2); false when the PDU is none.
+  /// Answers an Exchange MTU Request with that MTU (Core 5.4 Vol 3 Part F 3.4.2); returns false if the PDU is another one.
   private mutating func answerExchange(
     _ pdu: Span<UInt8>, with mtu: Int, on link: LinkID, over bearer: BearerID, at now: Instant,
     into out: inout HostOutput
@@ -65,7 +65,7 @@ extension HostEngine {
     return true
   }
 
-  /// Sends a PDU of the server as it is.
+  /// Sends a PDU of the server unaltered.
   mutating func send(
     _ pdu: [UInt8], over bearer: BearerID, of connection: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
@@ -74,7 +74,7 @@ extension HostEngine {
     submit(to: bearer, of: link, at: now, into: &out)
   }
 
-  /// Tells that a fault has happened, with the characteristic that the PDU names.
+  /// Reports that a fault has fired, with the characteristic that the PDU names.
   private func report(
     _ fault: Fault, on connection: ConnectionHandle, about pdu: Span<UInt8>, into out: inout HostOutput
   ) {
@@ -90,7 +90,7 @@ extension HostEngine {
 }
 
 extension ATTOpcode {
-  /// Whether the handle of one attribute follows it.
+  /// Whether a handle of one attribute follows it.
   var namesAttribute: Bool {
     switch self {
     case .readRequest, .readBlobRequest, .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest,
@@ -102,7 +102,7 @@ extension ATTOpcode {
 }
 
 extension FaultAction {
-  /// Whether no link is left behind it.
+  /// Whether it ends all links.
   var endsLinks: Bool {
     switch self {
     case .vanish, .reboot, .resetController: true

@@ -4,16 +4,16 @@ import BLEGATT
 import BLEHCI
 import Faults
 
-/// A PDU that a server is about to send, as far as faults need to know it before it is written.
+/// A PDU that a server is about to send; all that faults need to know before it is written.
 enum ServerPDU {
   case response
   /// A notification or an indication of the attribute with that handle; nil for several attributes.
   case push(UInt16?)
 }
 
-/// What faults do with the PDUs of the server. It is the one place where these go out.
+/// Faults in the PDUs of the server. All of these are sent here.
 extension ACLScheduler {
-  /// Writes a PDU of the server for the bearer, as faults leave it.
+  /// Sends a PDU of the server over a bearer, as altered by faults.
   mutating func sendATT(
     _ kind: ServerPDU, over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?,
     at now: Instant,
@@ -40,14 +40,14 @@ extension ACLScheduler {
 }
 
 extension HostEngine {
-  /// A value of a characteristic that is about to be sent. Nobody asks for its handle without faults.
+  /// Describes a value of a characteristic that is about to be sent. Without faults, its handle is not looked up.
   func push(of characteristic: CharacteristicIndex) -> ServerPDU {
     .push(faults == nil ? nil : server.database[characteristic].value)
   }
 }
 
 extension FaultPlan {
-  /// What goes out in the place of a PDU of the server; nil for nothing.
+  /// Returns what is sent in place of a PDU of the server; nil for nothing.
   fileprivate mutating func altered(
     _ pdu: [UInt8], over bearer: BearerID, of connection: ConnectionHandle, at now: Instant, events: inout [HostEvent]
   ) -> [UInt8]? {
@@ -84,7 +84,7 @@ extension FaultPlan {
   ) -> [UInt8]? {
     let attribute = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
     if keepsValues, opcode == .handleValueNotification { agenda.keepValue(pdu, on: connection) }
-    // One that waits to be overtaken is followed by no other that does.
+    // While one value is held back, no other of the attribute is.
     let isWaiting = agenda.isWaiting(attribute, on: connection)
     agenda.valueSent(attribute, on: connection, at: now)
     guard !isWaiting, let fault = fault(of: .push(opcode, attribute: attribute), on: connection, at: now) else {
@@ -114,22 +114,22 @@ extension FaultPlan {
 }
 
 extension FaultAlteration {
-  /// A PDU of the server as it goes out.
+  /// Returns a PDU of the server with the alteration.
   func applied(to pdu: [UInt8]) -> [UInt8] {
     let opcode = ATTOpcode(rawValue: pdu[0])
-    // What stands in front of a value: the opcode, and the handle where there is one.
+    // The octets before the value: the opcode, and the handle if there is one.
     let head = opcode.kind == .response ? 1 : 3
     switch self {
     case .truncate(let count): return Array(pdu.prefix(max(1, count)))
     case .lengthen(let count): return pdu + [UInt8](repeating: 0, count: max(0, count - pdu.count))
     case .corrupt: return pdu.prefix(head) + pdu.dropFirst(head).map { ~$0 }
     case .wrongRequest:
-      // An Error Response names the request that it refuses: here another one.
+      // An Error Response names the request that it refuses: here a different one.
       guard opcode != .errorResponse || pdu.count < 2 else {
         let other = pdu[1] == ATTOpcode.writeRequest.rawValue ? ATTOpcode.readRequest : .writeRequest
         return [pdu[0], other.rawValue] + pdu.dropFirst(2)
       }
-      // The shortest response there is, to a request that was not made (Core 5.4 Vol 3 Part F 3.4.5.2).
+      // The shortest response, to a request that was not made (Core 5.4 Vol 3 Part F 3.4.5.2).
       return opcode == .writeResponse ? [ATTOpcode.readResponse.rawValue] : [ATTOpcode.writeResponse.rawValue]
     case .value(let octets): return pdu.prefix(head) + octets
     case .replace(let octets): return octets

@@ -1,26 +1,26 @@
 import BLECore
 import BLEL2CAP
 
-/// How the enhanced bearers that this side wants are being opened, and what becomes of a collision: both sides ask at once, and each
-/// refuses the other for want of resources (Core 5.4 Vol 3 Part G 5.4).
+/// The progress of opening enhanced bearers from this side. It handles collisions: both sides request at once, and each refuses the other for
+/// lack of resources (Core 5.4 Vol 3 Part G 5.4).
 struct BearerOpening: Sendable {
-  /// The least time that a peripheral waits before it asks again.
+  /// The minimum time before a peripheral retries.
   static let retryDelay = Duration.milliseconds(100)
-  /// How often it asks again.
+  /// The maximum number of retries.
   static let retryLimit = 3
 
-  /// Whether nothing has been asked for yet.
+  /// Whether nothing has been requested yet.
   private(set) var isUnused = true
-  /// When it asks again.
+  /// When to retry.
   private(set) var retryAt: Instant?
-  /// The channels whose answers are awaited.
+  /// The channels that are not answered yet.
   private var pending: [ChannelID] = []
-  /// How many were refused while the peer's own request was.
+  /// The number of channels refused in a collision.
   private var refused = 0
   private var hasRefusedPeer = false
   private var retries = 0
 
-  /// Channels have been asked for.
+  /// Notes that channels have been requested.
   mutating func begin(_ ids: [ChannelID]) {
     isUnused = false
     pending += ids
@@ -37,7 +37,7 @@ struct BearerOpening: Sendable {
     conclude(id)
   }
 
-  /// The peer's request was refused with that result.
+  /// Notes that the peer's request was refused with that result.
   mutating func refusedPeer(with result: CreditBasedResult) {
     if result == .noResources, !pending.isEmpty { hasRefusedPeer = true }
   }
@@ -47,7 +47,7 @@ struct BearerOpening: Sendable {
     if pending.isEmpty { hasRefusedPeer = false }
   }
 
-  /// How many are to be asked for again now; nil when nothing is due.
+  /// Returns how many channels to request again now; nil if no retry is due.
   mutating func takeRetry(at now: Instant) -> Int? {
     guard let retryAt, retryAt <= now else { return nil }
     defer { (refused, self.retryAt) = (0, nil) }

@@ -4,13 +4,13 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// Enhanced ATT bearers (Core 5.4 Vol 3 Part G 5.3): credit-based channels to the SPSM of the Enhanced Attribute Protocol, each with an
-/// MTU and transactions of its own. Client, server and session are those of the link.
+/// Enhanced ATT bearers (Core 5.4 Vol 3 Part G 5.3): credit-based channels to the SPSM of the Enhanced Attribute Protocol, each with its own
+/// MTU and transactions. They share the client, server and session of the link.
 extension HostEngine {
   // MARK: - Opening
 
-  /// Opens enhanced bearers to a peer that is known to take them (Core 5.4 Vol 3 Part G 6.2.1), at most five at a time and as many in
-  /// all as this side takes.
+  /// Opens enhanced bearers to a peer that is known to support them (Core 5.4 Vol 3 Part G 6.2.1), at most five at a time, and in total no
+  /// more than this side supports.
   package mutating func openBearers(
     _ count: Int, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -27,7 +27,7 @@ extension HostEngine {
     links[link].bearerOpening.begin(ids)
   }
 
-  /// A link is encrypted, or its client has said that it takes enhanced bearers: where the policy says so, they are opened.
+  /// Opens enhanced bearers if the policy says so, once a link is encrypted and its client has reported that it supports them.
   mutating func considerBearers(of link: LinkID) {
     guard policy.opensEnhancedBearers, policy.enhancedBearers > 0, !links[link].bearers.hasEnhanced,
       links[link].bearerOpening.isUnused, links[link].session.security.protection > .none,
@@ -43,7 +43,7 @@ extension HostEngine {
     return bearers.enhancedIDs.map { EnhancedBearer(id: $0, mtu: bearers[$0]?.att.mtu ?? 0) }
   }
 
-  /// The protection of a link has changed.
+  /// Handles a change of a link's protection.
   package mutating func setSecurity(
     _ security: LinkSecurity, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
@@ -53,15 +53,15 @@ extension HostEngine {
     flush(at: now, into: &out)
   }
 
-  /// Asks once more, after both sides have refused each other's request (Core 5.4 Vol 3 Part G 5.4).
+  /// Retries if due, after both sides have refused each other's request (Core 5.4 Vol 3 Part G 5.4).
   mutating func retryBearers(of link: LinkID, at now: Instant) {
     guard let count = links[link].bearerOpening.takeRetry(at: now) else { return }
     openBearers(count, of: link)
   }
 
-  // MARK: - What happens to their channels
+  // MARK: - Events of their channels
 
-  /// Whether an event is about an enhanced bearer; then `followBearers` follows it, and no application hears of it.
+  /// Returns whether an event concerns an enhanced bearer; then `followBearers` handles it, and the application does not get it.
   func isAboutBearer(_ event: ChannelEvent, of link: LinkID) -> Bool {
     guard policy.enhancedBearers > 0 else { return false }
     switch event {
@@ -72,7 +72,7 @@ extension HostEngine {
     }
   }
 
-  /// Makes the bearers of a link follow what happened to their channels.
+  /// Updates the bearers of a link after events of their channels.
   mutating func followBearers(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     while !out.bearerEvents.isEmpty {
       let event = out.bearerEvents.removeFirst()
@@ -81,7 +81,7 @@ extension HostEngine {
       case .opened(let status): bearerOpened(status, of: link, at: now, into: &out)
       case .closed(let id, _, let closure, _):
         let details = links[link].details
-        // A peripheral leaves the central the time to be first.
+        // A peripheral gives the central time to retry first.
         let wait =
           Role.linkRole == .central
           ? Duration.zero : max(BearerOpening.retryDelay, details.interval * (2 * (details.latency + 1)))
@@ -125,7 +125,7 @@ extension HostEngine {
 
   // MARK: - PDUs
 
-  /// Takes an SDU of a bearer's channel; false when the channel is none of a bearer.
+  /// Handles an SDU on a bearer's channel; returns false if the channel belongs to no bearer.
   mutating func receiveBearer(
     _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -139,8 +139,8 @@ extension HostEngine {
     return true
   }
 
-  /// Gives what was written for an enhanced bearer to its channel; nothing for the bearer of the fixed channel. A peer that takes none
-  /// of its answers loses the bearer.
+  /// Passes what was written for an enhanced bearer to its channel; does nothing for the bearer of the fixed channel. If the channel does
+  /// not accept it, because the peer takes none of the answers, the bearer is closed.
   mutating func submit(to bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard bearer != .fixed else { return }
     defer { out.bearer.removeAll() }
@@ -149,15 +149,15 @@ extension HostEngine {
     if submission != .queued { closeBearer(bearer, of: link, at: now, into: &out) }
   }
 
-  /// Closes an enhanced bearer, and nothing else.
+  /// Closes an enhanced bearer, but not the link.
   mutating func closeBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
     _ = links[link].bearers.with(bearer) { $0.att.timeOut() }
     links[link].channels.abort(bearer.channel, at: now, events: &out.channels)
     handOnChannelEvents(of: link, at: now, into: &out)
   }
 
-  /// The bearer over which a value of a characteristic goes. Where there are enhanced bearers each characteristic has one of them, so
-  /// that its values keep their order; when that one has no room another one takes its place, and the fixed channel when none has.
+  /// Returns the bearer for a value of a characteristic. If there are enhanced bearers, each characteristic uses one of them, so that its values
+  /// keep their order; if that one has no room, another one is used, and the fixed channel if none has room.
   func bearer(for characteristic: CharacteristicIndex, to link: LinkID) -> BearerID {
     guard links[link].bearers.hasEnhanced else { return .fixed }
     let bearers = links[link].bearers.enhancedIDs
@@ -168,12 +168,12 @@ extension HostEngine {
     return .fixed
   }
 
-  /// Whether an enhanced bearer would send a PDU as soon as a buffer is free.
+  /// Returns whether an enhanced bearer would send a PDU as soon as a buffer is free.
   private func hasRoom(_ bearer: BearerID, of link: LinkID) -> Bool {
     links[link].channels.hasRoom(bearer.channel)
   }
 
-  /// Sends indications that wait, as many as there are bearers without an unconfirmed one.
+  /// Sends waiting indications, as many as there are bearers without an unconfirmed one.
   mutating func sendIndications(to link: LinkID, at now: Instant, into out: inout HostOutput) {
     sendIndication(to: link, over: .fixed, at: now, into: &out)
     guard links[link].bearers.hasEnhanced else { return }
@@ -190,17 +190,17 @@ extension HostEngine {
   }
 }
 
-/// An enhanced bearer as an observer sees it.
+/// The state of an enhanced bearer, for observers.
 public struct EnhancedBearer: Hashable, Sendable {
-  /// Its name on the link.
+  /// Its identity on the link.
   public var id: BearerID
-  /// The longest PDU that both sides take, in octets.
+  /// The longest PDU in octets, in both directions.
   public var mtu: Int
 }
 
 extension ACLScheduler {
-  /// Writes a PDU for a bearer: for the one of the fixed channel straight into the output run, for another one where
-  /// `HostEngine.submit` takes it from.
+  /// Writes a PDU for a bearer: for the fixed channel straight into the output run, for an enhanced bearer into the buffer that
+  /// `HostEngine.submit` sends.
   mutating func sendATT(
     over bearer: BearerID, of handle: ConnectionHandle, into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
@@ -210,7 +210,7 @@ extension ACLScheduler {
 }
 
 extension LinkPolicy {
-  /// What peers open enhanced bearers to: encrypted links only (Core 5.4 Vol 3 Part G 5.3.2).
+  /// The channels of enhanced bearers that peers can open, on encrypted links only (Core 5.4 Vol 3 Part G 5.3.2).
   var bearerChannels: [PublishedChannel] {
     guard enhancedBearers > 0 else { return [] }
     return [
@@ -220,8 +220,8 @@ extension LinkPolicy {
     ]
   }
 
-  /// What this side takes on an enhanced bearer. A PDU is one K-frame where the MPS allows it, and a peer has a request and the
-  /// confirmation of an indication under way, beside commands.
+  /// This side's parameters for an enhanced bearer. A PDU is one K-frame if the MPS allows it, and a peer has at most one request and
+  /// one confirmation in progress, besides commands.
   var bearerParameters: ChannelParameters {
     ChannelParameters(mtu: mtu, mps: max(64, min(mtu, 247)), credits: .window(octets: 4096), queueLimit: 16 * 1024)
   }

@@ -6,47 +6,47 @@ import BLEHCI
 import BLEL2CAP
 import BLESMP
 
-/// One link to a peer, and everything that is its own: the session of the peer's client on this side's server, the client of the
-/// peer's server, channels, the fragments of a PDU on its way in.
+/// One link to a peer, and everything that belongs to it: the session of the peer's client on this side's server, the client of the
+/// peer's server, channels, the fragments of an incoming PDU.
 struct Link: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
-  /// What the controller has said of the PHY and of packets' lengths.
+  /// The PHYs and packet lengths that the controller has reported.
   var carriage = LinkCarriage()
-  /// What the server remembers of the peer's client.
+  /// What the server remembers about the peer's client.
   var session: GATTSession
   /// The ATT bearers.
   var bearers = BearerList()
-  /// How enhanced bearers are being opened from this side.
+  /// The opening of enhanced bearers from this side.
   var bearerOpening = BearerOpening()
-  /// The client of the peer's server; nil until somebody needs it.
+  /// The client of the peer's server; nil until it is needed.
   var client: GATTClient?
   /// Signalling and the credit-based channels.
   var channels: LinkChannels
-  /// The Security Manager, and what the link has to do with bonds and encryption.
+  /// The Security Manager, and the link's state of bonding and encryption.
   var security: SecurityManager
   var protection = LinkProtectionState()
   var recombiner = ACLRecombiner()
-  /// Whether octets were lost on the line since the last PDU, which has been reported.
+  /// Whether octets were lost on the line since the last PDU; the loss has been reported.
   var mayMissOctets = false
-  /// Whether it is being disconnected: nothing of it is taken any longer.
+  /// Whether it is being disconnected: nothing from it is processed.
   var isClosing = false
-  /// Whether it has ended, and stays for those who are at work on it.
+  /// Whether it has ended; it is kept for code that is still working on it.
   var hasEnded = false
-  /// How many PDUs may wait before another write command is taken, after one was not taken; its end is reported.
+  /// The backlog below which the link has room again; set when a write command found no room, cleared when the room is reported.
   var roomWanted: Int?
-  /// The characteristics that are notified whenever a buffer is free, and whose turn it is.
+  /// The characteristics that are notified whenever a buffer is free, and the index of the next one.
   var streams: [CharacteristicIndex] = []
   var nextStream = 0
-  /// Whether a stream sends next, and not a channel.
+  /// Whether a stream sends next, instead of a channel.
   var isStreamsTurn = false
-  /// When the request for other connection parameters is sent; nil when there is none, or it has been sent.
+  /// When to request other connection parameters; nil if there is no request, or it has been sent.
   var parameterRequestDue: Instant?
-  /// The parameters that the link layer is asking the peer for.
+  /// The parameters that the link layer is requesting from the peer.
   var askedParameters: ConnectionPolicy.ParameterRequest?
-  /// What it has put off.
+  /// What the policy postpones.
   var postponed = PostponedAnswers()
-  /// What is known of the packets that the controller has.
+  /// What is known about the packets in the controller.
   var delivery: DeliveryRecord
 
   init(
@@ -60,7 +60,7 @@ struct Link: Sendable {
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
   }
 
-  /// A link that is none: it has no peer, nothing is sent on it, and nothing comes.
+  /// A placeholder that is no link: it has no peer, and nothing is sent or received on it.
   static let none: Link = {
     let nobody = PeerIdentity(address: .zero, isRandom: false)
     var link = Link(
@@ -72,8 +72,8 @@ struct Link: Sendable {
     return link
   }()
 
-  /// The next moment at which something of this link is due. It changes nothing, but is asked after every read, and what is only read
-  /// is copied.
+  /// When something on this link is due next. Mutating although it changes nothing: it runs after every read, and Swift copies a link that
+  /// is only read.
   var nextDeadline: Instant? {
     mutating get {
       guard !isClosing else { return nil }
@@ -87,44 +87,44 @@ struct Link: Sendable {
   }
 }
 
-/// What is known of the packets of a link that the controller has, beside what it reports.
+/// What is known about the packets of a link in the controller, besides what the controller reports.
 ///
-/// A client asks again only when it has the answer (Core 5.4 Vol 3 Part F 3.3.2), and confirms only what it has. So the peer
-/// shows by its next PDU that everything up to the last answer has left the controller.
+/// A client sends its next request only after the answer to the previous one (Core 5.4 Vol 3 Part F 3.3.2), and confirms only what it has
+/// received. So the peer's next PDU proves that everything up to the last answer has left the controller.
 struct DeliveryRecord: Hashable, Sendable {
-  /// The last packet that the peer answers, or that answers the peer; by its number on the link.
+  /// The number of the last packet on the link that the peer has to answer, or that answers the peer.
   var awaited = 0
-  /// The last packet that the peer has shown to have, and when it has.
+  /// The number of the last packet that the peer has proven to have received, and when it proved that.
   var proven = 0
   var provenAt: Instant
-  /// The request that the peer was sent to have it show what it has; nil while none is under way.
+  /// The request that makes the peer prove what it has received; nil if none is in progress.
   var question: OperationID?
-  /// When the controller last said or was asked something about this link.
+  /// When the controller last reported something about this link, or was asked about it.
   var lastHeard: Instant
-  /// How many packets were completed when the link was last looked at, and since when it is so.
+  /// The number of completed packets at the last check, and since when it has not changed.
   var completed = 0
   var since: Instant
 
-  /// The record of a link that was just made.
+  /// Creates the record of a new link.
   init(at now: Instant) { (lastHeard, provenAt, since) = (now, now, now) }
 
-  /// The peer has said something that it says only when it has what was awaited.
+  /// Notes that the peer has proven that it received the awaited packet.
   mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }
 }
 
-/// How the link layer carries a link, as far as the controller has said it since the connection was made.
+/// How the link layer carries a link, as the controller has reported since the connection was made.
 public struct LinkCarriage: Hashable, Sendable {
-  /// The PHY of what this side sends.
+  /// The PHY for sending.
   public var transmitPHY: PHY?
-  /// The PHY of what it receives.
+  /// The PHY for receiving.
   public var receivePHY: PHY?
-  /// The octets of the longest LL Data PDU that it sends.
+  /// The maximum length of an LL Data PDU that this side sends, in octets.
   public var transmitLength: Int?
-  /// The octets of the longest that it receives.
+  /// The maximum length of an LL Data PDU that this side receives, in octets.
   public var receiveLength: Int?
 }
 
-/// A link as an observer sees it.
+/// The state of a link, for observers.
 public struct LinkState: Hashable, Sendable {
   /// Its handle.
   public var handle: ConnectionHandle
@@ -134,12 +134,12 @@ public struct LinkState: Hashable, Sendable {
   public var carriage: LinkCarriage
   /// The MTU of its ATT bearer on the fixed channel, in octets.
   public var mtu: Int
-  /// What the peer's client takes.
+  /// The subscriptions of the peer's client.
   public var subscriptions: [GATTSession.Subscription]
   /// Its credit-based channels.
   public var channels: [ChannelStatus]
-  /// How well it is protected.
+  /// Its protection.
   public var security: LinkSecurity
-  /// The identity of the peer, where this side has a bond with it.
+  /// The identity of the peer, if this side has a bond with it.
   public var bond: PeerIdentity?
 }

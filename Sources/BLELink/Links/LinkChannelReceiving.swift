@@ -6,7 +6,7 @@ import BLEL2CAP
 extension HostEngine {
   // MARK: - From the peer
 
-  /// Takes a C-frame and answers it.
+  /// Handles a C-frame and answers it.
   mutating func receiveSignalling(
     _ frame: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -32,7 +32,7 @@ extension HostEngine {
     handOnChannelEvents(of: link, at: now, into: &out)
   }
 
-  /// Takes a K-frame, and hands its SDU on when it is whole.
+  /// Handles a K-frame, and delivers its SDU when it is complete.
   mutating func receiveFrame(
     _ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -42,7 +42,7 @@ extension HostEngine {
     case .assembled(let sdu):
       deliver(sdu.span, on: id, of: link, at: now, into: &out)
       links[link].channels.recycle(sdu, on: id)
-    // A violation is reported when the channel has closed.
+    // A violation is reported when the channel is closed.
     case .partial, .discarded, .violation: break
     case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[link].handle, into: &out)
     }
@@ -64,7 +64,7 @@ extension HostEngine {
 
   // MARK: - Events and deadlines
 
-  /// Tells the application and the owner what happened to the channels of a link.
+  /// Passes the events of a link's channels to the application and the owner.
   mutating func handOnChannelEvents(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard !out.channels.isEmpty else { return }
     let handle = links[link].handle
@@ -80,7 +80,7 @@ extension HostEngine {
         if faults != nil { faultMayHappen(toOpened: status, on: handle, at: now, into: &out) }
       case .maySend(let id):
         let reception = application.channelMaySend(id, on: handle.client, in: &links[link].channels, at: now)
-        // Of a channel that the application itself fills nobody else wants to know.
+        // The owner does not need to know about a channel that the application itself fills.
         if reception == .taken { continue }
       case .closed(let id, _, _, _): application.channelClosed(id, on: handle.client)
       case .reconfigured, .reconfigurationAnswered, .authorizationAsked, .peerRefused: break
@@ -91,7 +91,7 @@ extension HostEngine {
     if !out.bearerEvents.isEmpty { followBearers(of: handle, at: now, into: &out) }
   }
 
-  /// Does what is due on the channels of all links.
+  /// Handles everything that is due on the channels of all links.
   mutating func advanceChannels(to now: Instant) {
     guard let deadline = application.nextChannelDeadline, deadline <= now else { return }
     for link in links.ids {

@@ -3,23 +3,23 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// What somebody outside wants of a host's L2CAP channels.
+/// A request of the owner that concerns a host's L2CAP channels.
 public enum ChannelRequest: Hashable, Sendable {
-  /// Let peers open channels to it.
+  /// Lets peers open channels to that PSM.
   case publish(PublishedChannel)
-  /// Let peers open no more channels to it, and close those that are open.
+  /// Lets peers open no more channels to that PSM, and closes those that are open.
   case unpublish(SPSM)
-  /// Open a channel to the peer.
+  /// Opens a channel to the peer.
   case open(ConnectionHandle, SPSM, ChannelParameters)
-  /// Open up to five channels to the peer with one enhanced request.
+  /// Opens up to five channels to the peer with one enhanced request.
   case openEnhanced(ConnectionHandle, SPSM, count: Int, ChannelParameters)
-  /// Let somebody decide whether peers may open channels to it, from now on.
+  /// Requires an authorization for channels that peers open to that PSM from now on.
   case setAuthorization(SPSM, ChannelAuthorization)
-  /// Send an SDU.
+  /// Sends an SDU.
   case send(ConnectionHandle, ChannelID, [UInt8])
-  /// Give the peer no more credits, or let it go again.
+  /// Stops giving the peer credits, or resumes.
   case hold(ConnectionHandle, ChannelID, Bool)
-  /// Close a channel, when what waits has been sent.
+  /// Closes a channel after everything queued has been sent.
   case close(ConnectionHandle, ChannelID)
 }
 
@@ -58,7 +58,7 @@ extension HostEngine {
     }
   }
 
-  /// Opens a channel to the peer (Core 5.4 Vol 3 Part A 4.22); `opened` or `closed` says how it went.
+  /// Opens a channel to the peer (Core 5.4 Vol 3 Part A 4.22); the event `opened` or `closed` reports the result.
   public mutating func openChannel(
     _ psm: SPSM, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) -> ChannelID {
@@ -66,8 +66,8 @@ extension HostEngine {
     return try beginChannel(psm, on: handle, parameters)
   }
 
-  /// Opens one to five channels to the peer with one request (Core 5.4 Vol 3 Part A 4.25); `opened` or `closed` says of each
-  /// how it went. Fewer than asked for when no more CIDs are free.
+  /// Opens one to five channels to the peer with one request (Core 5.4 Vol 3 Part A 4.25); for each, the event `opened` or `closed` reports
+  /// the result. Opens fewer than requested if there are not enough free CIDs.
   public mutating func openEnhancedChannels(
     _ psm: SPSM, count: Int, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant,
     into out: inout HostOutput
@@ -76,8 +76,8 @@ extension HostEngine {
     return try beginChannels(psm, count: count, on: handle, parameters)
   }
 
-  /// Gives a channel an SDU. It goes out as far as the peer's credits and the controller's buffers go; after `full`,
-  /// `ChannelEvent.maySend` says when to go on.
+  /// Queues an SDU on a channel. It is sent as the peer's credits and the controller's buffers allow; after `full`,
+  /// `ChannelEvent.maySend` reports that there is room again.
   @discardableResult
   public mutating func sendSDU(
     _ sdu: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput

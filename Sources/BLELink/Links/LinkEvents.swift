@@ -3,7 +3,7 @@ import BLEGAP
 import BLEHCI
 
 extension HostEngine {
-  /// Takes an LE event; what is not about a link is the role's.
+  /// Handles an LE event; passes events that do not concern a link to the role.
   mutating func receiveLEEvent(
     _ event: EventPacket, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) throws(LayoutFault) {
@@ -38,7 +38,7 @@ extension HostEngine {
     }
   }
 
-  /// Takes an event about a link that is there.
+  /// Handles an event about an existing link.
   private mutating func receiveLinkEvent(
     _ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) throws(LayoutFault) {
@@ -65,7 +65,7 @@ extension HostEngine {
     }
   }
 
-  /// Reports that a command about a link was refused, where somebody asked for it.
+  /// Reports that the controller refused a command about a link, if the policy says so.
   mutating func reportRefusal(of opcode: CommandOpcode, _ status: ErrorCode, into out: inout HostOutput) {
     if policy.reportsRefusals { out.events.append(.refused(opcode, status)) }
   }

@@ -7,7 +7,7 @@ import BLEL2CAP
 import BLESMP
 
 extension HostEngine {
-  /// A link was made, or could not be. Its Advertising Set Terminated may come before or after.
+  /// Handles the end of a connection attempt. The Advertising Set Terminated event may come before or after.
   mutating func connectionCompleted(
     _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
     at now: Instant, into out: inout HostOutput
@@ -15,14 +15,14 @@ extension HostEngine {
     guard status == .success else {
       self.role.connectionCompleted(status, handle)
       takeRoleEvents(at: now, into: &out)
-      // A peripheral has called a central that did not come (Core 5.4 Vol 4 Part E 7.7.65.1).
+      // Directed advertising ended without a connection (Core 5.4 Vol 4 Part E 7.7.65.1).
       if Role.linkRole == .central || status != .advertisingTimeout { out.events.append(.connectionFailed(status)) }
       return
     }
     guard role == Role.linkRole, handle.isValid, isReady else { return }
     var details = details
     if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
-    // A handle is given again only after its link has ended: the event of that end was lost.
+    // A handle is reused only after its link has ended, so the disconnection event was lost.
     if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, at: now, into: &out) }
     supervisor.knows(handle)
     var link = Link(
@@ -52,23 +52,23 @@ extension HostEngine {
     faultMayHappen(.connected, on: handle, at: now, into: &out)
   }
 
-  /// The advertising set of a link has been named, and with it the address that the link was made with (Core 5.4 Vol 4 Part E
-  /// 7.7.65.18). Until then it is that of a connectable set, which is another one while sets change their addresses in turn.
+  /// Sets the address with which a link was made, after its advertising set is known (Core 5.4 Vol 4 Part E 7.7.65.18). Until then it is the
+  /// address of some connectable set, which may be a different one while sets change their addresses in turn.
   mutating func nameOwnAddress(of handle: ConnectionHandle) {
     guard let link = links.id(of: handle), let address = role.ownAddress(of: handle) else { return }
     links[link].details.ownOnAir = address
     links[link].security.setOwnAddress(ownIdentity(onAir: address))
   }
 
-  /// Offers long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); a controller that refuses keeps the short ones.
+  /// Proposes long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); if the controller refuses, packets remain short.
   package mutating func setDataLength(_ handle: ConnectionHandle, octets: Int) {
     let length = min(octets, controller.maximumDataLength)
     guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
     commands.add(LESetDataLength(handle, octets: length), for: .link(handle, .other))
   }
 
-  /// Asks for the PHY that is preferred. The slower ones stay possible, for a peer that asks for them later on: of those that
-  /// both sides want the fastest is chosen (Core 5.4 Vol 6 Part B 5.1.10).
+  /// Requests the preferred PHY. The slower ones are allowed too, so that the peer can request them later: the fastest PHY that
+  /// both sides allow is chosen (Core 5.4 Vol 6 Part B 5.1.10).
   private mutating func requestPreferredPHY(_ handle: ConnectionHandle) {
     guard let phy = policy.preferredPHY, phy != .le1M, controller.commands.contains(.leSetPHY),
       controller.phys.isSuperset(of: PHYSet(phy))
@@ -86,7 +86,7 @@ extension HostEngine {
     commands.add(command, for: .link(handle, .other))
   }
 
-  /// A link has ended: everything of it goes, its commands too, and its buffers are free at once.
+  /// Ends a link: removes everything that belongs to it, including its commands, and frees its buffers at once.
   mutating func linkEnded(
     _ link: LinkID, reason: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
@@ -124,7 +124,7 @@ extension HostEngine {
     takeRoleEvents(at: now, into: &out)
   }
 
-  /// Does what is due on a link.
+  /// Handles everything that is due on a link.
   mutating func advanceLink(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
     let handle = links[link].handle
     if let due = links[link].parameterRequestDue, due <= now {
@@ -141,7 +141,7 @@ extension HostEngine {
     advanceTransactions(of: link, at: now, into: &out)
   }
 
-  /// Ends what has waited too long on the bearers of a link (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, that
+  /// Ends bearers whose transactions have timed out (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, the bearer
   /// of the fixed channel with the link.
   private mutating func advanceTransactions(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     let handle = links[link].handle
@@ -166,8 +166,8 @@ extension HostEngine {
     }
   }
 
-  /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6). Nothing more is sent on it or taken from it; its end is reported when the
-  /// controller tells of it.
+  /// Disconnects a link (Core 5.4 Vol 4 Part E 7.1.6). Nothing more is sent on it or received from it; its end is reported when the
+  /// controller reports it.
   mutating func disconnect(_ link: LinkID, reason: ErrorCode) {
     guard !links[link].isClosing else { return }
     links[link].isClosing = true
@@ -180,7 +180,7 @@ extension HostEngine {
     commands.add(command, for: .link(handle, .disconnect))
   }
 
-  /// Disconnects a link because somebody wants it.
+  /// Disconnects a link for the owner.
   package mutating func disconnect(_ handle: ConnectionHandle, reason: ErrorCode) throws(HostRequestError) {
     disconnect(try existing(handle), reason: reason)
   }
@@ -190,7 +190,7 @@ extension HostEngine {
     for link in links.ids { disconnect(link, reason: reason) }
   }
 
-  /// Sends a frame with that payload on a channel, whatever the protocol says about it.
+  /// Sends a frame with that payload on a channel, even if it violates the protocol.
   package mutating func sendFrame(
     _ payload: [UInt8], on channel: ChannelID, of handle: ConnectionHandle, into out: inout HostOutput
   ) throws(HostRequestError) {

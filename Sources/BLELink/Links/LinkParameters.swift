@@ -2,28 +2,28 @@ import BLECore
 import BLEHCI
 import BLEL2CAP
 
-/// The parameters of a connection as a central wants them (Core 5.4 Vol 4 Part E 7.8.12).
+/// The connection parameters that a central sets (Core 5.4 Vol 4 Part E 7.8.12).
 public struct LinkParameters: Hashable, Sendable {
   /// The shortest and longest connection interval, 7.5 ms ... 4 s, in steps of 1.25 ms.
   public var intervals: ClosedRange<Duration>
-  /// How many connection events the peripheral may skip, 0...499.
+  /// The number of connection events that the peripheral may skip, 0...499.
   public var latency: Int
   /// The supervision timeout, 100 ms ... 32 s, in steps of 10 ms.
   public var timeout: Duration
 
-  /// Parameters.
+  /// Creates parameters with a range of intervals.
   public init(intervals: ClosedRange<Duration>, latency: Int = 0, timeout: Duration = .seconds(1)) {
     self.intervals = intervals
     self.latency = latency
     self.timeout = timeout
   }
 
-  /// Parameters with one interval.
+  /// Creates parameters with one interval.
   public init(interval: Duration = .milliseconds(30), latency: Int = 0, timeout: Duration = .seconds(1)) {
     self.init(intervals: interval...interval, latency: latency, timeout: timeout)
   }
 
-  /// The parameters that a peripheral asks for; nil when no link may have them (Core 5.4 Vol 3 Part A 4.20).
+  /// Creates the parameters that a peripheral requests; nil if they are not allowed (Core 5.4 Vol 3 Part A 4.20).
   init?(_ request: ConnectionParameterUpdateRequest) {
     guard request.isAllowed else { return nil }
     let minimum = ConnectionInterval(rawValue: request.intervalMinimum)
@@ -40,7 +40,7 @@ public struct LinkParameters: Hashable, Sendable {
 }
 
 extension LinkPolicy.ParameterPolicy {
-  /// Whether a peer gets these parameters.
+  /// Returns whether the policy accepts these parameters.
   func accepts(_ parameters: LinkParameters) -> Bool {
     switch self {
     case .accept: true

@@ -7,7 +7,7 @@ import BLEL2CAP
 import BLESMP
 
 extension HostEngine {
-  /// Takes an ACL packet: puts the L2CAP PDU together and gives it to its channel.
+  /// Handles an ACL packet: assembles the L2CAP PDU and passes it to its channel.
   mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     guard let header = try? ACLHeader(packet) else { return }
     guard let link = links.id(of: header.connectionHandle) else {
@@ -25,8 +25,8 @@ extension HostEngine {
     }
   }
 
-  /// Reports a PDU that could not be put together, unless that follows from octets that were lost and reported: then at least
-  /// one packet went with them, which the host does not hold.
+  /// Reports a PDU that could not be assembled, unless octets were lost on the line and that has been reported. In that case at least
+  /// one packet was lost too: the host does not hold it, so its buffer is returned.
   private mutating func noteGap(_ fault: ACLRecombiner.Fault?, of link: LinkID, into out: inout HostOutput) {
     defer { links[link].mayMissOctets = false }
     guard let fault else { return }
@@ -38,7 +38,7 @@ extension HostEngine {
     }
   }
 
-  /// Takes a whole L2CAP PDU of at least 4 octets and answers it straight into the output run.
+  /// Handles a complete L2CAP PDU of at least 4 octets, and writes the answer straight into the output run.
   private mutating func receivePDU(
     _ pdu: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -61,7 +61,7 @@ extension HostEngine {
     }
   }
 
-  /// A frame on a channel that nobody listens to.
+  /// Handles a frame on a channel without a receiver.
   mutating func receiveUnclaimed(
     _ payload: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, into out: inout HostOutput
   ) {
@@ -69,12 +69,12 @@ extension HostEngine {
     out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
   }
 
-  /// Takes a PDU of a bearer.
+  /// Handles a PDU on a bearer.
   mutating func receiveATT(
     _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
     guard payload.count > 0 else { return }
-    // What a server sends is for the client on this side; they share the bearer and its MTU.
+    // PDUs that a server sends are for this side's client, which shares the bearer and its MTU with the server.
     if ATTOpcode(rawValue: payload[0]).kind.isForClient {
       return receiveForClient(payload, on: link, over: bearer, at: now, into: &out)
     }
@@ -83,7 +83,7 @@ extension HostEngine {
     serve(payload, on: link, over: bearer, at: now, into: &out)
   }
 
-  /// Gives a PDU of the peer's client to the server and answers it.
+  /// Passes a PDU of the peer's client to the server and answers it.
   mutating func serve(
     _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
@@ -91,7 +91,7 @@ extension HostEngine {
     if opcode == .signedWriteCommand, bearer == .fixed, hasValidSignature(payload, on: link, into: &out) {
       return receiveSigned(payload, on: link, at: now, into: &out)
     }
-    // What comes over one bearer proves nothing of what went over another.
+    // A PDU on one bearer proves nothing about packets of another.
     let isProof = bearer == .fixed && opcode.kind != .command
     if isProof { links[link].delivery.proved(at: now) }
     let handle = links[link].handle
@@ -105,7 +105,7 @@ extension HostEngine {
     finish(effects, on: link, over: bearer, at: now, into: &out)
   }
 
-  /// Takes a Signed Write Command whose signature is right.
+  /// Handles a Signed Write Command with a valid signature.
   private mutating func receiveSigned(
     _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -114,7 +114,7 @@ extension HostEngine {
     finish(effects, on: link, over: .fixed, at: now, into: &out)
   }
 
-  /// Does what a PDU has led to besides its answer.
+  /// Handles the effects of a PDU other than its answer.
   mutating func finish(
     _ effects: ServerEffects, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) {
@@ -125,7 +125,7 @@ extension HostEngine {
     if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
   }
 
-  /// Reports what a client did, and keeps the application up to date on its subscribers.
+  /// Reports what a client did, and informs the application about its subscribers.
   mutating func report(
     _ events: [ServerEvent], on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {

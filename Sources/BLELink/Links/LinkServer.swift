@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 import BLEHCI
 
-/// The server on this side and what is a link's own: the session of the peer's client, and its bearers. Over a bearer that has closed
-/// nothing happens.
+/// Calls of the server on this side with the parts of a link: the session of the peer's client, and its bearers. For a bearer that has
+/// closed they do nothing.
 extension Link {
   mutating func receiveForServer<Application: AttributeApplication>(
     _ pdu: Span<UInt8>, over bearer: BearerID, _ server: inout GATTServer, _ application: inout Application,
@@ -46,7 +46,7 @@ extension Link {
     } ?? false
   }
 
-  /// Ends an enhanced bearer.
+  /// Closes an enhanced bearer.
   mutating func closeBearer<Application: AttributeApplication>(
     _ bearer: BearerID, _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
   ) {
@@ -55,7 +55,7 @@ extension Link {
     session.bearerCount = bearers.count
   }
 
-  /// Ends all bearers; that of the fixed channel is left, as new.
+  /// Closes all bearers. The bearer of the fixed channel remains, in its initial state.
   mutating func closeBearers<Application: AttributeApplication>(
     _ server: GATTServer, _ application: inout Application, events: inout [ServerEvent]
   ) {
@@ -75,7 +75,7 @@ extension Link {
 }
 
 extension ConnectionHandle {
-  /// The peer on that connection, as the application knows it.
+  /// The peer of that connection, as the application identifies it.
   public var client: ClientID { ClientID(rawValue: UInt32(rawValue)) }
 }
 

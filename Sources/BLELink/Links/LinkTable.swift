@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// Names a link of a host while one input is dealt with. It never names another link.
+/// The identity of a link of a host while one input is processed. It never refers to another link.
 struct LinkID: Hashable, Sendable {
   fileprivate let place: Int
   fileprivate let sweep: UInt32
@@ -9,18 +9,18 @@ struct LinkID: Hashable, Sendable {
 
 /// The links of a host.
 ///
-/// A link that ends keeps its place, and everything that was known of it, until `sweep`: whoever was at work on it goes on, and what it
-/// does leads nowhere. After that its identity names a link that is none, which is closed and has no peer.
+/// A link that ends keeps its place and all its data until `sweep`, so that code that is working on it can continue, without effect.
+/// Afterwards its identity refers to a placeholder, which is closed and has no peer.
 struct LinkTable: Sendable {
-  /// The link that is none, then all others in the order in which they were made.
+  /// The placeholder, then all links in the order in which they were made.
   private var entries: [Link] = [.none]
   /// The places of links that have ended since the last sweep.
   private var ended: [Int] = []
   private var sweeps: UInt32 = 0
-  /// The place of the link that had its turn last.
+  /// The place of the link that was last returned by `next`.
   private var turn = 0
 
-  /// How many links there are.
+  /// The number of links.
   var count: Int { entries.count - 1 - ended.count }
 
   var isEmpty: Bool { count == 0 }
@@ -32,10 +32,10 @@ struct LinkTable: Sendable {
 
   private func place(of link: LinkID) -> Int { link.sweep == sweeps ? link.place : 0 }
 
-  /// The links that are there when the iteration begins.
+  /// The links that exist when the iteration begins.
   var ids: IDs { IDs(place: 0, end: entries.count, ended: ended, sweep: sweeps) }
 
-  /// The link with that connection handle. A link that has ended does not have it any longer.
+  /// Returns the link with that connection handle. A link that has ended no longer has one.
   func id(of handle: ConnectionHandle) -> LinkID? {
     for place in entries.indices.dropFirst() where entries[place].handle == handle && !entries[place].hasEnded {
       return LinkID(place: place, sweep: sweeps)
@@ -49,7 +49,7 @@ struct LinkTable: Sendable {
     return LinkID(place: entries.count - 1, sweep: sweeps)
   }
 
-  /// A link has ended.
+  /// Marks a link as ended.
   mutating func end(_ link: LinkID) {
     let place = place(of: link)
     guard place > 0, !entries[place].hasEnded else { return }
@@ -58,7 +58,7 @@ struct LinkTable: Sendable {
     ended.append(place)
   }
 
-  /// Takes out the links that have ended. From now on identities from before name none.
+  /// Removes the links that have ended. Earlier identities now refer to the placeholder.
   mutating func sweep() {
     guard !ended.isEmpty else { return }
     for place in ended.sorted(by: >) { entries.remove(at: place) }
@@ -66,14 +66,14 @@ struct LinkTable: Sendable {
     sweeps &+= 1
   }
 
-  /// The next link in turn; nil when there is none.
+  /// Returns the next link in turn; nil if there is none.
   mutating func next() -> LinkID? {
     guard !isEmpty else { return nil }
     repeat { turn = turn + 1 < entries.count ? turn + 1 : 1 } while entries[turn].hasEnded
     return LinkID(place: turn, sweep: sweeps)
   }
 
-  /// Identities one after the other.
+  /// A sequence of identities.
   struct IDs: Sequence, IteratorProtocol {
     fileprivate var place: Int
     fileprivate let end: Int

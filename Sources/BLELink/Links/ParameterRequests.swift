@@ -7,8 +7,8 @@ import Faults
 extension HostEngine {
   // MARK: - Asking the peer
 
-  /// Asks the peer of a link for other connection parameters: by the link layer, and by signalling only where this controller or
-  /// the peer's side does not know that procedure (Core 5.4 Vol 3 Part A 4.20, Vol 6 Part B 5.1.7).
+  /// Requests other connection parameters from the peer of a link: by the link layer, or by L2CAP signalling if this controller or
+  /// the peer does not support that procedure (Core 5.4 Vol 3 Part A 4.20, Vol 6 Part B 5.1.7).
   package mutating func requestParameters(
     _ request: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, at now: Instant,
     into out: inout HostOutput
@@ -27,7 +27,7 @@ extension HostEngine {
       LinkParameters(intervals: request.intervals, latency: request.latency, timeout: request.timeout))
   }
 
-  /// Gives a link other parameters, or has the link layer ask for them (Core 5.4 Vol 4 Part E 7.8.18).
+  /// Changes the parameters of a link, or lets the link layer request them (Core 5.4 Vol 4 Part E 7.8.18).
   package mutating func update(_ handle: ConnectionHandle, _ parameters: LinkParameters) {
     let command = LEConnectionUpdate {
       $0.connectionHandle = handle
@@ -52,8 +52,8 @@ extension HostEngine {
     }
   }
 
-  /// The controller has begun to ask, or will not. Only when it does not know the procedure, or knows that the peer does not, is
-  /// the peer asked by signalling; any other refusal is the answer.
+  /// Handles the answer to LE Connection Update: the controller has begun the procedure, or refuses. The peer is asked by signalling only
+  /// if the controller does not support the procedure, or knows that the peer does not; any other refusal is the answer.
   mutating func parameterCommandAnswered(
     _ status: ErrorCode, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
@@ -69,7 +69,7 @@ extension HostEngine {
     }
   }
 
-  /// A link has new parameters, or the peer has refused ours (Core 5.4 Vol 4 Part E 7.7.65.3).
+  /// Handles a change of a link's parameters, or the peer's refusal of ours (Core 5.4 Vol 4 Part E 7.7.65.3).
   mutating func parametersUpdated(
     _ event: LEConnectionUpdateComplete, at now: Instant, into out: inout HostOutput
   ) {
@@ -92,9 +92,9 @@ extension HostEngine {
         timeout: event.supervisionTimeout.duration))
   }
 
-  // MARK: - Being asked
+  // MARK: - Requests of the peer
 
-  /// The peer wants other parameters by the link layer's procedure (Core 5.4 Vol 6 Part B 5.1.7).
+  /// Handles the peer's request for other parameters by the link layer (Core 5.4 Vol 6 Part B 5.1.7).
   mutating func answer(
     _ request: LERemoteConnectionParameterRequest, at now: Instant, into out: inout HostOutput
   ) {
@@ -119,7 +119,7 @@ extension HostEngine {
       due: now + policy.parameterDelay, request: request, isAccepted: isAccepted)
   }
 
-  /// Tells the controller what becomes of the peer's request.
+  /// Sends the answer to the peer's request to the controller.
   mutating func answer(_ request: LERemoteConnectionParameterRequest, isAccepted: Bool) {
     let handle = request.connectionHandle
     guard isAccepted else {
@@ -129,7 +129,7 @@ extension HostEngine {
     commands.add(LERemoteConnectionParameterRequestReply(accepting: request), for: .link(handle, .other))
   }
 
-  /// The peripheral asks by signalling: it is answered first, then the parameters are changed (Core 5.4 Vol 3 Part A 4.20, 4.21).
+  /// Handles a peripheral's request by signalling: answers first, then changes the parameters (Core 5.4 Vol 3 Part A 4.20, 4.21).
   mutating func answer(
     _ request: ConnectionParameterUpdateRequest, _ identifier: UInt8, on link: LinkID, into out: inout HostOutput
   ) {

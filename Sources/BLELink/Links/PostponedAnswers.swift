@@ -4,11 +4,11 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 
-/// What a link does later than the peer asks for it, because the policy says so.
+/// The actions and answers of a link that the policy delays.
 struct PostponedAnswers: Sendable {
-  /// When long packets are offered.
+  /// When to propose long packets.
   var dataLengthDue: Instant?
-  /// A request for other connection parameters by the link layer.
+  /// The answer to a request of the link layer for other connection parameters.
   var parameters: ParameterAnswer?
   /// An Exchange MTU Request.
   var exchange: Exchange?
@@ -24,12 +24,12 @@ struct PostponedAnswers: Sendable {
     var pdu: [UInt8]
   }
 
-  /// When the next of them is due.
+  /// When the next of these is due.
   var nextDeadline: Instant? { .earliest(dataLengthDue, .earliest(parameters?.due, exchange?.due)) }
 }
 
 extension HostEngine {
-  /// Does what the policy for Exchange MTU Requests wants instead of an answer at once; false for every other PDU.
+  /// Delays, refuses or ignores an Exchange MTU Request, as the policy says; returns false for any other PDU.
   mutating func isPostponed(
     _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -52,7 +52,7 @@ extension HostEngine {
     return true
   }
 
-  /// Does what was put off and is due on a link.
+  /// Executes the delayed actions of a link that are due.
   mutating func answerPostponed(on link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard let due = links[link].postponed.nextDeadline, due <= now else { return }
     if let due = links[link].postponed.dataLengthDue, due <= now {

@@ -3,9 +3,9 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// What links send by themselves whenever a buffer is free: the frames of their channels, and continuous notifications.
+/// What links send on their own whenever a buffer is free: the frames of their channels, and continuous notifications.
 extension HostEngine {
-  /// Fills free buffers, one PDU of each link in turn.
+  /// Fills free buffers with one PDU of each link in turn.
   mutating func pump(at now: Instant, into out: inout HostOutput) {
     var idle = 0
     while idle < links.count, let link = links.next() {
@@ -17,7 +17,7 @@ extension HostEngine {
     }
   }
 
-  /// Sends one PDU of a link, of its channels and its streams in turn; false when it has none.
+  /// Sends one PDU of a link, alternating between its channels and its streams; returns false if it has none.
   private mutating func sendOne(of link: LinkID, at now: Instant, into out: inout HostOutput) -> Bool {
     let streamsFirst = links[link].isStreamsTurn
     links[link].isStreamsTurn = !streamsFirst && !links[link].streams.isEmpty
@@ -29,7 +29,7 @@ extension HostEngine {
   private mutating func sendChannelPDU(of link: LinkID, at now: Instant, into out: inout HostOutput) -> Bool {
     let mark = scheduler.beginPDU(links[link].handle, into: &out.octets)
     let isWritten = links[link].channels.writePDU(at: now, into: &out.octets, events: &out.channels)
-    // Without a PDU, when only the link's streams have something, the mark is taken back.
+    // If only the link's streams have something to send, there is no PDU, and this reverts the mark.
     scheduler.endPDU(mark, in: &out.octets)
     handOnChannelEvents(of: link, at: now, into: &out)
     return isWritten

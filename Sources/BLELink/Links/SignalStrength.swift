@@ -2,10 +2,10 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// How strongly the peer of a link is heard.
+/// The signal strength of the peer of a link.
 extension HostEngine {
-  /// Asks the controller for it; the answer comes with `HostOutput.signalStrengths`, of this or of a later turn. None comes when
-  /// the link ends first.
+  /// Asks the controller for it; the answer is in `HostOutput.signalStrengths` of this or a later turn. There is no answer if the link
+  /// ends first.
   package mutating func askForSignalStrength(
     of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -17,11 +17,11 @@ extension HostEngine {
     flush(at: now, into: &out)
   }
 
-  /// The controller has said it, for whoever wanted to know.
+  /// Passes the controller's answer to the output.
   func signalStrengthAnswered(_ parameters: Span<UInt8>, of handle: ConnectionHandle, into out: inout HostOutput) {
     let answer = try? HCIReadRSSI.ReturnParameters(decoding: parameters)
     guard let answer, answer.status == .success else { return }
-    // 127 says that it has none (Core 5.4 Vol 4 Part E 7.5.4).
+    // 127 means that it is not available (Core 5.4 Vol 4 Part E 7.5.4).
     out.signalStrengths.append((handle, answer.rssi == 127 ? nil : Int(answer.rssi)))
   }
 }

@@ -4,10 +4,10 @@ import BLEGATT
 import BLEHCI
 import BLESMP
 
-/// Whether advertising may be directed to a peer's private addresses: what its Central Address Resolution characteristic says (Core 5.4
+/// Whether advertising may be directed to a peer's private addresses, according to its Central Address Resolution characteristic (Core 5.4
 /// Vol 3 Part C 12.4).
 extension HostEngine {
-  /// Reads it from a bonded peer of which it is not known, where the role directs advertising to such peers.
+  /// Reads the characteristic of a bonded peer if its value is unknown and the role directs advertising to such peers.
   mutating func askForAddressResolution(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard role.callsPeers, links[link].protection.resolutionQuestion == nil,
       let peer = links[link].security.bond?.peer,
@@ -23,8 +23,8 @@ extension HostEngine {
     flush(client, of: link, at: now, into: &out)
   }
 
-  /// Whether an event is the answer, which is nobody's news. A peer without the characteristic does not resolve; one that gives no
-  /// answer is asked the next time.
+  /// Handles the answer; returns false for any other event. The answer is not reported. A peer without the characteristic does not support
+  /// address resolution; one that does not answer is asked again when it connects the next time.
   mutating func isAboutAddressResolution(
     _ event: GATTClientEvent, of link: LinkID, into out: inout HostOutput
   ) -> Bool {

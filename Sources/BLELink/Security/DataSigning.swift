@@ -3,10 +3,10 @@ import BLECore
 import BLEGATT
 import BLESMP
 
-/// Signed writes over links that are not encrypted (Core 5.4 Vol 3 Part C 10.4, Part F 3.4.5.4). Keys and counters are those of the
-/// bond with the peer.
+/// Signed writes on unencrypted links (Core 5.4 Vol 3 Part C 10.4, Part F 3.4.5.4). The keys and counters belong to the bond with the
+/// peer.
 extension HostEngine {
-  /// Whether the signature of a Signed Write Command is that of the peer, with a counter that it has not used before.
+  /// Returns whether the peer has signed a Signed Write Command, with a counter that it has not used before.
   mutating func hasValidSignature(_ pdu: Span<UInt8>, on link: LinkID, into out: inout HostOutput) -> Bool {
     let octets = pdu.withUnsafeBytes { Array($0) }
     guard octets.count >= DataSignature.octetCount, var record = bondRecord(of: link),
@@ -19,7 +19,7 @@ extension HostEngine {
     return true
   }
 
-  /// The signature of a write of this side; nil when the bond has no key for that.
+  /// Returns the signature of a write of this side; nil if the bond has no key for it.
   mutating func signature(
     ofWriting value: [UInt8], to handle: UInt16, on link: LinkID, into out: inout HostOutput
   ) -> [UInt8]? {
@@ -31,8 +31,8 @@ extension HostEngine {
     return signature
   }
 
-  /// What is kept of the peer of a link. Counters are there alone: a peer can have two links, and a counter of each could be used
-  /// twice.
+  /// Returns the record of a link's peer. Counters exist only there: a peer can have two links, and with a counter for each, a value could be
+  /// used twice.
   private func bondRecord(of link: LinkID) -> BondRecord? {
     guard let peer = links[link].security.bond?.peer else { return nil }
     return bonds.first { $0.peer == peer }

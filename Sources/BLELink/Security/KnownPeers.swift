@@ -4,12 +4,12 @@ import BLEGATT
 import BLEHCI
 import BLESMP
 
-/// Who a peer is, and what is kept of it (Core 5.4 Vol 3 Part C 9.4, 10.3.1.2, 10.7).
+/// The identity of a peer, and what is stored about it (Core 5.4 Vol 3 Part C 9.4, 10.3.1.2, 10.7).
 extension HostEngine {
-  // MARK: - Who it is
+  // MARK: - Identity
 
-  /// Finds the bond of a peer that has just connected, by its identity address or by resolving its private address. That it is the
-  /// peer it says to be it shows by encrypting the link.
+  /// Finds the bond of a newly connected peer, by its identity address or by resolving its private address. The peer proves its identity
+  /// by encrypting the link.
   mutating func recognizePeer(of link: LinkID) {
     let peer = links[link].details.peerIdentity
     let known =
@@ -21,7 +21,7 @@ extension HostEngine {
     securityChanged(of: link)
   }
 
-  /// Finds the bond of a peer by what names its key, where its address tells nothing (Core 5.4 Vol 3 Part H 2.4.4.1).
+  /// Finds the bond of a peer by the EDIV and Rand of its key, if its address is not sufficient (Core 5.4 Vol 3 Part H 2.4.4.1).
   mutating func recognizePeer(of link: LinkID, random: UInt64, diversifier: UInt16) {
     guard random != 0 || diversifier != 0, links[link].security.bond == nil, !links[link].security.isPairing,
       let known = bonds.first(where: {
@@ -33,10 +33,10 @@ extension HostEngine {
     securityChanged(of: link)
   }
 
-  /// The link is encrypted with the key of its bond: the peer's client gets back what was kept of it.
+  /// Restores the state of the peer's client, after the link has been encrypted with the key of its bond.
   mutating func bondProven(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard let peer = links[link].security.bond?.peer, !links[link].protection.isBondProven else { return }
-    // A peer that is back before its last link has ended: from now on this link speaks for it, and the old one says its last.
+    // The peer is back before its last link has ended: this link now represents it, and the state of the old one is stored a last time.
     for other in links.ids where other != link && links[other].security.bond?.peer == peer {
       keepBond(of: other, into: &out)
       links[other].protection.isBondProven = false
@@ -49,7 +49,8 @@ extension HostEngine {
     askForAddressResolution(of: link, at: now, into: &out)
   }
 
-  /// Notes that a bonded peer is here, and under which kind of address. Of the peer that was here last nothing is new.
+  /// Stores when a bonded peer was connected, and with what kind of address. If it was already the most recent peer, its recency is
+  /// unchanged.
   private mutating func keepVisit(of link: LinkID, in record: BondRecord, into out: inout HostOutput) {
     var record = record
     if bonds.contains(where: { $0.peer != record.peer && $0.recency >= record.recency }) {
@@ -57,17 +58,17 @@ extension HostEngine {
     }
     record.usesPrivateAddress = links[link].details.peerOnAirIdentity != record.peer
     guard let place = bonds.firstIndex(where: { $0.peer == record.peer }) else { return }
-    // What the server keeps has perhaps changed since.
+    // The stored state of the server may have changed since.
     (record.bond, record.gatt, record.values) = (bonds[place].bond, bonds[place].gatt, bonds[place].values)
     if record != bonds[place] { keep(record, into: &out) }
   }
 
-  /// The recency of the peer that was here last.
+  /// The recency of the most recent peer.
   private var latestRecency: UInt32 { bonds.reduce(0) { max($0, $1.recency) } }
 
-  // MARK: - What is kept
+  // MARK: - Stored state
 
-  /// Two sides have bonded: what was kept of that peer before is replaced, and so is what another link has to do with it.
+  /// Stores a new bond: it replaces the earlier bond with that peer, which is also removed from other links.
   mutating func keepNewBond(_ bond: Bond, of link: LinkID, at now: Instant, into out: inout HostOutput) {
     forgetBond(with: bond.peer, except: link)
     links[link].security.bond = bond
@@ -86,15 +87,15 @@ extension HostEngine {
   /// The bonded peers that are connected.
   private var connectedPeers: Set<PeerIdentity> { Set(links.ids.compactMap { links[$0].security.bond?.peer }) }
 
-  /// How many bonds are kept: as many as the policy says, and no more than the controller can filter by, where the role has it filter.
+  /// The maximum number of bonds: that of the policy, but no more than the controller can filter by, if the role lets it filter.
   private var bondLimit: Int { min(policy.security.pairing.maximumBonds, role.bondLimit ?? .max) }
 
-  /// Whether a pairing on a link may end with a bond.
+  /// Returns whether a pairing on a link may create a bond.
   func hasRoomForBond(of link: LinkID) -> Bool {
     policy.security.pairing.replacesBonds || bonds.count < bondLimit || links[link].security.bond != nil
   }
 
-  /// Removes the bonds that are too many: those whose peers were here least recently, of peers that are not connected first.
+  /// Removes excess bonds: those of peers that are not connected first, and among these the least recent first.
   private mutating func makeRoomForBonds(keeping peer: PeerIdentity, into out: inout HostOutput) {
     guard bonds.count > max(1, bondLimit) else { return }
     let connected = connectedPeers
@@ -108,7 +109,7 @@ extension HostEngine {
     }
   }
 
-  /// Keeps what has changed of the clients with a bond since the last time.
+  /// Stores the state of bonded clients that has changed since the last time.
   mutating func keepBonds(into out: inout HostOutput) {
     for link in links.ids where links[link].session.revision != links[link].protection.keptRevision {
       keepBond(of: link, into: &out)
@@ -119,8 +120,8 @@ extension HostEngine {
     }
   }
 
-  /// Brings the record of a link's bond up to date with what the server and the application keep of the client. Keys and counters
-  /// are in the record alone.
+  /// Updates the record of a link's bond with what the server and the application store about the client. Keys and counters exist
+  /// only in the record.
   mutating func keepBond(of link: LinkID, into out: inout HostOutput) {
     links[link].protection.keptRevision = links[link].session.revision
     guard links[link].protection.isBondProven, let peer = links[link].security.bond?.peer,
@@ -132,7 +133,7 @@ extension HostEngine {
     if record != bonds[place] { keep(record, into: &out) }
   }
 
-  /// Puts a record in the place of what is kept of that peer.
+  /// Stores a record, replacing an earlier one of that peer.
   mutating func keep(_ record: BondRecord, into out: inout HostOutput) {
     if let place = bonds.firstIndex(where: { $0.peer == record.peer }) {
       bonds[place] = record
@@ -142,7 +143,7 @@ extension HostEngine {
     out.events.append(.bondChanged(record))
   }
 
-  /// Takes a bond from the links that have to do with it; they stay as they are.
+  /// Removes a bond from the links that use it; their encryption is unchanged.
   mutating func forgetBond(with peer: PeerIdentity, except: LinkID? = nil) {
     for link in links.ids where link != except && links[link].security.bond?.peer == peer {
       links[link].security.bond = nil
@@ -153,9 +154,9 @@ extension HostEngine {
   }
 }
 
-/// What the role has to do with those who have bonded: whom it calls, and whom it answers.
+/// What the role does with bonded peers: it directs advertising to them, and filters by them.
 extension HostEngine {
-  /// Tells the role of the bonds, those that were here last in front, if anything of that has changed.
+  /// Passes the bonded peers to the role, the most recent one first, if it needs to know them.
   mutating func updateRolePeers(at now: Instant, into out: inout HostOutput) {
     arePeersCurrent = true
     guard role.followsPeers else { return }
@@ -167,7 +168,7 @@ extension HostEngine {
     takeRoleEvents(at: now, into: &out)
   }
 
-  /// Ends the links of those whom the role does not want, because there is no bond with them.
+  /// Ends the links of peers without a bond that the role does not want.
   mutating func disconnectStrangers(into out: inout HostOutput) {
     for handle in role.linksToCheck() {
       guard let link = links.id(of: handle) else { continue }
@@ -179,20 +180,20 @@ extension HostEngine {
   }
 }
 
-/// A bonded peer, as far as the role has to do with it.
+/// A bonded peer, as the role needs to know it.
 public struct BondedPeer: Hashable, Sendable {
   /// Its identity address.
   public var address: PeerAddress
-  /// What resolves its private addresses; nil when it gave no such key.
+  /// The key that resolves its private addresses; nil if it has distributed none.
   public var resolvingKey: IdentityResolvingKey?
-  /// Whether it had such an address when it was last here.
+  /// Whether it last connected with a private address.
   public var usesPrivateAddress: Bool
-  /// Whether advertising may be directed to such addresses.
+  /// Whether advertising may be directed to its private addresses.
   public var resolvesAddresses: Bool
-  /// Whether it is connected now.
+  /// Whether it is connected.
   public var isConnected: Bool
 
-  /// Whether advertising may be directed to it: to a private address only if it resolves the address of such advertising (Core 5.4
+  /// Whether advertising may be directed to it: with a private address, only if it resolves the addresses of such advertising (Core 5.4
   /// Vol 3 Part C 10.7.1, 12.4).
   public var canBeCalled: Bool { !isConnected && (!usesPrivateAddress || resolvesAddresses) }
 
@@ -206,6 +207,6 @@ public struct BondedPeer: Hashable, Sendable {
 }
 
 extension Bond {
-  /// What resolves the peer's private addresses.
+  /// The key that resolves the peer's private addresses.
   var resolvingKey: IdentityResolvingKey? { identityResolvingKey.flatMap { IdentityResolvingKey($0) } }
 }

@@ -4,11 +4,11 @@ import BLEGATT
 import BLEHCI
 import BLESMP
 
-/// Encryption as the controller does it (Core 5.4 Vol 4 Part E 7.7.8, 7.7.39, 7.7.65.5, 7.8.24...26).
+/// Encryption by the controller (Core 5.4 Vol 4 Part E 7.7.8, 7.7.39, 7.7.65.5, 7.8.24...26).
 extension HostEngine {
   // MARK: - To the controller
 
-  /// Encrypts a link, as its central.
+  /// Encrypts a link as its central.
   mutating func encrypt(_ link: LinkID, with key: LongTermKey, at now: Instant) {
     links[link].protection.encryptionBegan = now
     links[link].protection.isKeyOfBond = links[link].security.bond?.keyAsCentral == key
@@ -22,8 +22,8 @@ extension HostEngine {
     commands.add(command, for: .link(handle, .encryption))
   }
 
-  /// The central encrypts, and the controller asks for the key. Nothing else says that there was none: after the negative reply the
-  /// peripheral's controller reports no change of encryption (Core 5.4 Vol 4 Part E 7.8.26).
+  /// Answers the controller's request for a key, after the central has started encryption. A missing key is reported here, because after
+  /// the negative reply the peripheral's controller reports no encryption change (Core 5.4 Vol 4 Part E 7.8.26).
   mutating func answer(_ request: LELongTermKeyRequest, at now: Instant, into out: inout HostOutput) {
     let handle = request.connectionHandle
     guard let link = links.id(of: handle) else { return unknownLinkSpoke(handle, into: &out) }
@@ -43,12 +43,12 @@ extension HostEngine {
     commands.add(reply, for: .link(handle, .encryption))
   }
 
-  /// The controller has refused to encrypt.
+  /// Handles the controller's refusal to encrypt.
   mutating func encryptionRefused(
     _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant,
     into out: inout HostOutput
   ) {
-    // What is sent a second time, because the answer to the first was lost, is one too many. `checkEncryption` looks after the rest.
+    // A command that was repeated because its answer was lost is refused. `checkEncryption` covers other losses.
     guard status != .commandDisallowed || watchInterval == nil else { return }
     guard command is LEEnableEncryption else {
       return reportRefusal(of: type(of: command).opcode, status, into: &out)
@@ -56,7 +56,7 @@ extension HostEngine {
     encryptionChanged(of: handle, status, isOn: false, at: now, into: &out)
   }
 
-  /// Lets an encrypted link go without an authenticated packet as long as is wanted.
+  /// Sets the maximum time without an authenticated packet on an encrypted link.
   private mutating func setPayloadTimeout(_ handle: ConnectionHandle) {
     guard let timeout = policy.security.authenticatedPayloadTimeout,
       controller.commands.contains(.writeAuthenticatedPayloadTimeout)
@@ -70,7 +70,7 @@ extension HostEngine {
 
   // MARK: - From the controller
 
-  /// Takes an event about encryption.
+  /// Handles an event about encryption.
   mutating func receiveEncryptionEvent(
     _ code: EventCode, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
   ) throws(LayoutFault) {
@@ -92,7 +92,7 @@ extension HostEngine {
     }
   }
 
-  /// A link's encryption has changed, or could not be. With the bond's key it shows that the peer is that of the bond.
+  /// Handles a change of a link's encryption, or its failure. Encryption with the bond's key proves the peer's identity.
   private mutating func encryptionChanged(
     of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, at now: Instant, into out: inout HostOutput
   ) {
@@ -111,13 +111,13 @@ extension HostEngine {
     if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, at: now, into: &out) }
   }
 
-  // MARK: - What is lost on the line
+  // MARK: - Lost events
 
-  /// How long after it has the key the controller may take to say what came of it, on a link on which the peer is heard.
+  /// How long the controller may take to report the result of encryption after it has the key, if the peer is in range.
   private static var encryptionLimit: Duration { .seconds(8) }
 
-  /// Ends links whose encryption the controller does not report: the event was lost, and nothing that can be asked tells what it
-  /// said. The peer connects again.
+  /// Ends links whose encryption the controller does not report: the event was lost, and no command reads its content. The peer connects
+  /// again.
   mutating func checkEncryption(at now: Instant, into out: inout HostOutput) {
     for link in links.ids {
       guard let began = links[link].protection.encryptionBegan, !links[link].isClosing,

@@ -5,9 +5,9 @@ import BLEHCI
 import BLEL2CAP
 import BLESMP
 
-/// The Security Managers of the links: what they take, and what they want done.
+/// The Security Managers of the links: their input and output.
 extension HostEngine {
-  /// The Security Manager of a link that was just made. The addresses are those of the connection on the air
+  /// Returns the Security Manager for a new link. It uses the on-air addresses of the connection
   /// (Core 5.4 Vol 3 Part H 2.2.3).
   func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
     let identity = policy.security.identityAddress ?? ownIdentity(onAir: nil)
@@ -17,19 +17,19 @@ extension HostEngine {
       identity: LocalIdentity(
         address: identity, identityResolvingKey: newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
-    // Keys are of no use to a controller that cannot encrypt.
+    // A controller that cannot encrypt has no use for keys.
     if !controller.features.contains(.encryption) { manager.policy.isPairable = false }
     return manager
   }
 
-  /// The address that a link was made with: a private one, or that of the identity.
+  /// Returns the address with which a link was made: a private address, or the identity address.
   func ownIdentity(onAir: DeviceAddress?) -> PeerIdentity {
     let own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
     guard let onAir, onAir != own.address else { return own }
     return PeerIdentity(address: onAir, isRandom: true)
   }
 
-  /// Takes a Security Manager packet of the peer.
+  /// Handles a Security Manager packet of the peer.
   mutating func receiveSecurity(
     _ packet: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -39,7 +39,7 @@ extension HostEngine {
     }
   }
 
-  /// Lets a link's Security Manager ask for security.
+  /// Makes a link's Security Manager request security.
   mutating func beginSecurity(
     of link: LinkID, anew: Bool = false, at now: Instant, into out: inout HostOutput
   ) {
@@ -48,7 +48,7 @@ extension HostEngine {
     }
   }
 
-  /// Does what is due in a link's Security Manager.
+  /// Handles everything that is due in a link's Security Manager.
   mutating func advanceSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     if let due = links[link].security.nextDeadline, due <= now {
       withSecurityManager(of: link, at: now, into: &out) { manager, _, output in
@@ -60,26 +60,26 @@ extension HostEngine {
     }
   }
 
-  /// A link has ended: a pairing under way has failed, and its bond is kept as it is now.
+  /// Handles the end of a link: a pairing in progress fails, and the state of its bond is stored.
   mutating func endSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     withSecurityManager(of: link, at: now, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
     securityRaised(of: link, isSecure: false, at: now, into: &out)
     keepBond(of: link, into: &out)
   }
 
-  /// Gives a link's Security Manager something, and does what it wants done.
+  /// Calls a link's Security Manager, and carries out its output.
   mutating func withSecurityManager(
     of link: LinkID, at now: Instant, into out: inout HostOutput,
     _ body: (inout SecurityManager, inout any RandomNumberGenerator & Sendable, inout SecurityOutput) -> Void
   ) {
     var output = SecurityOutput()
-    // Bonds can be made and removed on other links while this one pairs.
+    // Bonds can be added and removed on other links during the pairing.
     if links[link].security.isPairing {
       links[link].security.bondStrengths = bondStrengths
     } else {
       links[link].security.policy.bonds = policy.security.pairing.bonds && hasRoomForBond(of: link)
     }
-    // Attempts on other links count, too.
+    // Attempts on other links count too.
     let hasFixedPasskey = links[link].security.policy.fixedPasskey != nil
     links[link].security.blockedUntil = throttle.blockedUntil(
       links[link].security.peer, hasFixedPasskey: hasFixedPasskey, at: now)
@@ -91,7 +91,7 @@ extension HostEngine {
     Dictionary(bonds.map { ($0.peer, $0.bond.strength) }) { $1 }
   }
 
-  /// Does what a link's Security Manager wants done.
+  /// Carries out the output of a link's Security Manager.
   private mutating func carryOut(
     _ output: SecurityOutput, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -116,7 +116,7 @@ extension HostEngine {
     }
   }
 
-  /// The access policy follows the Security Manager, and whether there is a key.
+  /// Updates the session's security, which the access policy uses, after the Security Manager or its bond has changed.
   mutating func securityChanged(of link: LinkID) {
     let wasOpen = links[link].session.security.protection == .none
     links[link].session.security = links[link].security.security
@@ -125,12 +125,12 @@ extension HostEngine {
 }
 
 extension ConnectionDetails {
-  /// The address with which the peer made the connection.
+  /// The on-air address with which the peer made the connection.
   var peerOnAirIdentity: PeerIdentity {
     guard let peerOnAir else { return peerIdentity }
     return PeerIdentity(address: peerOnAir, isRandom: true)
   }
 
-  /// The address under which the peer is known: its identity address, where the controller has resolved a private one.
+  /// The peer's address: its identity address, if the controller has resolved a private one.
   var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
 }

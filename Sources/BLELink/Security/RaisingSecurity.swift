@@ -4,36 +4,36 @@ import BLEGATT
 import BLEHCI
 import BLESMP
 
-/// What follows from an access that the link is not secure enough for, where the policy says so: one side asks for security, and
-/// what the client on this side was refused is done again (Core 5.4 Vol 3 Part C 10.3.2).
+/// Handling of accesses for which a link is not secure enough, if the policy says so: one side requests security, and refused operations
+/// of the client on this side are repeated (Core 5.4 Vol 3 Part C 10.3.2).
 extension HostEngine {
-  /// How long better security is waited for: as long as a pairing may take (Core 5.4 Vol 3 Part H 3.4).
+  /// How long to wait for better security: as long as a pairing may take (Core 5.4 Vol 3 Part H 3.4).
   private static var raisingLimit: Duration { .seconds(30) }
 
-  /// A link was made: security is asked for at once where the policy says so.
+  /// Requests security on a new link, if the policy says so.
   mutating func beginEncryption(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard policy.security.requests == .onConnection, mayAskForSecurity(link) else { return }
     beginSecurity(of: link, at: now, into: &out)
   }
 
-  /// The peer's client was refused something.
+  /// Requests better security after an access of the peer's client was refused, if the policy says so.
   mutating func accessRefused(on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     guard policy.security.requests == .afterRefusal, let link = links.id(of: handle) else { return }
     raiseSecurity(of: link, at: now, into: &out)
   }
 
-  /// Asks for better security than the link has, once at a time.
+  /// Requests better security than the link has, unless such a request is in progress.
   private mutating func raiseSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard links[link].protection.raisingDue == nil, mayAskForSecurity(link) else { return }
     links[link].protection.raisingDue = now + Self.raisingLimit
     guard !links[link].security.isPairing else { return }
-    // On an encrypted link it is the key that is not good enough.
+    // On an encrypted link, the key is not strong enough.
     let isEncrypted = links[link].session.security.protection > .none
     if isEncrypted { links[link].security.policy.requiresAuthentication = true }
     beginSecurity(of: link, anew: isEncrypted, at: now, into: &out)
   }
 
-  /// Security has become better, or will not: what the client on this side was refused is done again, or ends with its refusal.
+  /// Handles that security has improved, or will not: repeats the refused operations of the client on this side, or ends them as refused.
   mutating func securityRaised(of link: LinkID, isSecure: Bool, at now: Instant, into out: inout HostOutput) {
     links[link].protection.raisingDue = nil
     let refused = links[link].protection.repetitions.refused
@@ -57,7 +57,7 @@ extension HostEngine {
 
   // MARK: - The client on this side
 
-  /// What an event of a link's client is to its owner: nothing when a refused operation waits to be performed again.
+  /// Returns an event of a link's client as its owner gets it; nil if a refused operation waits to be repeated.
   mutating func withRepetition(_ event: GATTClientEvent, of link: LinkID) -> GATTClientEvent? {
     guard policy.security.requests == .afterRefusal else { return event }
     switch event {
@@ -77,7 +77,7 @@ extension HostEngine {
     }
   }
 
-  /// Asks for security when an operation of the client waits for it.
+  /// Requests security if an operation of the client waits for it.
   mutating func raiseSecurityForClient(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard !links[link].protection.repetitions.refused.isEmpty else { return }
     raiseSecurity(of: link, at: now, into: &out)

@@ -2,16 +2,16 @@ import BLEGAP
 import BLEHCI
 import BLESMP
 
-/// How a host pairs can change while it runs.
+/// Changes of the pairing policy while a host runs.
 extension HostEngine {
-  /// Pairs otherwise from now on. A pairing that has begun, keys and links stay as they are.
+  /// Sets the policy for future pairings. A pairing in progress, keys and links are not changed.
   package mutating func setSecurity(_ pairing: PairingPolicy, requests: SecurityRequestTiming) {
     policy.security.pairing = pairing
     policy.security.requests = requests
     for link in links.ids {
       let canEncrypt = controller.features.contains(.encryption)
       links[link].security.policy = pairing
-      // Keys are of no use to a controller that cannot encrypt.
+      // A controller that cannot encrypt has no use for keys.
       if !canEncrypt { links[link].security.policy.isPairable = false }
     }
   }

@@ -2,10 +2,10 @@ import BLECore
 import BLEHCI
 import BLESMP
 
-/// What the owner of a host asks of its Security Managers and its bonds.
+/// Requests of the owner that concern security and bonds.
 extension HostEngine {
-  /// Asks for security: a central encrypts with the bond's key or pairs, a peripheral sends a Security Request. `anew` pairs even
-  /// where there is a bond.
+  /// Requests security: a central encrypts with the bond's key or pairs, a peripheral sends a Security Request. `anew` pairs even
+  /// if there is a bond.
   package mutating func pair(
     _ handle: ConnectionHandle, anew: Bool = false, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -14,7 +14,7 @@ extension HostEngine {
     beginSecurity(of: link, anew: anew, at: now, into: &out)
   }
 
-  /// Answers the question that a pairing waits for.
+  /// Answers the question of a pairing.
   package mutating func answerPairing(
     _ answer: PairingAnswer, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -26,7 +26,7 @@ extension HostEngine {
     if !isTaken { throw .noPairingQuestion(handle) }
   }
 
-  /// Tells the peer that a key was pressed while a passkey is typed on this side (Core 5.4 Vol 3 Part H 3.5.8).
+  /// Notifies the peer of a keypress while a passkey is entered on this side (Core 5.4 Vol 3 Part H 3.5.8).
   package mutating func press(
     _ key: Keypress, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -38,7 +38,7 @@ extension HostEngine {
     if !isTaken { throw .noKeypresses(handle) }
   }
 
-  /// Forgets a bond.
+  /// Removes a bond.
   package mutating func removeBond(
     with peer: PeerIdentity, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
@@ -48,7 +48,7 @@ extension HostEngine {
     out.events.append(.bondRemoved(peer))
   }
 
-  /// Keeps a bond in place of what is kept of that peer.
+  /// Stores a bond, replacing an earlier one with that peer.
   package mutating func setBond(_ record: BondRecord, at now: Instant, into out: inout HostOutput) {
     keep(record, into: &out)
     for link in links.ids where links[link].security.bond?.peer == record.peer {

@@ -5,13 +5,13 @@ import BLEHCI
 import BLEL2CAP
 
 extension HostEngine {
-  /// How many PDUs may wait on a link before it gets no further messages: the application keeps them until there is room, so
-  /// that none is left out however long an answer is.
+  /// The backlog of PDUs at which a link gets no further messages: the application keeps them until there is room, so none is
+  /// dropped, however long an answer is.
   static var messageBacklog: Int { 4 }
 
-  /// Sends what the application has for single clients, as far as their links have room and they know the database. All goes over
-  /// the fixed channel, because it belongs together and has an order. While an indication is not confirmed nothing more is taken: of
-  /// the indications of one characteristic that wait only the last would be sent.
+  /// Sends the application's messages to individual clients, as far as their links have room and the clients are aware of the current
+  /// database. All messages use the fixed channel, to keep their order. While an indication is unconfirmed, no further message is sent:
+  /// of several waiting indications of a characteristic, only the last would be sent.
   mutating func sendMessages(at now: Instant, into out: inout HostOutput) {
     for link in links.ids where !links[link].session.isOutOfSync {
       let handle = links[link].handle
@@ -43,7 +43,7 @@ extension HostEngine {
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }
 
-  /// Tells the application that a client has confirmed an indication of one of its characteristics.
+  /// Informs the application that a client has confirmed an indication of one of its characteristics.
   mutating func confirmed(_ attribute: UInt16, by handle: ConnectionHandle, at now: Instant) {
     guard let position = server.database.position(of: attribute),
       let characteristic = server.database.attributes[position].characteristic,

@@ -5,8 +5,8 @@ import BLEHCI
 import BLEL2CAP
 
 extension HostEngine {
-  /// Adds, removes or replaces a service, and tells the clients (Core 5.4 Vol 3 Part G 2.5.2). What was removed is not sent any
-  /// longer.
+  /// Adds, removes or replaces a service, and informs the clients (Core 5.4 Vol 3 Part G 2.5.2). Values of removed characteristics are no
+  /// longer sent.
   public mutating func edit(
     _ edit: ServiceEdit, at now: Instant, into out: inout HostOutput
   ) throws(AttributeDatabase.DefinitionError) -> DatabaseChange {
@@ -24,7 +24,7 @@ extension HostEngine {
     return change
   }
 
-  /// Gives the answer that waits by a ticket, and answers the requests that came meanwhile; false when nobody waits for it.
+  /// Answers the request with that ticket, and then the requests that arrived in the meantime; returns false if there is none.
   @discardableResult
   package mutating func answer(
     _ ticket: AnswerTicket, with answer: LateAnswer, at now: Instant, into out: inout HostOutput
@@ -45,7 +45,7 @@ extension HostEngine {
     return answerChannels(ticket, isAuthorized: answer == .accepted, at: now, into: &out)
   }
 
-  /// Answers the next request that came too early over a bearer; false when there is none.
+  /// Answers the next request that arrived too early on a bearer; returns false if there is none.
   private mutating func answerEarlyRequest(
     over bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput
   ) -> Bool {
@@ -70,13 +70,13 @@ extension HostEngine {
     return true
   }
 
-  /// What is to be kept of the peer's client while it is away, where it has a bond.
+  /// Returns the state of the peer's client that is stored with a bond.
   public func bondState(of handle: ConnectionHandle) -> GATTBondState? {
     links.id(of: handle).map { server.bondState(of: links[$0].session) }
   }
 
-  /// Gives the peer's client back what was kept of it, once the link is encrypted with the key of its bond. It is told
-  /// of what it has missed.
+  /// Restores the stored state of the peer's client, after the link has been encrypted with the key of its bond, and informs the client
+  /// about changes that it has missed.
   public mutating func restore(
     _ state: GATTBondState, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {

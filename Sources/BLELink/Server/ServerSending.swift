@@ -5,10 +5,10 @@ import BLEHCI
 import BLEL2CAP
 
 extension HostEngine {
-  /// How many PDUs may wait on a link before notifications are left out: as on a real accessory, whose memory is small.
+  /// The backlog of PDUs on a link at which notifications are dropped: as on a real accessory, whose memory is small.
   static var notificationBacklog: Int { 16 }
 
-  /// Does what the application wants done.
+  /// Executes the actions of the application.
   package mutating func perform(_ actions: [ApplicationAction], at now: Instant, into out: inout HostOutput) {
     var rest = actions[...]
     while let action = rest.first {
@@ -29,7 +29,7 @@ extension HostEngine {
     }
   }
 
-  /// The different characteristics that the first actions want to be notified, one after the other.
+  /// Returns the characteristics of the leading notify actions, without repetitions.
   private func notifications(at actions: ArraySlice<ApplicationAction>) -> [CharacteristicIndex] {
     guard actions.count > 1 else { return [] }
     var characteristics: [CharacteristicIndex] = []
@@ -40,8 +40,8 @@ extension HostEngine {
     return characteristics
   }
 
-  /// Notifies of several characteristics at once: in as few PDUs as possible to clients that take Multiple Handle Value
-  /// Notifications (Core 5.4 Vol 3 Part F 3.4.7.4), one by one to the others.
+  /// Notifies several characteristics at once: in as few PDUs as possible to clients that support Multiple Handle Value
+  /// Notifications (Core 5.4 Vol 3 Part F 3.4.7.4), with one PDU for each to other clients.
   private mutating func notify(
     _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
   ) {
@@ -86,7 +86,7 @@ extension HostEngine {
     }
   }
 
-  /// Notifies every subscriber, or the one on a connection; returns how many there are.
+  /// Notifies all subscribers, or the one on a connection; returns how many there are.
   @discardableResult
   package mutating func notify(
     _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
@@ -103,7 +103,7 @@ extension HostEngine {
     return subscribers
   }
 
-  /// Notifies one subscriber, unless its link is full or it does not know the database.
+  /// Notifies one subscriber, unless its link is full or it is not aware of the current database.
   private mutating func notify(
     _ characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
   ) {
@@ -117,7 +117,7 @@ extension HostEngine {
     sendNotification(of: characteristic, to: link, at: now, into: &out)
   }
 
-  /// Sends a notification; false when the application does not give the value.
+  /// Sends a notification; returns false if the application provides no value.
   @discardableResult
   mutating func sendNotification(
     of characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
@@ -138,8 +138,8 @@ extension HostEngine {
     return isSent
   }
 
-  /// Indicates to every subscriber, or the one on a connection, one unconfirmed indication per bearer at a time; returns how many
-  /// there are.
+  /// Indicates to all subscribers, or to the one on a connection, with one unconfirmed indication per bearer at a time; returns how many
+  /// subscribers there are.
   @discardableResult
   package mutating func indicate(
     _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
@@ -182,7 +182,7 @@ extension HostEngine {
     out.events.append(.indicated(handle, characteristic, indication.value))
   }
 
-  /// Tells the application how many clients take a characteristic now, and keeps the list of continuous notifications.
+  /// Informs the application how many clients are subscribed to a characteristic, and updates the lists of continuous notifications.
   mutating func subscribersChanged(
     _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
   ) {
@@ -209,7 +209,7 @@ extension HostEngine {
 }
 
 extension Link {
-  /// Appends a notification over a bearer; false when it must not be sent.
+  /// Appends a notification on a bearer; returns false if it must not be sent.
   mutating func notify(
     _ characteristic: CharacteristicIndex, _ value: [UInt8], _ server: inout GATTServer, over bearer: BearerID,
     into buffer: inout OctetBuffer
@@ -219,7 +219,7 @@ extension Link {
     } ?? false
   }
 
-  /// Appends one notification of as many of the values as go together, and returns how many those are.
+  /// Appends one notification with as many of the values as fit, and returns their number.
   fileprivate mutating func notify(
     _ values: ArraySlice<(index: CharacteristicIndex, value: [UInt8])>, _ server: inout GATTServer,
     over bearer: BearerID,

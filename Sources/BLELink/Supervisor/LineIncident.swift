@@ -2,26 +2,25 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// One thing that went wrong on the line to the controller, with everything that follows from it.
+/// One failure on the line to the controller, with all its consequences.
 ///
-/// An octet that is lost can let the host skip others, miss an answer and find a PDU broken, one after the other. Whoever
-/// watches hears of it once: of a restart as soon as it is decided on, of anything less when the controller has answered
-/// after it, which says that the line is in order again.
+/// After a lost octet, the host may skip others, miss an answer and find a broken PDU. Observers get one report of all this: a restart is
+/// reported as soon as it is decided, anything less after the controller's next answer, which shows that the line works again.
 struct LineIncident: Sendable {
-  /// What was noticed first; skipped octets that come to it are counted together.
+  /// The first fault; later skipped octets are added to it.
   var fault: ProtocolFault
-  /// Whether the controller is being brought up again because of it. It has been reported then.
+  /// Whether the controller is being initialized again because of it. If so, it has been reported.
   var isRestarting = false
-  /// How often it was brought up again because of it.
+  /// How often the controller was initialized again because of it.
   var restarts = 0
 
-  /// Takes in what was noticed later.
+  /// Adds a later fault.
   mutating func absorb(_ other: ProtocolFault) {
     guard case .skippedOctets(let count) = fault, case .skippedOctets(let more) = other else { return }
     fault = .skippedOctets(count + more)
   }
 
-  /// What was noticed first, for the reason of a restart.
+  /// The first fault, as part of the reason for a restart.
   var words: String {
     switch fault {
     case .skippedOctets(let count): "after \(count) octets that belong to no packet"
@@ -39,15 +38,15 @@ struct LineIncident: Sendable {
 }
 
 extension HostEngine {
-  /// How often in one incident the controller is brought up again at once; then only every `restartPause`.
+  /// How many times in one incident the controller is initialized again at once; after that, only every `restartPause`.
   static var promptRestarts: Int { 3 }
-  /// How long a controller that keeps restarting is left alone.
+  /// The pause before a controller that keeps restarting is initialized again.
   static var restartPause: Duration { .seconds(1) }
-  /// How often in one incident it is brought up again by a host that gives up at all.
+  /// How many times in one incident it is initialized again, unless the host waits for controllers without a limit.
   static var maximumRestarts: Int { 10 }
 
-  /// Reports that something came that cannot be right, be it the line's fault, the controller's or a peer's: at once where nobody
-  /// watches the line; else as one incident, which the answer to a question ends.
+  /// Reports invalid input, whether the line, the controller or a peer is the cause: at once if the line is not supervised; otherwise
+  /// as an incident, which ends with the next answer.
   mutating func report(_ fault: ProtocolFault, into out: inout HostOutput) {
     if case .skippedOctets = fault { suspectParts() }
     if supervisor.incident != nil {
@@ -60,19 +59,19 @@ extension HostEngine {
     }
   }
 
-  /// Octets were lost, perhaps of PDUs that are on their way: what is found missing of those is the same incident.
+  /// Notes on all links that octets were lost, perhaps of PDUs in transit: PDUs found incomplete because of that belong to the same incident.
   private mutating func suspectParts() {
     for link in links.ids { links[link].mayMissOctets = true }
   }
 
-  /// The controller has answered, so what was noticed before had no consequences.
+  /// Ends an incident, because the controller has answered: the fault had no further consequences.
   mutating func lineAnswered(into out: inout HostOutput) {
     guard let ended = supervisor.incident, !ended.isRestarting, supervisor.forgottenLinks.isEmpty else { return }
     supervisor.incident = nil
     out.events.append(.fault(ended.fault))
   }
 
-  /// Reports that the controller is brought up again, once in an incident; false when that has come to nothing too often.
+  /// Reports that the controller is being initialized again, once per incident; returns false if that has failed too often.
   mutating func noteRestart(_ reason: String, at now: Instant, into out: inout HostOutput) -> Bool {
     if supervisor.incident?.isRestarting != true {
       let before = supervisor.incident.map { " (\($0.words))" } ?? ""

@@ -2,10 +2,10 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// How a host finds out that its controller has restarted, or that something between them was lost: it asks. Only such questions
-/// are asked whose answers the specification fixes, and that controllers are known to give.
+/// Detection of restarts of the controller and of losses on the line, by asking the controller. Only those questions are used whose answers
+/// the specification defines, and that controllers are known to answer accordingly.
 extension HostEngine {
-  /// Does what is due.
+  /// Handles everything that is due.
   mutating func supervise(at now: Instant, into out: inout HostOutput) {
     if let due = supervisor.bringUpDue, due <= now { supervisor.bringUpDue = nil }
     for handle in supervisor.takeOverdue(at: now) where links.id(of: handle) == nil {
@@ -23,7 +23,7 @@ extension HostEngine {
     if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality() }
   }
 
-  /// Asks whether the controller does what the role has told it.
+  /// Asks whether the controller applies the settings of the role.
   mutating func askForRole() {
     supervisor.asksAgain = false
     guard supervisor.roleAnswers != .worthless, let question = role.question(round: supervisor.nextRound()) else {
@@ -32,9 +32,9 @@ extension HostEngine {
     commands.add(question, for: .roleQuestion)
   }
 
-  /// Whether the controller has a link: what it does not know it refuses (Core 5.4 Vol 4 Part E 7.8.47, Vol 1 Part F 2.2). A freshly
-  /// booted Zephyr answers for handle 0 whatever it is asked, but only a link has a PHY, so the RSSI is asked for only where the
-  /// controller cannot say more. (The channel map would do too, but RootCanal aborts when it is asked for that.)
+  /// Returns the command that asks whether the controller knows a link: if not, it refuses (Core 5.4 Vol 4 Part E 7.8.47, Vol 1 Part F 2.2).
+  /// A freshly booted Zephyr answers any question about handle 0, but only a link has a PHY, so the RSSI is read only if the
+  /// controller cannot report the PHY. (The channel map would do too, but RootCanal aborts when it is read.)
   func question(about link: ConnectionHandle) -> CommandFlow<CommandPurpose>.Entry {
     guard controller.commands.contains(.leReadPHY) else {
       return CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = link }, for: .linkQuestion(link))
@@ -42,19 +42,19 @@ extension HostEngine {
     return CommandFlow.Entry(LEReadPHY { $0.connectionHandle = link }, for: .linkQuestion(link))
   }
 
-  /// Asks for all links that are not being asked for.
+  /// Asks about all links, except those for which a question is already queued.
   mutating func askForLinks() {
     for link in links.ids { ask(about: links[link].handle) }
   }
 
-  /// Asks whether the controller has a link, unless that is being asked.
+  /// Asks whether the controller knows a link, unless that question is already queued.
   mutating func ask(about link: ConnectionHandle) {
     guard !commands.contains(where: { $0 == .linkQuestion(link) }) else { return }
     commands.addFirst([question(about: link)])
   }
 
-  /// Asks something that changes nothing. If the controller was told to suggest long packets, it is asked what it suggests, because
-  /// a reset makes that 27 octets again (Core 5.4 Vol 4 Part E 7.8.34). Otherwise, it is asked what any controller answers.
+  /// Asks something that changes nothing. If the host has set a longer suggested data length, it reads that, because
+  /// a reset restores 27 octets (Core 5.4 Vol 4 Part E 7.8.34). Otherwise, it asks what every controller answers.
   private mutating func askForVitality() {
     guard links.isEmpty, supervisor.settingAnswers != .worthless, controller.suggestedDataLength > DataLength.minimum,
       controller.commands.contains(.leReadSuggestedDefaultDataLength)
@@ -62,21 +62,21 @@ extension HostEngine {
     commands.add(LEReadSuggestedDefaultDataLength(), for: .settingQuestion)
   }
 
-  /// The controller has said what data length it suggests. If that is not what it was told, it has restarted, or it never says what
-  /// it was told.
+  /// Handles the controller's suggested data length. If it is not the one that was set, the controller has restarted, or never returns the
+  /// one that was set.
   mutating func settingQuestionAnswered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     let answer = try? LEReadSuggestedDefaultDataLength.ReturnParameters(decoding: parameters)
     guard answer.map({ Int($0.maximumTxOctets) }) != controller.suggestedDataLength else {
       return supervisor.settingAnswers = .confirmed
     }
-    // If a link has come meanwhile, the questions about it tell more.
+    // If a link has been made in the meantime, the questions about it are more conclusive.
     guard links.isEmpty else { return }
     guard supervisor.settingAnswers != .doubted else { return supervisor.settingAnswers = .worthless }
     supervisor.settingAnswers = .doubted
     restart("it has lost its settings", at: now, into: &out)
   }
 
-  /// Asks something at once, when nothing is being asked: the answer shows that the line is in order.
+  /// Asks something at once, unless a command is in progress: the answer shows that the line works.
   mutating func askSomething() {
     guard commands.isUp, commands.isIdle else { return }
     if links.isEmpty { askForVitality() } else { askForLinks() }
@@ -100,8 +100,8 @@ extension HostEngine {
     }
   }
 
-  /// The controller does not know a link: the event of its end was lost, or the controller has restarted. Which it was the other
-  /// links tell; without others everything begins anew, which costs nobody anything.
+  /// Handles that the controller does not know a link: its disconnection event was lost, or the controller has restarted. The other
+  /// links show which; without others, the controller is initialized again, which does no harm.
   mutating func linkForgotten(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     supervisor.forgottenLinks.insert(handle)
     for link in links.ids
@@ -111,7 +111,7 @@ extension HostEngine {
     checkForgottenLinks(at: now, into: &out)
   }
 
-  /// Ends links that the controller does not know, once all have been asked for.
+  /// Ends links that the controller does not know, after all questions about links have been answered.
   private mutating func checkForgottenLinks(at now: Instant, into out: inout HostOutput) {
     let isAsking = commands.contains { if case .linkQuestion = $0 { true } else { false } }
     guard !supervisor.forgottenLinks.isEmpty, !isAsking else { return }
@@ -127,11 +127,11 @@ extension HostEngine {
     }
   }
 
-  // MARK: - Links that are not known
+  // MARK: - Unknown links
 
-  /// Data has come for a connection that is not known, or it was said to have been made: its beginning was lost on the line, or
-  /// its end came before the last of its data. The controller is told to end it, because its peer gets no answers, and the
-  /// answer says which it was.
+  /// Handles data for an unknown connection, or one that should have been reported: either its connection event was lost on the line, or
+  /// its end was reported before its last data. The controller is made to end it, because its peer gets no answers, and the
+  /// controller's answer shows which case it is.
   mutating func unknownLinkSpoke(_ handle: ConnectionHandle, into out: inout HostOutput) {
     guard !supervisor.unknownLinks.contains(handle) else { return }
     if watchInterval != nil, commands.isUp { endUnknownLink(handle) }
@@ -147,8 +147,8 @@ extension HostEngine {
     commands.add(command, for: .unknownLink(handle))
   }
 
-  /// The controller has said whether it has that connection. What else was lost with its beginning is not known, so without
-  /// other links everything begins anew.
+  /// Handles the controller's answer whether it has that connection. It is not known what else was lost, so without
+  /// other links the controller is initialized again.
   mutating func unknownLinkAnswered(
     _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
@@ -159,7 +159,7 @@ extension HostEngine {
     if links.isEmpty { restart("it has a connection that it had not reported", at: now, into: &out) }
   }
 
-  /// A connection has ended that is not known.
+  /// Handles the end of an unknown connection.
   mutating func unknownLinkEnded(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
     if supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
     guard watchInterval != nil, commands.isUp else { return }
@@ -173,7 +173,7 @@ extension HostEngine {
     }
   }
 
-  /// How many handles are tried when there may be a link that was not told of. Controllers count them up from 0 or 1.
+  /// The number of handles to try if there may be an unreported link. Controllers assign them from 0 or 1 upward.
   private static var searchedHandles: UInt16 { 64 }
 
   private mutating func searchUnknownLinks() {
@@ -184,11 +184,11 @@ extension HostEngine {
     }
   }
 
-  // MARK: - What the role has told
+  // MARK: - Settings of the role
 
-  /// The controller has said whether it does what the role has told it. Where it does not, it has restarted, or one packet was
-  /// lost. Only some take what they should refuse, whatever they do: a controller that did is told again, and the answer to the
-  /// same question then tells which it is.
+  /// Handles the controller's answer whether it applies the settings of the role. If it does not, it has restarted, or one packet was
+  /// lost. But some controllers always accept what they should refuse: if a controller did so, the settings are applied again, and its
+  /// answer to the repeated question shows which it is.
   mutating func roleQuestionAnswered(
     _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
@@ -218,21 +218,21 @@ extension HostEngine {
     searchUnknownLinks()
   }
 
-  // MARK: - Packets under way
+  // MARK: - Outstanding packets
 
-  /// How long after the peer has shown that it has a packet the controller may take to report it.
+  /// How long the controller may take to report a packet as completed after the peer has proven that it has received it.
   private static var reportingLimit: Duration { .seconds(2) }
-  /// How long a packet takes at most on a good link: until the peer listens, twice.
+  /// Returns the maximum time that a packet takes on a good link: twice the time until the peer listens.
   private func lateness(of details: ConnectionDetails) -> Duration {
     max(Self.reportingLimit, details.interval * (details.latency + 1) * 2)
   }
 
-  /// How long packets may stay in the controller without any being reported; longer where a peer out of range is waited for longer.
+  /// How long packets may stay in the controller without any being reported; longer if the supervision timeout is longer.
   private static var stallLimit: Duration { .seconds(8) }
 
-  /// Makes good for packets that the controller has not reported completed although the peer has them, or that never came to it
-  /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). When they are late the peer is asked for something: its answer shows that it has
-  /// everything that was not lost. Where it does not answer, only the end of the link frees their buffers.
+  /// Handles packets that the controller has not reported as completed, although the peer has them, or they never reached the controller
+  /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). If they are late, the peer is asked for something: its answer proves that everything
+  /// sent before has arrived or was lost, so those packets are written off. If it does not answer, only ending the link frees the buffers.
   private mutating func checkDelivery(of link: LinkID, at now: Instant, into out: inout HostOutput) {
     guard !links[link].isClosing else { return }
     let handle = links[link].handle
