@@ -1,0 +1,169 @@
+"""LE credit-based channels of the reference device: those that it opens, and those that come to what it publishes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pandora.l2cap_pb2 import CreditBasedChannelRequest
+
+from understudy import aio
+from understudy._event import Event
+from understudy.pandora._calls import WasReset
+from understudy.pandora._device import Device, quietly
+from understudy.pandora._link import Link
+
+# How many octets that nobody has received a channel holds before the central has to wait.
+MOST_UNRECEIVED = 1 << 20
+# How many channels that have closed still answer `WaitDisconnection` and `Receive`.
+MOST_CLOSED = 256
+
+
+@dataclass
+class Channel:
+    """A channel. Its number is never given again."""
+
+    number: int
+    link: Link
+    cid: int
+    """Its end on this side."""
+    psm: int
+    is_incoming: bool
+    is_open: bool = True
+    was_waited_for: bool = False
+    has_stream: bool = False
+    """Whether it has the socket through which an incoming channel's octets come."""
+    received: deque[bytes] = field(default_factory=deque)
+
+    @property
+    def is_full(self) -> bool:
+        return sum(map(len, self.received)) >= MOST_UNRECEIVED
+
+
+@dataclass
+class Publication:
+    """A PSM to which centrals can open channels, as long as somebody waits for one or one is open."""
+
+    id: str
+    psm: int
+    accessory: aio.Accessory
+    server: asyncio.Server
+    waiting: int = 0
+
+
+class Channels:
+    """All channels, by number."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.known: dict[int, Channel] = {}
+        self._count = 0
+        self._publications: dict[int, Publication] = {}
+        self._streams: set[asyncio.Task[None]] = set()
+        device.listeners.append(self._listen)
+
+    def of(self, link: Link, cid: int) -> Channel | None:
+        """The open channel of a link with that end on this side."""
+        return next((channel for channel in self.known.values() if _is(channel, link, cid)), None)
+
+    def _listen(self, link: Link, event: Event) -> None:
+        if event.kind == "channel-opened":
+            self._count += 1
+            self.known[self._count] = Channel(self._count, link, event["channel"], event["psm"], event["incoming"])
+            closed = [channel.number for channel in self.known.values() if not channel.is_open]
+            for number in closed[:-MOST_CLOSED]:
+                del self.known[number]
+        elif event.kind == "disconnected":
+            for channel in self.known.values():
+                channel.is_open = channel.is_open and channel.link is not link
+        elif event.kind == "sdu" and (found := self.of(link, event["channel"])):
+            found.received.append(event.octets)
+        elif event.kind == "channel-closed":
+            if found := self.of(link, event["channel"]):
+                found.is_open = False
+            else:
+                # It was never opened.
+                link.refused_channels += 1
+
+    # Publishing
+
+    async def publish(self, accessory: aio.Accessory, request: CreditBasedChannelRequest) -> Publication:
+        """What has that PSM, which is published if it is not; `withdraw` ends it. Raises `Refused`."""
+        publication = self._publications.get(request.spsm)
+        if publication is None or publication.accessory is not accessory:
+            publication = await self._publish(accessory, request)
+        publication.waiting += 1
+        return publication
+
+    async def _publish(self, accessory: aio.Accessory, request: CreditBasedChannelRequest) -> Publication:
+        path, id = Path(self.device.folder.name, f"psm-{request.spsm}"), f"pandora-{request.spsm}"
+        path.unlink(missing_ok=True)
+
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.create_task(self._read(request.spsm, reader, writer))
+            self._streams.add(task)
+            task.add_done_callback(self._streams.discard)
+
+        server = await asyncio.start_unix_server(accept, path)
+        self._publications[request.spsm] = publication = Publication(id, request.spsm, accessory, server)
+        try:
+            await accessory.publish(
+                {
+                    "id": id,
+                    "psm": request.spsm,
+                    "mtu": request.mtu,
+                    "mps": request.mps,
+                    "credits": request.initial_credit,
+                    "handler": f"unix:{path}",
+                }
+            )
+        except BaseException:
+            await self._end(publication)
+            raise
+        return publication
+
+    async def withdraw(self, publication: Publication) -> None:
+        """Somebody waits no more. A publication with open channels stays, because they would end with it."""
+        publication.waiting -= 1
+        psm = publication.psm
+        is_used = any(channel.is_open and channel.is_incoming and channel.psm == psm for channel in self.known.values())
+        if publication.waiting == 0 and not is_used:
+            await self._end(publication)
+
+    async def _end(self, publication: Publication) -> None:
+        if self._publications.get(publication.psm) is publication:
+            del self._publications[publication.psm]
+        publication.server.close()
+        await quietly(publication.accessory, lambda accessory: accessory.unpublish(publication.id))
+
+    async def forget(self) -> None:
+        """The accessory has begun anew: what was published is gone."""
+        for publication in list(self._publications.values()):
+            publication.server.close()
+        self._publications.clear()
+
+    async def _read(self, psm: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Takes the octets of the channel that a socket belongs to: the oldest of its PSM that has none."""
+
+        def come() -> Channel | None:
+            candidates = (channel for channel in self.known.values() if channel.is_incoming and channel.psm == psm)
+            return next((channel for channel in candidates if channel.is_open and not channel.has_stream), None)
+
+        bell = self.device.bell
+        try:
+            channel = await bell.until(come)
+            channel.has_stream = True
+            while octets := await reader.read(65536):
+                channel.received.append(octets)
+                bell.ring()
+                await bell.until(lambda: None if channel.is_full and channel.is_open else True)
+        except (WasReset, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+
+def _is(channel: Channel, link: Link, cid: int) -> bool:
+    return channel.is_open and channel.link is link and channel.cid == cid

@@ -1,0 +1,127 @@
+"""The questions of pairings, as the events of `OnPairing`, whose client answers for the person at the accessory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as Cookie
+from google.protobuf.empty_pb2 import Empty
+from pandora.host_pb2 import Connection
+from pandora.security_pb2 import PairingEvent, PairingEventAnswer
+
+from understudy._event import Event
+from understudy.errors import UnderstudyError
+from understudy.pandora._calls import Aborted, Invalid
+from understudy.pandora._device import Device
+from understudy.pandora._link import Link
+
+# What a question is for Pandora, and whether a client is to answer it.
+KINDS = {
+    "consent": "just_works",
+    "comparison": "numeric_comparison",
+    "passkey": "passkey_entry_request",
+    "display": "passkey_entry_notification",
+}
+
+
+@dataclass
+class Asked:
+    """A question that was told as an event."""
+
+    event: PairingEvent
+    link: Link
+    ticket: int
+    kind: str
+    is_open: bool = True
+
+
+class Pairings:
+    """Tells the questions to the stream that listens, and answers those that nobody listens to."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._events: asyncio.Queue[PairingEvent] | None = None
+        self._asked: list[Asked] = []
+        self._answering: set[asyncio.Task[None]] = set()
+        device.listeners.append(self._listen)
+
+    def begin(self) -> asyncio.Queue[PairingEvent]:
+        """The events for a stream, of which there is one at a time, begun before there are connections."""
+        if self._events is not None:
+            raise Aborted("already streaming pairing events")
+        if self.device.links:
+            raise Aborted("the `OnPairing` method shall be initiated before establishing any connections.")
+        self._events, self._asked = asyncio.Queue(), []
+        return self._events
+
+    def end(self) -> None:
+        """The stream has ended; what it has not answered is refused."""
+        self._events = None
+        for asked in self._asked:
+            if asked.is_open and asked.kind != "display":
+                self._answer(asked.link, asked.ticket, {"accept": False})
+        self._asked = []
+
+    def answer(self, answer: PairingEventAnswer) -> None:
+        """Takes the stream's answer; what the pairing does not wait for any more is dropped. Raises `Invalid`."""
+        told = [asked for asked in self._asked if asked.event == answer.event]
+        if not told:
+            raise Invalid("the answer names no pairing event of this stream")
+        asked = next((asked for asked in told if asked.is_open), None)
+        if asked is None or asked.kind == "display":
+            return
+        asked.is_open = False
+        self._answer(asked.link, asked.ticket, _reply(asked.kind, answer))
+
+    def _listen(self, link: Link, event: Event) -> None:
+        if event.kind == "question" and event["kind"] in KINDS:
+            self._ask(link, event["ticket"], event["kind"], event.get("digits"))
+        elif event.kind == "question-ended":
+            for asked in self._asked:
+                if asked.ticket == event["ticket"] and asked.link is link:
+                    asked.is_open = False
+        elif event.kind == "disconnected":
+            self._asked = [asked for asked in self._asked if asked.link is not link or not asked.is_open]
+
+    def _ask(self, link: Link, ticket: int, kind: str, digits: str | None) -> None:
+        if self._events is None:
+            # Nobody can compare or type; consent is what Just Works needs.
+            if kind != "display":
+                self._answer(link, ticket, {"accept": kind == "consent"})
+            return
+        event = PairingEvent(connection=Connection(cookie=Cookie(value=link.number.to_bytes(4, "big"))))
+        if digits is None:
+            getattr(event, KINDS[kind]).CopyFrom(Empty())
+        else:
+            setattr(event, KINDS[kind], int(digits))
+        self._asked.append(Asked(event, link, ticket, kind))
+        self._events.put_nowait(event)
+
+    def _answer(self, link: Link, ticket: int, reply: Mapping[str, Any]) -> None:
+        async def answer() -> None:
+            try:
+                await link.accessory.answer(ticket, **reply)
+            except UnderstudyError:
+                # Its time was over, or its central is gone.
+                pass
+
+        task = asyncio.create_task(answer())
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+
+def _reply(kind: str, answer: PairingEventAnswer) -> Mapping[str, Any]:
+    """What the accessory is answered."""
+    variant = answer.WhichOneof("answer")
+    if kind == "passkey":
+        if variant is None:
+            return {"accept": False}
+        if variant != "passkey" or not 0 <= (answer.passkey or 0) <= 999_999:
+            raise Invalid("a passkey_entry_request is answered with a passkey from 0 to 999999, or with nothing")
+        return {"value": answer.passkey or 0}
+    if variant != "confirm":
+        raise Invalid(f"a {KINDS[kind]} is answered with confirm")
+    return {"accept": bool(answer.confirm)}
