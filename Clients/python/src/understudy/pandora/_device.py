@@ -25,6 +25,8 @@ SECURITY: Mapping[str, Any] = {
 # Every decision goes to who listens to pairings.
 ANSWERS = {"consent": "ask", "comparison": "ask", "passkey": "ask", "display": "ask"}
 INVALID_PROFILE = 65
+# Holds the Pairing Request of a pairing that begins.
+RING = "64KB"
 # How long a reset waits for calls to end (s).
 CALLS_END_WITHIN = 5.0
 
@@ -47,7 +49,8 @@ class Device:
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
         self._capability = capability
-        self._security: Mapping[str, Any] | None = None
+        self.security: Mapping[str, Any] = {}
+        """How it pairs, as in a profile."""
         self._identities: dict[Identity, bool] = {}
         self._turn = asyncio.Lock()
         self._accessory: aio.Accessory | None = None
@@ -88,8 +91,8 @@ class Device:
             security = dict(SECURITY)
         if self._capability:
             security["pairing"] = self._capability
-        self._security = {**security, "answers": ANSWERS}
-        await accessory.set_security(self._security)
+        self.security = {**security, "answers": ANSWERS}
+        await accessory.set_security(self.security)
 
     # Runs
 
@@ -125,8 +128,8 @@ class Device:
 
     async def _start(self, settings: Settings) -> aio.Accessory:
         changes = {"advertising": settings.advertising, "identity.address": settings.identity}
-        if self._security:
-            changes["security"] = flow(self._security)
+        if self.security:
+            changes["security"] = flow(self.security)
         accessory = await aio.Accessory.start(
             self._profile,
             controller=self._controller,
@@ -134,7 +137,7 @@ class Device:
             state=f"{self.folder.name}/state",
             arguments=[
                 *(word for key, value in changes.items() for word in ("--set", f"{key}={value}")),
-                *("--allow-bridge", f"unix:{self.folder.name}"),
+                *("--ring", RING, "--allow-bridge", f"unix:{self.folder.name}"),
                 *self._arguments,
             ],
         )
@@ -219,8 +222,8 @@ class Device:
             raise Aborted("calls do not end: reset again") from error
         accessory = await self.running()
         await accessory.reset(bonds=bonds)
-        if self._security:
-            await accessory.set_security(self._security)
+        if self.security:
+            await accessory.set_security(self.security)
         for call in self.on_reset:
             await call()
 

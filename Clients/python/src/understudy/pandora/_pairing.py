@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from understudy.errors import UnderstudyError
 from understudy.pandora._calls import Aborted, Invalid
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link
+from understudy.pandora._model import is_just_works
 
 # What a question is for Pandora, and whether a client is to answer it.
 KINDS = {
@@ -91,7 +92,20 @@ class Pairings:
             # Nobody can compare or type; consent is what Just Works needs.
             if kind != "display":
                 self._answer(link, ticket, {"accept": kind == "consent"})
-            return
+        elif kind == "consent":
+            self._carry_out(self._ask_for_consent(link, ticket))
+        else:
+            self._tell(link, ticket, kind, digits)
+
+    async def _ask_for_consent(self, link: Link, ticket: int) -> None:
+        """Pandora asks for consent to Just Works alone; every other model has questions of its own."""
+        if await is_just_works(link.accessory, link.handle, self.device.security) and self._events is not None:
+            self._tell(link, ticket, "consent", None)
+        else:
+            await link.accessory.answer(ticket, accept=True)
+
+    def _tell(self, link: Link, ticket: int, kind: str, digits: str | None) -> None:
+        assert self._events is not None
         event = PairingEvent(connection=Connection(cookie=Cookie(value=link.number.to_bytes(4, "big"))))
         if digits is None:
             getattr(event, KINDS[kind]).CopyFrom(Empty())
@@ -101,14 +115,17 @@ class Pairings:
         self._events.put_nowait(event)
 
     def _answer(self, link: Link, ticket: int, reply: Mapping[str, Any]) -> None:
-        async def answer() -> None:
+        self._carry_out(link.accessory.answer(ticket, **reply))
+
+    def _carry_out(self, answer: Coroutine[Any, Any, None]) -> None:
+        async def carry_out() -> None:
             try:
-                await link.accessory.answer(ticket, **reply)
+                await answer
             except UnderstudyError:
                 # Its time was over, or its central is gone.
                 pass
 
-        task = asyncio.create_task(answer())
+        task = asyncio.create_task(carry_out())
         self._answering.add(task)
         task.add_done_callback(self._answering.discard)
 
