@@ -16,6 +16,7 @@ from pandora.host_pb2 import (
     SECONDARY_CODED,
     SECONDARY_NONE,
     AdvertiseRequest,
+    DataTypes,
     OwnAddressType,
 )
 
@@ -28,6 +29,7 @@ DEFAULT_INTERVAL_MS = 100.0
 LONGEST_LEGACY = 31
 # Core 5.4 Vol 4 Part E 7.8.53.
 SHORTEST_MS, LONGEST_MS, STEP_MS = 20.0, 10_240.0, 0.625
+WEAKEST, STRONGEST = -127, 20
 PHYS = {SECONDARY_NONE: "1M", SECONDARY_1M: "1M", SECONDARY_2M: "2M", SECONDARY_CODED: "coded"}
 Identity = Literal["public", "static", "private"]
 IDENTITIES: dict[OwnAddressType, Identity] = {PUBLIC: "public", RANDOM: "static", RESOLVABLE_OR_RANDOM: "private"}
@@ -59,8 +61,9 @@ def settings_of(request: AdvertiseRequest, name: str) -> Settings:
         raise Unimplemented("an accessory with resolvable private addresses has a static identity: use RESOLVABLE_OR_RANDOM")
     definition: dict[str, Any] = {"id": SET, "interval": f"{_interval(request):g} ms", "start": "manual"}
     definition |= _legacy(request, name) if request.legacy else _extended(request, name)
-    if any(data.include_tx_power_level for data in (request.data, request.scan_response_data)):
-        definition["tx-power"] = NAMED_POWER
+    # The accessory writes into its data what the controller sends with.
+    if (power := power_of(request.data)) is not None:
+        definition["tx-power"] = power
     return Settings(IDENTITIES[request.own_address_type], flow([definition]))
 
 
@@ -73,6 +76,15 @@ def target_of(request: AdvertiseRequest) -> Target | None:
     if len(address) != 6:
         raise Invalid(f"an address has 6 octets, and not {len(address)}")
     return Target(address, "public" if variant == "public" else "random")
+
+
+def power_of(data: DataTypes) -> int | None:
+    """The transmit power in dBm that the data name, if a set can have it."""
+    if data.include_tx_power_level:
+        return NAMED_POWER
+    level = data.tx_power_level or 0
+    power = level - 256 if 128 <= level <= 255 else level
+    return power if power and WEAKEST <= power <= STRONGEST else None
 
 
 def flow(value: Any) -> str:
