@@ -20,6 +20,11 @@ class Bell:
         self._resets = 0
         self._waiting: set[asyncio.Future[None]] = set()
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether anybody waits."""
+        return bool(self._waiting)
+
     def ring(self) -> None:
         """Lets everybody who waits look again."""
         for waiting in self._waiting:
