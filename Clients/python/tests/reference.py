@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -30,15 +32,17 @@ DUT = "F0:F1:F2:F3:F4:F5"
 
 
 class Person(PairingDelegate):
-    """Somebody at the device under test, who agrees to everything and knows the passkey."""
+    """Somebody at the device under test, who agrees to everything, types what is put in and takes out what is shown."""
 
-    passkey = 0
+    def __init__(self, capability: IO, passkeys: asyncio.Queue[int]) -> None:
+        super().__init__(capability)
+        self.passkeys = passkeys
 
     async def get_number(self) -> int:
-        return self.passkey
+        return await self.passkeys.get()
 
     async def display_number(self, number: int, digits: int) -> None:
-        Person.passkey = number
+        self.passkeys.put_nowait(number)
 
 
 class Dut:
@@ -46,6 +50,7 @@ class Dut:
 
     def __init__(self, device: Device) -> None:
         self.device = device
+        self.passkeys: asyncio.Queue[int] = asyncio.Queue()
 
     @classmethod
     async def open(cls, place: str, stack: AsyncExitStack) -> Self:
@@ -56,11 +61,23 @@ class Dut:
 
     def capability(self, capability: IO) -> None:
         """What the person can do from now on."""
-        self.device.pairing_config_factory = lambda connection: PairingConfig(delegate=Person(capability))
+        self.device.pairing_config_factory = lambda connection: PairingConfig(
+            delegate=Person(capability, self.passkeys)
+        )
 
     async def connect(self, address: bytes) -> BumbleConnection:
         target = hci.Address(address[::-1], hci.Address.PUBLIC_DEVICE_ADDRESS)
-        return await self.device.connect(target, own_address_type=hci.OwnAddressType.RANDOM, timeout=PATIENCE)
+        connection = await self.device.connect(target, own_address_type=hci.OwnAddressType.RANDOM, timeout=PATIENCE)
+        connection.on(connection.EVENT_SECURITY_REQUEST, lambda _: self._pair(connection))
+        return connection
+
+    def _pair(self, connection: BumbleConnection) -> None:
+        async def pair() -> None:
+            # What comes of it is told by the other side.
+            with contextlib.suppress(Exception):
+                await connection.pair()
+
+        self._pairing = asyncio.create_task(pair())
 
 
 @dataclass
@@ -98,14 +115,29 @@ class Reference:
         advertisement.cancel()
         return here, there
 
+    async def busy(self, calls: int = 1) -> None:
+        """Returns when so many calls have begun."""
+        bell = self.pandora.device.bell
+        await bell.until(lambda: True if bell.calls >= calls else None)
+
     async def at_rest(self) -> None:
-        """Returns when no call is answered, and checks that none has left anything."""
-        await self.pandora.device.bell.until(lambda: True if self.pandora.device.bell.calls == 0 else None)
-        accessory = await self.accessory()
-        assert [entry.id for entry in await accessory.advertising() if entry.on] == []
-        assert await accessory.published() == []
-        assert await accessory.questions() == []
-        assert not self.pandora.device.bell.is_awaited
+        """Returns when no call is answered, and none has left anything."""
+        bell, accessory = self.pandora.device.bell, await self.accessory()
+        await bell.until(lambda: True if bell.calls == 0 else None)
+        async with asyncio.timeout(PATIENCE):
+            # What a call has taken back goes on its way to the accessory without it.
+            while left := await self.left(accessory):
+                await asyncio.sleep(0.01)
+        assert not left
+
+    async def left(self, accessory: aio.Accessory) -> list[object]:
+        """What calls have left behind."""
+        return [
+            *(entry for entry in await accessory.advertising() if entry.on),
+            *await accessory.published(),
+            *await accessory.questions(),
+            *(["a wait"] if self.pandora.device.bell.is_awaited else []),
+        ]
 
 
 @pytest.fixture

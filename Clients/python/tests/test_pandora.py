@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -16,7 +16,7 @@ from pandora import host_pb2, l2cap_pb2, security_pb2
 from pandora.host_pb2 import PRIMARY_CODED, PUBLIC, RANDOM, RESOLVABLE_OR_PUBLIC, AdvertiseRequest, Connection, DataTypes
 from pandora.l2cap_pb2 import CreditBasedChannelRequest
 from pandora.security_pb2 import LE_LEVEL1, LE_LEVEL2, LE_LEVEL3, LE_LEVEL4, LEVEL2, PairingEventAnswer
-from reference import DUT, IO, PATIENCE, Person, Reference
+from reference import DUT, IO, PATIENCE, Reference
 from reference import reference as reference
 
 from understudy.pandora._calls import Invalid
@@ -214,7 +214,7 @@ async def test_another_advertisement(reference: Reference) -> None:
     assert error.value.code() == ABORTED
     await reference.host.Disconnect(connection=here)
     on_air = reference.host.Advertise(legacy=True, connectable=True)
-    await reference.pandora.device.bell.until(lambda: True if reference.pandora.device.bell.calls else None)
+    await reference.busy()
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(aiter(reference.host.Advertise(legacy=True)))
     assert error.value.code() == UNIMPLEMENTED
@@ -236,16 +236,42 @@ async def test_directed(reference: Reference) -> None:
 # Security
 
 
+Answer = Callable[[Reference, Any], Awaitable[dict[str, Any]]]
+
+
+async def yes(reference: Reference, event: Any) -> dict[str, Any]:
+    return {"confirm": True}
+
+
+async def no(reference: Reference, event: Any) -> dict[str, Any]:
+    return {"confirm": False}
+
+
+async def typed(reference: Reference, event: Any) -> dict[str, Any]:
+    return {"passkey": await reference.dut.passkeys.get()}
+
+
+async def not_typed(reference: Reference, event: Any) -> dict[str, Any]:
+    return {"passkey": None}
+
+
+async def shown(reference: Reference, event: Any) -> dict[str, Any]:
+    reference.dut.passkeys.put_nowait(event.passkey_entry_notification)
+    return {}
+
+
 async def pairing(
-    reference: Reference, capability: IO, answer: Callable[[Any], dict[str, Any]], level: Any = LE_LEVEL2
+    reference: Reference, capability: IO, answer: Answer, level: Any = LE_LEVEL2
 ) -> tuple[str | None, str | None]:
     """What kind of event a pairing brings, and the result of Secure."""
     reference.dut.capability(capability)
     events: Any = reference.security.OnPairing()
+    first = asyncio.ensure_future(anext(events))
+    await reference.busy()
     here, there = await reference.connected()
     secure = asyncio.ensure_future(reference.security.Secure(connection=here, le=level))
-    event = await asyncio.wait_for(anext(events), PATIENCE)
-    if given := answer(event):
+    event = await asyncio.wait_for(first, PATIENCE)
+    if given := await answer(reference, event):
         events.send_nowait(PairingEventAnswer(event=event, **given))
     result = (await asyncio.wait_for(secure, PATIENCE)).result_variant()
     events.cancel()
@@ -253,41 +279,21 @@ async def pairing(
     return event.method_variant(), result
 
 
-def typed(event: Any) -> dict[str, Any]:
-    return {"passkey": Person.passkey}
-
-
-def shown(event: Any) -> dict[str, Any]:
-    Person.passkey = event.passkey_entry_notification
-    return {}
-
-
 @pytest.mark.parametrize(
     ("capability", "level", "answer", "kind", "result"),
     [
-        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL2, lambda _: {"confirm": True}, "just_works", "success"),
-        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL3, lambda _: {"confirm": True}, "just_works", "not_reached"),
-        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL2, lambda _: {"confirm": False}, "just_works", "pairing_failure"),
-        (IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT, LE_LEVEL4, lambda _: {"confirm": True}, "numeric_comparison", "success"),
-        (
-            IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT,
-            LE_LEVEL3,
-            lambda _: {"confirm": False},
-            "numeric_comparison",
-            "pairing_failure",
-        ),
+        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL2, yes, "just_works", "success"),
+        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL3, yes, "just_works", "not_reached"),
+        (IO.NO_OUTPUT_NO_INPUT, LE_LEVEL2, no, "just_works", "pairing_failure"),
+        (IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT, LE_LEVEL4, yes, "numeric_comparison", "success"),
+        (IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT, LE_LEVEL3, no, "numeric_comparison", "pairing_failure"),
         (IO.DISPLAY_OUTPUT_ONLY, LE_LEVEL3, typed, "passkey_entry_request", "success"),
-        (IO.DISPLAY_OUTPUT_ONLY, LE_LEVEL3, lambda _: {"passkey": None}, "passkey_entry_request", "pairing_failure"),
+        (IO.DISPLAY_OUTPUT_ONLY, LE_LEVEL3, not_typed, "passkey_entry_request", "pairing_failure"),
         (IO.KEYBOARD_INPUT_ONLY, LE_LEVEL3, shown, "passkey_entry_notification", "success"),
     ],
 )
 async def test_pairing(
-    reference: Reference,
-    capability: IO,
-    level: Any,
-    answer: Callable[[Any], dict[str, Any]],
-    kind: str,
-    result: str,
+    reference: Reference, capability: IO, level: Any, answer: Answer, kind: str, result: str
 ) -> None:
     assert await pairing(reference, capability, answer, level) == (kind, result)
     peer = bytes.fromhex(DUT.replace(":", ""))
@@ -307,7 +313,7 @@ async def test_waits_for_security(reference: Reference) -> None:
     assert (await waited).result_variant() == "success"
     assert (await reference.security.Secure(connection=here, le=LE_LEVEL2)).result_variant() == "success"
     waited = asyncio.ensure_future(reference.security.WaitSecurity(connection=here, le=LE_LEVEL4))
-    await reference.pandora.device.bell.until(lambda: True if reference.pandora.device.bell.calls else None)
+    await reference.busy()
     await there.disconnect()
     assert (await waited).result_variant() == "connection_died"
     with pytest.raises(grpc.aio.AioRpcError) as error:
@@ -320,7 +326,7 @@ async def test_waits_for_security(reference: Reference) -> None:
 async def test_streams_of_pairing(reference: Reference) -> None:
     """One at a time, begun before connections, and with answers to its own events only."""
     events: Any = reference.security.OnPairing()
-    await reference.pandora.device.bell.until(lambda: True if reference.pandora.device.bell.calls else None)
+    await reference.busy()
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(reference.security.OnPairing())
     assert error.value.code() == ABORTED
@@ -372,7 +378,7 @@ async def test_channel_opened_by_the_central(reference: Reference) -> None:
     here, there = await reference.connected()
     waited = asyncio.ensure_future(reference.l2cap.WaitConnection(connection=here, le_credit_based=le()))
     accessory = await reference.accessory()
-    await reference.pandora.device.bell.until(lambda: True if reference.pandora.device.bell.calls else None)
+    await reference.busy()
     while not await accessory.published():
         pass
     channel_there = await there.create_l2cap_channel(LeCreditBasedChannelSpec(psm=0x81, mtu=100, mps=50, max_credits=5))
@@ -445,21 +451,22 @@ async def test_dropped(reference: Reference) -> None:
         await there.disconnect()
         await reference.at_rest()
         await reference.host.FactoryReset()
-    assert await pairing(reference, IO.NO_OUTPUT_NO_INPUT, lambda _: {"confirm": True}) == ("just_works", "success")
+    assert await pairing(reference, IO.NO_OUTPUT_NO_INPUT, yes) == ("just_works", "success")
 
 
 async def test_ended_accessory(reference: Reference) -> None:
     """A program that ends takes its calls with it; the next call has another one."""
     advertisement = reference.host.Advertise(legacy=True, connectable=True)
-    await reference.dut.connect(reference.pandora.device.address)
+    there = await reference.dut.connect(reference.pandora.device.address)
     here = (await anext(aiter(advertisement))).connection
     ended = asyncio.ensure_future(reference.host.WaitDisconnection(connection=here))
-    await reference.pandora.device.bell.until(lambda: True if reference.pandora.device.bell.calls > 1 else None)
+    await reference.busy(2)
     await (await reference.accessory()).program.kill()
     await ended
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(aiter(advertisement))
     assert error.value.code() == ABORTED
+    await there.disconnect()
     await reference.at_rest()
     await reference.connected()
 

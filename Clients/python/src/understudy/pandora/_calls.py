@@ -68,6 +68,7 @@ class _Service(Protocol):
 
 async def _answered(service: _Service, context: grpc.aio.ServicerContext[Any, Any], call: Awaitable[Any]) -> Any:
     service.bell.calls += 1
+    service.bell.ring()
     try:
         return await call
     except CallError as error:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pandora.l2cap_pb2 import CreditBasedChannelRequest
 
@@ -50,7 +52,8 @@ class Publication:
     psm: int
     accessory: aio.Accessory
     server: asyncio.Server
-    waiting: int = 0
+    waiting: int = 1
+    """How many calls wait for a channel to it."""
 
 
 class Channels:
@@ -61,7 +64,7 @@ class Channels:
         self.known: dict[int, Channel] = {}
         self._count = 0
         self._publications: dict[int, Publication] = {}
-        self._streams: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         device.listeners.append(self._listen)
 
     def of(self, link: Link, cid: int) -> Channel | None:
@@ -86,6 +89,13 @@ class Channels:
             else:
                 # It was never opened.
                 link.refused_channels += 1
+        if event.kind in ("disconnected", "channel-closed") and self._publications:
+            self._keep(self._end_unused())
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # Publishing
 
@@ -93,7 +103,7 @@ class Channels:
         """What has that PSM, which is published if it is not; `withdraw` ends it. Raises `Refused`."""
         publication = self._publications.get(request.spsm)
         if publication is None or publication.accessory is not accessory:
-            publication = await self._publish(accessory, request)
+            return await self._publish(accessory, request)
         publication.waiting += 1
         return publication
 
@@ -102,9 +112,7 @@ class Channels:
         path.unlink(missing_ok=True)
 
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.create_task(self._read(request.spsm, reader, writer))
-            self._streams.add(task)
-            task.add_done_callback(self._streams.discard)
+            self._keep(self._read(request.spsm, reader, writer))
 
         server = await asyncio.start_unix_server(accept, path)
         self._publications[request.spsm] = publication = Publication(id, request.spsm, accessory, server)
@@ -125,12 +133,16 @@ class Channels:
         return publication
 
     async def withdraw(self, publication: Publication) -> None:
-        """Somebody waits no more. A publication with open channels stays, because they would end with it."""
+        """Somebody waits no more."""
         publication.waiting -= 1
-        psm = publication.psm
-        is_used = any(channel.is_open and channel.is_incoming and channel.psm == psm for channel in self.known.values())
-        if publication.waiting == 0 and not is_used:
-            await self._end(publication)
+        await self._end_unused()
+
+    async def _end_unused(self) -> None:
+        """Ends publications without waits. One with open channels stays, because they would end with it."""
+        used = {channel.psm for channel in self.known.values() if channel.is_open and channel.is_incoming}
+        for publication in list(self._publications.values()):
+            if publication.waiting == 0 and publication.psm not in used:
+                await self._end(publication)
 
     async def _end(self, publication: Publication) -> None:
         if self._publications.get(publication.psm) is publication:
