@@ -21,7 +21,7 @@ from support.avatar_cases import (
 # docs/avatar.md judges each.
 FAILURES = {
     name("test_scan_response_data", {"tx_power_level": 20}): "8 != 20",
-    **{case: "an accessory has no BR/EDR" for case in pairings("outgoing_connection") if "'accept'" in case and "_lk'" in case},
+    **{case: "the reference device has no BR/EDR" for case in pairings("outgoing_connection") if "'accept'" in case and "_lk'" in case},
 }
 HOST, SECURITY = [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS], pairings("outgoing_connection")
 

@@ -203,7 +203,13 @@ class Adapter:
 
     # Connecting
 
-    async def connect(self, device: Sighting, timeout: float | None = None) -> Link:
+    async def connect(
+        self,
+        device: Sighting,
+        timeout: float | None = None,
+        *,
+        own_address_type: hci.OwnAddressType = hci.OwnAddressType.RANDOM,
+    ) -> Link:
         """Connects, or shares the link that there is.
 
         Raises `ConnectFailed`, or `TimeoutError` where the device does not answer.
@@ -220,7 +226,7 @@ class Adapter:
                     async with self._connect_turn:
                         if link := self.links.get(device.address):
                             return link
-                        if connection := await self._attempt(device):
+                        if connection := await self._attempt(device, own_address_type):
                             break
         finally:
             self._waiting -= 1
@@ -242,13 +248,18 @@ class Adapter:
         finally:
             await scan.stop()
 
-    async def _attempt(self, device: Sighting) -> Connection | None:
+    async def _attempt(self, device: Sighting, own_address_type: hci.OwnAddressType) -> Connection | None:
         """Tries to connect, for as long as nobody else waits for a turn.
 
         The controller makes one connection at a time.
         """
         task = asyncio.create_task(
-            self.device.connect_le(device.on_air, connection_parameters_preferences=PARAMETERS, timeout=None)
+            self.device.connect_le(
+                device.on_air,
+                connection_parameters_preferences=PARAMETERS,
+                own_address_type=own_address_type,
+                timeout=None,
+            )
         )
         try:
             while not (await asyncio.wait({task}, timeout=TURN))[0]:

@@ -14,7 +14,7 @@ from understudy import aio
 from understudy._event import Event
 from understudy.pandora._calls import Aborted, Unimplemented
 from understudy.pandora._device import Device, quietly
-from understudy.pandora._link import Link, text_of
+from understudy.pandora._link import AccessoryLink, Link, text_of
 from understudy.pandora._request import SET, Target, settings_of, target_of
 
 # How long the stream before may take to end after it was cancelled (s).
@@ -104,7 +104,7 @@ class Advertisement:
     def _has_ended(self) -> bool:
         return self.accessory.program.exit_code is not None
 
-    def _listen(self, link: Link, event: Event) -> None:
+    def _listen(self, link: AccessoryLink, event: Event) -> None:
         if link.accessory is not self.accessory:
             return
         if event.kind == "connected":

@@ -15,7 +15,7 @@ from understudy import aio
 from understudy._event import Event
 from understudy.pandora._calls import WasReset
 from understudy.pandora._device import Device, quietly
-from understudy.pandora._link import Link
+from understudy.pandora._link import AccessoryLink
 
 # How many octets that nobody has received a channel holds before the central has to wait.
 MOST_UNRECEIVED = 1 << 20
@@ -28,7 +28,7 @@ class Channel:
     """A channel. Its number is never given again."""
 
     number: int
-    link: Link
+    link: AccessoryLink
     cid: int
     """Its end on this side."""
     psm: int
@@ -67,11 +67,11 @@ class Channels:
         self._tasks: set[asyncio.Task[None]] = set()
         device.listeners.append(self._listen)
 
-    def of(self, link: Link, cid: int) -> Channel | None:
+    def of(self, link: AccessoryLink, cid: int) -> Channel | None:
         """The open channel of a link with that end on this side."""
         return next((channel for channel in self.known.values() if _is(channel, link, cid)), None)
 
-    def _listen(self, link: Link, event: Event) -> None:
+    def _listen(self, link: AccessoryLink, event: Event) -> None:
         if event.kind == "channel-opened":
             self._count += 1
             self.known[self._count] = Channel(self._count, link, event["channel"], event["psm"], event["incoming"])
@@ -150,7 +150,7 @@ class Channels:
         publication.server.close()
         await quietly(publication.accessory, lambda accessory: accessory.unpublish(publication.id))
 
-    async def forget(self) -> None:
+    async def forget(self, bonds: bool) -> None:
         """The accessory has begun anew: what was published is gone."""
         for publication in list(self._publications.values()):
             publication.server.close()
@@ -177,5 +177,5 @@ class Channels:
             writer.close()
 
 
-def _is(channel: Channel, link: Link, cid: int) -> bool:
+def _is(channel: Channel, link: AccessoryLink, cid: int) -> bool:
     return channel.is_open and channel.link is link and channel.cid == cid

@@ -32,6 +32,7 @@ from understudy.pandora._bell import Bell
 from understudy.pandora._calls import Invalid, Unimplemented, streaming, unary
 from understudy.pandora._channel import Channel, Channels
 from understudy.pandora._device import Device
+from understudy.pandora._link import AccessoryLink
 
 # Core 5.4 Vol 3 Part A 4.22 and 4.25.
 SHORTEST, SHORTEST_ENHANCED, LONGEST_MTU, LONGEST_MPS, MOST_CREDITS, LAST_PSM = 23, 64, 65_535, 65_533, 65_535, 0xFF
@@ -76,7 +77,7 @@ class L2CAPService(L2CAPServicer):
 
     @unary
     async def Connect(self, request: ConnectRequest, context: Any) -> ConnectResponse:
-        link = self.device.known_link(request.connection.cookie.value)
+        link = self._asked_link(request)
         asked = asked_channel(request)
         count = 1 if request.WhichOneof("type") == "enhanced_credit_based" else None
         refusals = link.refused_channels
@@ -96,7 +97,7 @@ class L2CAPService(L2CAPServicer):
 
     @unary
     async def WaitConnection(self, request: WaitConnectionRequest, context: Any) -> WaitConnectionResponse:
-        link = self.device.known_link(request.connection.cookie.value)
+        link = self._asked_link(request)
         asked = asked_channel(request)
 
         def come() -> Channel | bool | None:
@@ -160,6 +161,12 @@ class L2CAPService(L2CAPServicer):
         except Refused:
             return SendResponse(error=COMMAND_NOT_UNDERSTOOD)
         return SendResponse(success=Empty())
+
+    def _asked_link(self, request: ConnectRequest | WaitConnectionRequest) -> AccessoryLink:
+        link = self.device.known_link(request.connection.cookie.value)
+        if not isinstance(link, AccessoryLink):
+            raise Unimplemented("channels are those of the accessory: it must not have connected as a central")
+        return link
 
     def _known(self, channel: l2cap_pb2.Channel | None) -> Channel | None:
         cookie = channel.cookie.value if channel else b""

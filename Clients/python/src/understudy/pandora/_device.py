@@ -14,7 +14,7 @@ from understudy._options import Profile
 from understudy.errors import StartFailed, UnderstudyError
 from understudy.pandora._bell import Bell
 from understudy.pandora._calls import Aborted, Invalid, Unavailable, Unimplemented
-from understudy.pandora._link import Link, octets_of
+from understudy.pandora._link import AccessoryLink, Link, octets_of
 from understudy.pandora._request import IDLE, Identity, Settings, flow
 
 # Where the profile does not pair, so that every association model is possible.
@@ -41,10 +41,10 @@ class Device:
         """Its public address, or its static one where the controller has none; most significant octet first."""
         self.links: dict[int, Link] = {}
         """The open ones, by number."""
-        self.listeners: list[Callable[[Link, Event], None]] = []
-        """They get every event of a link after the link has taken it in."""
-        self.on_reset: list[Callable[[], Awaitable[None]]] = []
-        """Called after a reset."""
+        self.listeners: list[Callable[[AccessoryLink, Event], None]] = []
+        """They get every event of an accessory's link after the link has taken it in."""
+        self.on_reset: list[Callable[[bool], Awaitable[None]]] = []
+        """Called with a reset, and whether bonds are to go."""
         self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
@@ -111,7 +111,7 @@ class Device:
                 return self._accessory
             if settings.identity == "public" and not self.has_public_address:
                 raise Unimplemented("the controller has no public address: use RANDOM")
-            if self.links:
+            if self.accessory_links:
                 raise Aborted(
                     "there is a connection, and another advertisement needs another run of the accessory: disconnect first"
                 )
@@ -162,9 +162,9 @@ class Device:
         ):
             position += 1
             self._follow(accessory, event)
-        for link in list(self.links.values()):
+        for link in self.accessory_links:
             if link.accessory is accessory:
-                self._drop(link)
+                self.drop(link)
         if self._accessory is accessory:
             self._accessory = self._settings = None
         self.bell.ring()
@@ -173,31 +173,45 @@ class Device:
         if event.connection is None:
             return
         if event.kind == "connected":
-            self._count += 1
-            self.links[self._count] = link = Link(
-                self._count,
-                accessory,
-                event.connection,
+            link = AccessoryLink(
+                self.next_number(),
                 octets_of(event["peer"]),
                 event["interval_ms"],
                 event["latency"],
                 event["timeout_ms"],
+                accessory=accessory,
+                handle=event.connection,
             )
+            self.links[link.number] = link
         else:
-            found = [link for link in self.links.values() if link.handle == event.connection]
+            found = [link for link in self.accessory_links if link.handle == event.connection]
             if not found:
                 return
             link = found[0]
             link.follow(event)
             if not link.is_open:
-                self._drop(link)
+                self.drop(link)
         for listener in list(self.listeners):
             listener(link, event)
         self.bell.ring()
 
-    def _drop(self, link: Link) -> None:
+    # Links
+
+    @property
+    def accessory_links(self) -> list[AccessoryLink]:
+        """Those that centrals have made with the accessory."""
+        return [link for link in self.links.values() if isinstance(link, AccessoryLink)]
+
+    def next_number(self) -> int:
+        """The number of the next link."""
+        self._count += 1
+        return self._count
+
+    def drop(self, link: Link) -> None:
+        """It has ended."""
         link.end()
         self.links.pop(link.number, None)
+        self.bell.ring()
 
     # What the services ask
 
@@ -225,7 +239,7 @@ class Device:
         if self.security:
             await accessory.set_security(self.security)
         for call in self.on_reset:
-            await call()
+            await call(bonds)
 
 
 async def quietly(accessory: aio.Accessory, *steps: Callable[[aio.Accessory], Any]) -> None:

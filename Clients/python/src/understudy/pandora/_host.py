@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
+from bumble import hci
 from google.protobuf.any_pb2 import Any as Cookie
 from google.protobuf.empty_pb2 import Empty
 from pandora import host_pb2
 from pandora.host_grpc_aio import HostServicer
 from pandora.host_pb2 import (
+    PUBLIC,
+    RANDOM,
     AdvertiseRequest,
     AdvertiseResponse,
     Connection,
     ConnectionParameters,
+    ConnectLERequest,
+    ConnectLEResponse,
     DisconnectRequest,
     GetConnectionParametersRequest,
     GetConnectionParametersResponse,
     ReadLocalAddressResponse,
+    ScanningResponse,
+    ScanRequest,
     WaitConnectionRequest,
     WaitConnectionResponse,
     WaitConnectionUpdateRequest,
@@ -25,17 +33,16 @@ from pandora.host_pb2 import (
     WaitDisconnectionRequest,
 )
 
-from understudy.errors import Conflict, NotFound
 from understudy.pandora._advertisement import Advertising
 from understudy.pandora._bell import Bell
 from understudy.pandora._calls import Invalid, Unimplemented, streaming, unary
+from understudy.pandora._central import Central
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link
+from understudy.pandora._report import response_of
 
-NO_BR_EDR = "an accessory has no BR/EDR"
-NO_CENTRAL = "an accessory is a peripheral: it neither scans nor connects"
-# Reason codes, Core 5.4 Vol 1 Part F 1.3.
-REMOTE_USER_TERMINATED = 0x13
+NO_BR_EDR = "the reference device has no BR/EDR"
+OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.RANDOM}
 
 
 def connection_of(link: Link) -> Connection:
@@ -53,10 +60,10 @@ def parameters_of(link: Link) -> ConnectionParameters:
 
 
 class HostService(HostServicer):
-    """Advertises and disconnects; what belongs to BR/EDR or to a central is unimplemented, with the reason."""
+    """Advertises, scans, connects and disconnects; what belongs to BR/EDR is unimplemented, with the reason."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    def __init__(self, device: Device, central: Central) -> None:
+        self.device, self._central = device, central
         self._advertising = Advertising(device)
 
     @property
@@ -102,11 +109,7 @@ class HostService(HostServicer):
     @unary
     async def Disconnect(self, request: DisconnectRequest, context: Any) -> Empty:
         if link := self.device.link(request.connection.cookie.value):
-            try:
-                await link.connection.disconnect(REMOTE_USER_TERMINATED)
-            except (NotFound, Conflict):
-                # It has just ended by itself.
-                pass
+            await link.disconnect()
             await self.bell.until(lambda: None if link.is_open else True)
         return Empty()
 
@@ -136,7 +139,29 @@ class HostService(HostServicer):
                 return WaitConnectionUpdateResponse(connection_parameters=parameters_of(link))
         return WaitConnectionUpdateResponse(connection_not_found=Empty())
 
-    # What an accessory cannot do
+    # As a central
+
+    @unary
+    async def ConnectLE(self, request: ConnectLERequest, context: Any) -> ConnectLEResponse:
+        variant = request.WhichOneof("address")
+        address = bytes(getattr(request, variant or "", b""))
+        if len(address) != 6 or not any(address):
+            raise Invalid("Invalid address")
+        if request.own_address_type not in OWN_ADDRESSES:
+            raise Unimplemented("the central has no resolvable private addresses: use PUBLIC or RANDOM")
+        address_type = "public" if variant in ("public", "public_identity") else "random"
+        link = await self._central.connect(address, address_type, OWN_ADDRESSES[request.own_address_type])
+        if link is None:
+            return ConnectLEResponse(connection_already_exists=Empty())
+        return ConnectLEResponse(connection=connection_of(link))
+
+    @streaming
+    async def Scan(self, request: ScanRequest, context: Any) -> AsyncGenerator[ScanningResponse, None]:
+        async with aclosing(self._central.scan(active=not request.passive)) as sightings:
+            async for sighting in sightings:
+                yield response_of(sighting)
+
+    # What it cannot do
 
     @unary
     async def Connect(self, request: host_pb2.ConnectRequest, context: Any) -> host_pb2.ConnectResponse:
@@ -155,13 +180,3 @@ class HostService(HostServicer):
     async def SetConnectabilityMode(self, request: host_pb2.SetConnectabilityModeRequest, context: Any) -> Empty:
         raise Unimplemented(NO_BR_EDR)
 
-    @unary
-    async def ConnectLE(self, request: host_pb2.ConnectLERequest, context: Any) -> host_pb2.ConnectLEResponse:
-        raise Unimplemented(NO_CENTRAL)
-
-    @streaming
-    async def Scan(
-        self, request: host_pb2.ScanRequest, context: Any
-    ) -> AsyncGenerator[host_pb2.ScanningResponse, None]:
-        raise Unimplemented(NO_CENTRAL)
-        yield host_pb2.ScanningResponse()

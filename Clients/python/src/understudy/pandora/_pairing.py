@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from understudy._event import Event
 from understudy.errors import UnderstudyError
 from understudy.pandora._calls import Aborted, Invalid
 from understudy.pandora._device import Device
-from understudy.pandora._link import Link
+from understudy.pandora._link import AccessoryLink, Link
 from understudy.pandora._model import is_just_works
 
 # What a question is for Pandora, and whether a client is to answer it.
@@ -34,8 +34,10 @@ class Asked:
 
     event: PairingEvent
     link: Link
-    ticket: int
     kind: str
+    reply: Callable[[Mapping[str, Any]], None]
+    ticket: int | None = None
+    """That of an accessory's question."""
     is_open: bool = True
 
 
@@ -63,7 +65,7 @@ class Pairings:
         self._events = None
         for asked in self._asked:
             if asked.is_open and asked.kind != "display":
-                self._answer(asked.link, asked.ticket, {"accept": False})
+                asked.reply({"accept": False})
         self._asked = []
 
     def answer(self, answer: PairingEventAnswer) -> None:
@@ -75,19 +77,44 @@ class Pairings:
         if asked is None or asked.kind == "display":
             return
         asked.is_open = False
-        self._answer(asked.link, asked.ticket, _reply(asked.kind, answer))
+        asked.reply(_reply(asked.kind, answer))
 
-    def _listen(self, link: Link, event: Event) -> None:
+    @property
+    def is_streamed(self) -> bool:
+        """Whether somebody listens."""
+        return self._events is not None
+
+    def tell(
+        self,
+        link: Link,
+        kind: str,
+        digits: int | None,
+        reply: Callable[[Mapping[str, Any]], None],
+        ticket: int | None = None,
+    ) -> Asked:
+        """Tells the stream, of which there must be one, a question; `reply` gets the answer as an accessory does."""
+        assert self._events is not None
+        event = PairingEvent(connection=Connection(cookie=Cookie(value=link.number.to_bytes(4, "big"))))
+        if digits is None:
+            getattr(event, KINDS[kind]).CopyFrom(Empty())
+        else:
+            setattr(event, KINDS[kind], digits)
+        asked = Asked(event, link, kind, reply, ticket)
+        self._asked = [earlier for earlier in self._asked if earlier.link.is_open or earlier.is_open]
+        self._asked.append(asked)
+        self._events.put_nowait(event)
+        self.device.bell.ring()
+        return asked
+
+    def _listen(self, link: AccessoryLink, event: Event) -> None:
         if event.kind == "question" and event["kind"] in KINDS:
             self._ask(link, event["ticket"], event["kind"], event.get("digits"))
         elif event.kind == "question-ended":
             for asked in self._asked:
                 if asked.ticket == event["ticket"] and asked.link is link:
                     asked.is_open = False
-        elif event.kind == "disconnected":
-            self._asked = [asked for asked in self._asked if asked.link is not link or not asked.is_open]
 
-    def _ask(self, link: Link, ticket: int, kind: str, digits: str | None) -> None:
+    def _ask(self, link: AccessoryLink, ticket: int, kind: str, digits: str | None) -> None:
         if self._events is None:
             # Nobody can compare or type; consent is what Just Works needs.
             if kind != "display":
@@ -95,26 +122,20 @@ class Pairings:
         elif kind == "consent":
             self._carry_out(self._ask_for_consent(link, ticket))
         else:
-            self._tell(link, ticket, kind, digits)
+            self._tell_question(link, ticket, kind, digits)
 
-    async def _ask_for_consent(self, link: Link, ticket: int) -> None:
+    async def _ask_for_consent(self, link: AccessoryLink, ticket: int) -> None:
         """Pandora asks for consent to Just Works alone; every other model has questions of its own."""
         if await is_just_works(link.accessory, link.handle, self.device.security) and self._events is not None:
-            self._tell(link, ticket, "consent", None)
+            self._tell_question(link, ticket, "consent", None)
         else:
             await link.accessory.answer(ticket, accept=True)
 
-    def _tell(self, link: Link, ticket: int, kind: str, digits: str | None) -> None:
-        assert self._events is not None
-        event = PairingEvent(connection=Connection(cookie=Cookie(value=link.number.to_bytes(4, "big"))))
-        if digits is None:
-            getattr(event, KINDS[kind]).CopyFrom(Empty())
-        else:
-            setattr(event, KINDS[kind], int(digits))
-        self._asked.append(Asked(event, link, ticket, kind))
-        self._events.put_nowait(event)
+    def _tell_question(self, link: AccessoryLink, ticket: int, kind: str, digits: str | None) -> None:
+        shown = None if digits is None else int(digits)
+        self.tell(link, kind, shown, lambda reply: self._answer(link, ticket, reply), ticket)
 
-    def _answer(self, link: Link, ticket: int, reply: Mapping[str, Any]) -> None:
+    def _answer(self, link: AccessoryLink, ticket: int, reply: Mapping[str, Any]) -> None:
         self._carry_out(link.accessory.answer(ticket, **reply))
 
     def _carry_out(self, answer: Coroutine[Any, Any, None]) -> None:

@@ -33,6 +33,8 @@ class Radio:
     """The accessory's, as `understudy run` takes it."""
     joining: list[str]
     """Where others join, as Bumble names transports; the first place has a public address."""
+    central: str
+    """The place of the reference device's central, which has the address of the accessory."""
     _air: aio.Air
     _folder: tempfile.TemporaryDirectory[str]
 
@@ -40,15 +42,17 @@ class Radio:
     async def start(cls) -> Self:
         """Starts the program of the radio. Raises `UnderstudyError`."""
         folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
-        reference, dut = Path(folder.name, "reference"), Path(folder.name, "dut")
+        reference, dut, central = (Path(folder.name, name) for name in ("reference", "dut", "central"))
         try:
-            air = await aio.Air.start(join=[f"pty:{dut}={PRESET}", "tcp", f"pty:{reference}={PRESET}"])
+            places = [f"pty:{place}={PRESET}" for place in (reference, dut, central)]
+            air = await aio.Air.start(join=[*places, "tcp"])
         except BaseException:
             folder.cleanup()
             raise
-        radio = cls(f"serial:{reference}", [f"serial:{dut}", f"tcp-client:127.0.0.1:{air.ports[0]}"], air, folder)
+        radio = cls(f"serial:{reference}", [f"serial:{dut}", f"tcp-client:127.0.0.1:{air.ports[0]}"], f"serial:{central}", air, folder)
         try:
-            for place, address in ((reference, REFERENCE_ADDRESS), (dut, DUT_ADDRESS)):
+            addresses = {reference: REFERENCE_ADDRESS, central: REFERENCE_ADDRESS, dut: DUT_ADDRESS}
+            for place, address in addresses.items():
                 await asyncio.to_thread(set_public_address, place, address)
         except BaseException:
             await radio.stop()

@@ -25,8 +25,9 @@ from pandora.security_pb2 import (
     WaitSecurityResponse,
 )
 
-from understudy.errors import Conflict, NotFound
+from understudy.errors import NotFound
 from understudy.pandora._bell import Bell
+from understudy.pandora._central import Central
 from understudy.pandora._calls import Invalid, streaming, unary
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link, text_of
@@ -44,9 +45,9 @@ LEVELS = {
 class SecurityService(SecurityServicer):
     """Pairs, and waits for security."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, pairings: Pairings) -> None:
         self.device = device
-        self._pairings = Pairings(device)
+        self._pairings = pairings
 
     @property
     def bell(self) -> Bell:
@@ -82,11 +83,7 @@ class SecurityService(SecurityServicer):
         before = Before(link)
         if link.protection in LEVELS[level]:
             return SecureResponse(success=Empty())
-        try:
-            await link.connection.pair()
-        except (NotFound, Conflict):
-            if link.is_open:
-                raise
+        await link.pair()
         return SecureResponse(**{await self._outcome(link, level, before): Empty()})
 
     @unary
@@ -135,10 +132,10 @@ def failed(answers: asyncio.Task[None]) -> bool:
 
 
 class SecurityStorageService(SecurityStorageServicer):
-    """The bonds."""
+    """The bonds of the accessory and of the central."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    def __init__(self, device: Device, central: Central) -> None:
+        self.device, self._central = device, central
 
     @property
     def bell(self) -> Bell:
@@ -146,7 +143,8 @@ class SecurityStorageService(SecurityStorageServicer):
 
     @unary
     async def IsBonded(self, request: IsBondedRequest, context: Any) -> BoolValue:
-        return BoolValue(value=bool(await self._bonds(request)))
+        address = bytes(getattr(request, request.WhichOneof("address") or "", b""))
+        return BoolValue(value=bool(await self._bonds(request)) or self._central.is_bonded(text_of(address)))
 
     @unary
     async def DeleteBond(self, request: DeleteBondRequest, context: Any) -> Empty:
@@ -156,6 +154,7 @@ class SecurityStorageService(SecurityStorageServicer):
                 await accessory.remove_bond(bond)
             except NotFound:
                 pass
+        await self._central.forget(text_of(bytes(getattr(request, request.WhichOneof("address") or "", b""))))
         return Empty()
 
     async def _bonds(self, request: IsBondedRequest | DeleteBondRequest) -> list[str]:

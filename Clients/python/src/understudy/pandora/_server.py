@@ -11,9 +11,11 @@ from pandora.security_grpc_aio import add_SecurityServicer_to_server, add_Securi
 
 from understudy._options import Profile
 from understudy.errors import UnderstudyError
+from understudy.pandora._central import Central
 from understudy.pandora._channels import L2CAPService
 from understudy.pandora._device import Device
 from understudy.pandora._host import HostService
+from understudy.pandora._pairing import Pairings
 from understudy.pandora._radio import Radio
 from understudy.pandora._security import SecurityService, SecurityStorageService
 
@@ -21,11 +23,13 @@ from understudy.pandora._security import SecurityService, SecurityStorageService
 class Pandora:
     """A Pandora server with an accessory as its device."""
 
-    def __init__(self, server: grpc.aio.Server, port: int, device: Device, radio: Radio | None) -> None:
+    def __init__(
+        self, server: grpc.aio.Server, port: int, device: Device, central: Central, radio: Radio | None
+    ) -> None:
         self.port = port
         """Where it listens on the loopback interface."""
         self.device = device
-        self._server, self._radio = server, radio
+        self._server, self._central, self._radio = server, central, radio
 
     @classmethod
     async def start(
@@ -47,16 +51,18 @@ class Pandora:
         try:
             device = await Device.start(profile, controller or (radio.controller if radio else ""), arguments or [], capability)
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-            add_HostServicer_to_server(HostService(device), server)
-            add_SecurityServicer_to_server(SecurityService(device), server)
-            add_SecurityStorageServicer_to_server(SecurityStorageService(device), server)
+            pairings = Pairings(device)
+            central = Central(device, radio.central if radio else None, pairings)
+            add_HostServicer_to_server(HostService(device, central), server)
+            add_SecurityServicer_to_server(SecurityService(device, pairings), server)
+            add_SecurityStorageServicer_to_server(SecurityStorageService(device, central), server)
             add_L2CAPServicer_to_server(L2CAPService(device), server)
             try:
                 bound = server.add_insecure_port(f"127.0.0.1:{port}")
             except RuntimeError as error:
                 raise UnderstudyError(f"cannot listen on port {port}: {error}") from error
             await server.start()
-            return cls(server, bound, device, radio)
+            return cls(server, bound, device, central, radio)
         except BaseException:
             if device:
                 await device.stop()
@@ -76,6 +82,7 @@ class Pandora:
     async def stop(self) -> None:
         """Ends all calls, the accessory and the radio."""
         await self._server.stop(None)
+        await self._central.close()
         await self.device.stop()
         if self._radio:
             await self._radio.stop()
