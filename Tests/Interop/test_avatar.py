@@ -21,29 +21,39 @@ from support.avatar_cases import (
 # docs/avatar.md judges each.
 FAILURES = {
     name("test_scan_response_data", {"tx_power_level": 20}): "8 != 20",
-    **{case: "the reference device has no BR/EDR" for case in pairings("outgoing_connection") if "'accept'" in case and "_lk'" in case},
+    **{
+        case: "the reference device has no BR/EDR"
+        for connection in ("outgoing_connection", "incoming_connection")
+        for case in pairings(connection)
+        if "'accept'" in case and "_lk'" in case
+    },
 }
-HOST, SECURITY = [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS], pairings("outgoing_connection")
+RUNS = [
+    ("LeHostTest", [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS]),
+    ("LeSecurityTest", pairings("outgoing_connection")),
+    ("LeSecurityTest", pairings("incoming_connection")),
+]
+CASES = [case for _, cases in RUNS for case in cases]
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.xdist_group("avatar")]
 
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Outcome]]:
-    """What came of all cases: those of the host and those of security run at the same time, because they mostly wait."""
+    """What came of all cases, which run three at a time, because they mostly wait."""
     assert ENVIRONMENT.exists(), f"there is no {ENVIRONMENT}: `make python-environment` makes it"
     folder = tmp_path_factory.mktemp("avatar")
     runs: list[Run] = []
     try:
-        for test_class, cases in (("LeHostTest", HOST), ("LeSecurityTest", SECURITY)):
-            runs.append(Run(folder / test_class, test_class, cases))
+        for number, (test_class, cases) in enumerate(RUNS):
+            runs.append(Run(folder / str(number), test_class, cases))
         yield {case: outcome for run in runs for case, outcome in run.outcomes().items()}
     finally:
         for run in runs:
             run.end()
 
 
-@pytest.mark.parametrize("case", [*HOST, *SECURITY], ids=str)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_avatar(outcomes: dict[str, Outcome], case: str) -> None:
     outcome = outcomes[case]
     if case in FAILURES:
@@ -53,4 +63,4 @@ def test_avatar(outcomes: dict[str, Outcome], case: str) -> None:
 
 
 def test_no_other_cases(outcomes: dict[str, Outcome]) -> None:
-    assert outcomes.keys() == {*HOST, *SECURITY}
+    assert outcomes.keys() == {*CASES}

@@ -143,6 +143,7 @@ def bed(folder: Path, place: str, target: str) -> dict[str, Any]:
         "transport": place,
         "classic_enabled": False,
         "address": "F0:F1:F2:F3:F4:F5",
+        "advertising_interval": 100,
         # LE_LEVEL3 is authenticated, for which both sides must be able to compare or type.
         "server": {"io_capability": "display_output_and_yes_no_input"},
     }

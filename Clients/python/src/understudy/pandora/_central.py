@@ -21,6 +21,7 @@ from understudy.pandora._pairing import Pairings
 NO_CENTRAL = "the reference device is an accessory on a controller, and has none for a central"
 # What is heard before it is told; the oldest go first.
 MOST_UNTOLD = 1000
+DISCONNECT_WITHIN = 0.5
 
 
 class CentralLink(Link):
@@ -193,7 +194,15 @@ class Central:
         """Ends its connections, and frees the controller."""
         adapter, self._adapter = self._adapter, None
         if adapter:
+            # A peer that is reset at the same time does not hear that its connection ends.
+            endings = [asyncio.create_task(link.disconnect()) for link in adapter.links.values()]
+            if endings:
+                await asyncio.wait(endings, timeout=DISCONNECT_WITHIN)
+            for link in list(adapter.links.values()):
+                link.end(hci.HCI_CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
             await adapter.close()
+            if endings:
+                await asyncio.wait(endings)
 
     async def _reset(self, bonds: bool) -> None:
         await self.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Sequence
@@ -48,6 +49,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The program."""
     options = parser().parse_args(arguments)
+    # Bumble warns of what belongs to tests, such as pairings that fail.
+    logging.basicConfig(level=logging.ERROR)
     if not 0 <= options.port <= 65_535:
         parser().error("a port is 0 to 65535")
     try:
