@@ -65,6 +65,21 @@ class Dut:
             delegate=Person(capability, self.passkeys)
         )
 
+    async def bonded(self) -> None:
+        """Returns when it has stored the keys of a pairing; the other side has them sooner."""
+        async with asyncio.timeout(PATIENCE):
+            while not await self.device.keystore.get_all():
+                await asyncio.sleep(0.01)
+
+    async def advertise(self, data: bytes) -> None:
+        """Puts it on the air as a peripheral."""
+        await self.device.start_advertising(
+            own_address_type=hci.OwnAddressType.RANDOM,
+            advertising_data=data,
+            advertising_interval_min=20,
+            advertising_interval_max=20,
+        )
+
     async def connect(self, address: bytes) -> BumbleConnection:
         target = hci.Address(address[::-1], hci.Address.PUBLIC_DEVICE_ADDRESS)
         connection = await self.device.connect(target, own_address_type=hci.OwnAddressType.RANDOM, timeout=PATIENCE)

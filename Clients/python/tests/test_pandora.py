@@ -28,8 +28,20 @@ INVALID, UNIMPLEMENTED, ABORTED = (
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.ABORTED,
 )
+# Every data type that a central tells.
+ADVERTISED = DataTypes(
+    complete_service_class_uuids16=["180D"],
+    service_data_uuid16={"183A": b"\x01"},
+    complete_local_name="Heat",
+    tx_power_level=3,
+    appearance=0x0341,
+    peripheral_connection_interval_min=6,
+    peripheral_connection_interval_max=9,
+    le_discoverability_mode=host_pb2.DISCOVERABLE_GENERAL,
+)
 UUID = "FFFF181F-0102-1000-8000-00805F9B34FB"
 UUID_OCTETS = "FB349B5F80000080001002011F18FFFF"
+OCTETS = bytes.fromhex(DUT.replace(":", ""))
 STRANGER = Connection(cookie=Cookie(value=b"\x00\x00\x27\x0f"))
 MISSHAPEN = Connection(cookie=Cookie(value=b"no cookie of ours"))
 
@@ -116,10 +128,11 @@ Call = Callable[[Reference], Any]
     ("code", "call"),
     [
         (UNIMPLEMENTED, lambda r: r.host.Connect(address=bytes(6))),
-        (UNIMPLEMENTED, lambda r: r.host.ConnectLE(random=bytes(6))),
+        (INVALID, lambda r: r.host.ConnectLE(random=bytes(6))),
+        (INVALID, lambda r: r.host.ConnectLE()),
+        (UNIMPLEMENTED, lambda r: r.host.ConnectLE(random=OCTETS, own_address_type=RESOLVABLE_OR_PUBLIC)),
         (UNIMPLEMENTED, lambda r: r.host.SetConnectabilityMode()),
         (UNIMPLEMENTED, lambda r: r.host.SetDiscoverabilityMode()),
-        (UNIMPLEMENTED, lambda r: anext(aiter(r.host.Scan()))),
         (UNIMPLEMENTED, lambda r: anext(aiter(r.host.Inquiry()))),
         (UNIMPLEMENTED, lambda r: anext(aiter(r.host.Advertise(primary_phy=PRIMARY_CODED)))),
         (UNIMPLEMENTED, lambda r: anext(aiter(r.host.Advertise(legacy=True, primary_phy=PRIMARY_CODED)))),
@@ -184,7 +197,7 @@ async def test_bad_octets(reference: Reference) -> None:
 
 async def test_connection(reference: Reference) -> None:
     advertisement = reference.host.Advertise(legacy=True, connectable=True, own_address_type=PUBLIC)
-    waited = asyncio.ensure_future(reference.host.WaitConnection(address=bytes.fromhex(DUT.replace(":", ""))))
+    waited = asyncio.ensure_future(reference.host.WaitConnection(address=OCTETS))
     there = await reference.dut.connect((await reference.host.ReadLocalAddress()).address)
     first = (await anext(aiter(advertisement))).connection
     assert (await waited).connection == first
@@ -224,11 +237,10 @@ async def test_another_advertisement(reference: Reference) -> None:
 
 async def test_directed(reference: Reference) -> None:
     """The target needs no bond, and gets none."""
-    address = bytes.fromhex(DUT.replace(":", ""))
-    advertisement = reference.host.Advertise(legacy=True, connectable=True, random=address)
+    advertisement = reference.host.Advertise(legacy=True, connectable=True, random=OCTETS)
     await reference.dut.connect(reference.pandora.device.address)
     await anext(aiter(advertisement))
-    assert not (await reference.storage.IsBonded(random=address)).value
+    assert not (await reference.storage.IsBonded(random=OCTETS)).value
     advertisement.cancel()
     await reference.at_rest()
 
@@ -296,10 +308,9 @@ async def test_pairing(
     reference: Reference, capability: IO, level: Any, answer: Answer, kind: str, result: str
 ) -> None:
     assert await pairing(reference, capability, answer, level) == (kind, result)
-    peer = bytes.fromhex(DUT.replace(":", ""))
-    assert (await reference.storage.IsBonded(random=peer)).value == (result in ("success", "not_reached"))
-    await reference.storage.DeleteBond(random=peer)
-    assert not (await reference.storage.IsBonded(random=peer)).value
+    assert (await reference.storage.IsBonded(random=OCTETS)).value == (result in ("success", "not_reached"))
+    await reference.storage.DeleteBond(random=OCTETS)
+    assert not (await reference.storage.IsBonded(random=OCTETS)).value
     await reference.at_rest()
 
 
@@ -320,7 +331,7 @@ async def test_waits_for_security(reference: Reference) -> None:
         await reference.security.Secure(connection=here, classic=LEVEL2)
     assert error.value.code() == INVALID
     await reference.host.FactoryReset()
-    assert not (await reference.storage.IsBonded(random=bytes.fromhex(DUT.replace(":", "")))).value
+    assert not (await reference.storage.IsBonded(random=OCTETS)).value
 
 
 async def test_streams_of_pairing(reference: Reference) -> None:
@@ -338,6 +349,46 @@ async def test_streams_of_pairing(reference: Reference) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(reference.security.OnPairing())
     assert error.value.code() == ABORTED
+
+
+# The reference device as the central
+
+
+async def test_central(reference: Reference) -> None:
+    """It scans, connects, pairs and disconnects; the device under test advertises."""
+    reference.dut.capability(IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
+    await reference.dut.advertise(octets_of_data(ADVERTISED, "", 100))
+    scan = reference.host.Scan()
+    seen = await anext(aiter(response async for response in scan if response.random == OCTETS and response.data == ADVERTISED))
+    assert seen.connectable
+    scan.cancel()
+    events: Any = reference.security.OnPairing()
+    first = asyncio.ensure_future(anext(events))
+    await reference.busy()
+    here = (await reference.host.ConnectLE(random=OCTETS, own_address_type=PUBLIC)).connection
+    assert here
+    again = await reference.host.ConnectLE(random=OCTETS)
+    assert again.result_variant() == "connection_already_exists"
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await reference.l2cap.Connect(connection=here, le_credit_based=le())
+    assert error.value.code() == UNIMPLEMENTED
+    secure = asyncio.ensure_future(reference.security.Secure(connection=here, le=LE_LEVEL4))
+    event = await asyncio.wait_for(first, PATIENCE)
+    assert event.method_variant() == "numeric_comparison" and event.connection == here
+    events.send_nowait(PairingEventAnswer(event=event, confirm=True))
+    assert (await asyncio.wait_for(secure, PATIENCE)).result_variant() == "success"
+    assert (await reference.storage.IsBonded(random=OCTETS)).value
+    await reference.dut.bonded()
+    await reference.host.Disconnect(connection=here)
+    await reference.host.WaitDisconnection(connection=here)
+    await reference.dut.advertise(b"")
+    # A bonded device is encrypted with its key.
+    here = (await reference.host.ConnectLE(random=OCTETS)).connection
+    assert here
+    assert (await reference.security.Secure(connection=here, le=LE_LEVEL4)).result_variant() == "success"
+    await reference.host.FactoryReset()
+    assert not (await reference.storage.IsBonded(random=OCTETS)).value
+    await reference.at_rest()
 
 
 # L2CAP
@@ -410,13 +461,14 @@ async def test_dropped(reference: Reference) -> None:
         call.cancel()
 
     def streams() -> list[Any]:
-        target = bytes.fromhex(DUT.replace(":", ""))
         return [
             reference.host.Advertise(legacy=True, connectable=True),
             reference.host.Advertise(legacy=True, connectable=True, own_address_type=RANDOM),
             reference.host.Advertise(data=DataTypes(uri="x"), connectable=False),
-            reference.host.Advertise(legacy=True, connectable=True, random=target),
+            reference.host.Advertise(legacy=True, connectable=True, random=OCTETS),
             reference.security.OnPairing(),
+            reference.host.Scan(),
+            reference.host.ConnectLE(random=OCTETS),
         ]
 
     for round in range(20):

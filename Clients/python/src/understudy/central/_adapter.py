@@ -318,7 +318,11 @@ class Adapter:
         if link:
             link.delegate = delegate
         # A person can keep somebody in the middle away; without one there is nothing to ask for.
-        return PairingConfig(sc=True, mitm=agent.capability != "just-works", bonding=True, delegate=delegate)
+        protects = agent.capability != "just-works"
+        types = PairingConfig.AddressType
+        # The device finds its bond by the address that the next connection has, too.
+        identity = types.PUBLIC if connection.self_address.is_public else types.RANDOM
+        return PairingConfig(sc=True, mitm=protects, bonding=True, delegate=delegate, identity_address_type=identity)
 
     def is_bonded(self, address: str) -> bool:
         """Whether there are keys for a device."""
