@@ -139,11 +139,11 @@ class Reference:
         """Returns when no call is answered, and none has left anything."""
         bell, accessory = self.pandora.device.bell, await self.accessory()
         await bell.until(lambda: True if bell.calls == 0 else None)
-        async with asyncio.timeout(PATIENCE):
-            # What a call has taken back goes on its way to the accessory without it.
-            while left := await self.left(accessory):
-                await asyncio.sleep(0.01)
-        assert not left
+        deadline = asyncio.get_running_loop().time() + PATIENCE
+        # What a call has taken back goes on its way to the accessory without it.
+        while (left := await self.left(accessory)) and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.01)
+        assert left == []
 
     async def left(self, accessory: aio.Accessory) -> list[object]:
         """What calls have left behind."""
