@@ -30,6 +30,8 @@ PARAMETERS = {
 }
 # While others wait for a device that does not advertise, each tries for so long (s).
 TURN = 1.0
+# A command that waited for its turn is cancelled by the next attempt (s).
+CANCEL_AGAIN_AFTER = 0.1
 # Of how many devices a sighting is kept: those around may change their addresses all the time.
 MOST_DEVICES = 1000
 
@@ -297,12 +299,13 @@ class Adapter:
 
     async def _give_up(self, task: asyncio.Task[Connection]) -> Connection | None:
         """Cancels an attempt. The connection may have come first."""
-        try:
-            await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
-        except hci.HCI_Error:
-            # Nothing to cancel: the answer is on its way.
-            pass
-        await asyncio.wait({task})
+        while not task.done():
+            try:
+                await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
+            except hci.HCI_Error:
+                # Nothing to cancel: the answer is on its way, or the command still waits for its turn.
+                pass
+            await asyncio.wait({task}, timeout=CANCEL_AGAIN_AFTER)
         if task.cancelled() or isinstance(failure := task.exception(), core.ConnectionError):
             return None
         if failure:

@@ -16,6 +16,7 @@ from understudy.pandora._calls import Aborted, Unimplemented
 from understudy.pandora._device import Device, quietly
 from understudy.pandora._link import AccessoryLink, Link, text_of
 from understudy.pandora._request import SET, Target, settings_of, target_of
+from understudy.pandora._whole import whole
 
 # How long the stream before may take to end after it was cancelled (s).
 PREDECESSOR_ENDS_WITHIN = 1.0
@@ -68,7 +69,7 @@ class Advertisement:
         self._device.listeners.append(self._listen)
         try:
             await self._call_target()
-            await self.accessory.start_advertising(SET)
+            await whole(self.accessory.start_advertising(SET))
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
@@ -79,7 +80,7 @@ class Advertisement:
     ) -> None:
         self._device.listeners.remove(self._listen)
         try:
-            await quietly(self.accessory, lambda accessory: accessory.stop_advertising(SET))
+            await whole(quietly(self.accessory, lambda accessory: accessory.stop_advertising(SET)))
             await self._forget_target()
         finally:
             self._advertising.release()
@@ -98,7 +99,7 @@ class Advertisement:
             if self._must_start:
                 self._must_start = False
                 await self._call_target()
-                await self.accessory.start_advertising(SET)
+                await whole(self.accessory.start_advertising(SET))
 
     @property
     def _has_ended(self) -> bool:
@@ -120,10 +121,14 @@ class Advertisement:
             return
         bond = {**peer, "key_as_peripheral": STAND_IN_KEY, "key_size": 16, "authenticated": False}
         bond |= {"secure_connections": True}
-        (made,) = await self.accessory.import_bonds(json.dumps({"bonds": [bond]}))
-        self._stand_in = made.id
+
+        async def make() -> None:
+            (made,) = await self.accessory.import_bonds(json.dumps({"bonds": [bond]}))
+            self._stand_in = made.id
+
+        await whole(make())
 
     async def _forget_target(self) -> None:
         stand_in, self._stand_in = self._stand_in, None
         if stand_in is not None:
-            await quietly(self.accessory, lambda accessory: accessory.remove_bond(stand_in))
+            await whole(quietly(self.accessory, lambda accessory: accessory.remove_bond(stand_in)))

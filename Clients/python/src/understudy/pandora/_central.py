@@ -17,6 +17,7 @@ from understudy.pandora._calls import Aborted, Unavailable, Unimplemented
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link, text_of
 from understudy.pandora._pairing import Pairings
+from understudy.pandora._whole import whole
 
 NO_CENTRAL = "the reference device is an accessory on a controller, and has none for a central"
 # What is heard before it is told; the oldest go first.
@@ -150,7 +151,7 @@ class Central:
             bell.ring()
 
         try:
-            scan = await adapter.scan(found, active=active)
+            scan = await whole(adapter.scan(found, active=active), central.Scan.stop)
         except CentralError as error:
             raise Aborted(str(error)) from error
         try:
@@ -159,7 +160,7 @@ class Central:
                 yield heard.popleft()
         finally:
             try:
-                await scan.stop()
+                await whole(scan.stop())
             except CentralError:
                 # The radio is gone, and with it the scan.
                 pass

@@ -16,6 +16,7 @@ from understudy._event import Event
 from understudy.pandora._calls import WasReset
 from understudy.pandora._device import Device, quietly
 from understudy.pandora._link import AccessoryLink
+from understudy.pandora._whole import whole
 
 # How many octets that nobody has received a channel holds before the central has to wait.
 MOST_UNRECEIVED = 1 << 20
@@ -117,25 +118,18 @@ class Channels:
         server = await asyncio.start_unix_server(accept, path)
         self._publications[request.spsm] = publication = Publication(id, request.spsm, accessory, server)
         try:
-            await accessory.publish(
-                {
-                    "id": id,
-                    "psm": request.spsm,
-                    "mtu": request.mtu,
-                    "mps": request.mps,
-                    "credits": request.initial_credit,
-                    "handler": f"unix:{path}",
-                }
-            )
+            definition = {"id": id, "psm": request.spsm, "mtu": request.mtu, "mps": request.mps}
+            definition |= {"credits": request.initial_credit, "handler": f"unix:{path}"}
+            await whole(accessory.publish(definition))
         except BaseException:
-            await self._end(publication)
+            await whole(self._end(publication))
             raise
         return publication
 
     async def withdraw(self, publication: Publication) -> None:
         """Somebody waits no more."""
         publication.waiting -= 1
-        await self._end_unused()
+        await whole(self._end_unused())
 
     async def _end_unused(self) -> None:
         """Ends publications without waits. One with open channels stays, because they would end with it."""

@@ -16,6 +16,7 @@ from understudy.pandora._bell import Bell
 from understudy.pandora._calls import Aborted, Invalid, Unavailable, Unimplemented
 from understudy.pandora._link import AccessoryLink, Link, octets_of
 from understudy.pandora._request import IDLE, Identity, Settings, flow
+from understudy.pandora._whole import whole
 
 # Where the profile does not pair, so that every association model is possible.
 SECURITY: Mapping[str, Any] = {
@@ -115,7 +116,7 @@ class Device:
                 raise Aborted(
                     "there is a connection, and another advertisement needs another run of the accessory: disconnect first"
                 )
-            await self._end_run()
+            await whole(self._end_run())
             try:
                 return await self._start(settings)
             except StartFailed as error:
