@@ -137,7 +137,7 @@ class Central:
                 if self._place is None:
                     raise Unimplemented(NO_CENTRAL)
                 try:
-                    self._adapter = await Adapter.open(self._place, self._memory)
+                    self._adapter = await whole(Adapter.open(self._place, self._memory), Adapter.close)
                 except CentralError as error:
                     raise Unavailable(str(error)) from error
             return self._adapter
