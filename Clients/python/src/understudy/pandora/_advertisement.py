@@ -88,7 +88,9 @@ class Advertisement:
     async def next_link(self) -> Link:
         """The next connection that comes about through it; none does where it is not connectable."""
         while True:
-            await self._device.bell.until(lambda: True if self._arrivals or self._must_start or self._has_ended else None)
+            await self._device.bell.until(
+                lambda: True if self._arrivals or self._must_start or self._has_ended else None
+            )
             if self._has_ended:
                 raise Aborted("the accessory has ended")
             if self._arrivals:

@@ -1,4 +1,7 @@
-"""The central of the reference device, for calls in which it scans and connects: Bumble's host on a controller of its own."""
+"""The central of the reference device, for calls in which it scans and connects.
+
+It is Bumble's host on a controller of its own.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,14 @@ class CentralLink(Link):
     def __init__(self, number: int, address: bytes, there: central.Link, device: Device, pairings: Pairings) -> None:
         parameters = there.connection.parameters
         super().__init__(
-            number, address, parameters.connection_interval, parameters.peripheral_latency, parameters.supervision_timeout
+            number,
+            address,
+            parameters.connection_interval,
+            parameters.peripheral_latency,
+            parameters.supervision_timeout,
         )
         self._there, self._device = there, device
         self._pairing: asyncio.Task[None] | None = None
-        self._was_settled = 0
         there.agent = Client(self, pairings)
         there.on_end.append(lambda _: device.drop(self))
         connection = there.connection
@@ -165,7 +171,9 @@ class Central:
                 # The radio is gone, and with it the scan.
                 pass
 
-    async def connect(self, address: bytes, address_type: str, own_address_type: hci.OwnAddressType) -> CentralLink | None:
+    async def connect(
+        self, address: bytes, address_type: str, own_address_type: hci.OwnAddressType
+    ) -> CentralLink | None:
         """Connects; None where there is a connection with that device."""
         adapter = await self._opened()
         type = hci.AddressType.PUBLIC_DEVICE if address_type == "public" else hci.AddressType.RANDOM_DEVICE

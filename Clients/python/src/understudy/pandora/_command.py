@@ -10,11 +10,10 @@ import sys
 from collections.abc import Sequence
 
 from understudy.errors import UnderstudyError
+from understudy.pandora._model import CAPABILITIES
 from understudy.pandora._server import Pandora
 
 EX_UNAVAILABLE = 69
-# Pandora's names of the capabilities (Core 5.4 Vol 3 Part H 2.3.2), with the words of profiles.
-CAPABILITIES = ["just-works", "display", "compare", "keyboard", "keyboard-display"]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -28,12 +27,13 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--controller",
         metavar="ADDRESS",
-        help="the accessory's controller in place of the virtual radio, as `understudy run` takes it: serial:/dev/ttyACM0",
+        help="the accessory's controller in place of the virtual radio, as `understudy run` takes it:"
+        " serial:/dev/ttyACM0",
     )
     parser.add_argument("--port", type=int, default=0, metavar="PORT", help="the gRPC port (default: a free one)")
     parser.add_argument(
         "--pairing",
-        choices=CAPABILITIES,
+        choices=list(CAPABILITIES),
         help="its IO capability (default: the profile's, or keyboard-display where that does not pair)",
     )
     parser.add_argument(

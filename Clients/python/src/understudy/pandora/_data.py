@@ -94,7 +94,8 @@ def _name(data: DataTypes, name: str) -> Structures:
     if data.include_shortened_local_name:
         yield SHORTENED_NAME, name.encode()[:SHORT_NAME_LENGTH].decode(errors="ignore").encode()
     yield from _given(SHORTENED_NAME, (data.shortened_local_name or "").encode())
-    yield from _given(COMPLETE_NAME, (name if data.include_complete_local_name else data.complete_local_name or "").encode())
+    complete = name if data.include_complete_local_name else data.complete_local_name
+    yield from _given(COMPLETE_NAME, (complete or "").encode())
 
 
 def _numbers(data: DataTypes, interval_ms: float) -> Structures:

@@ -113,9 +113,7 @@ class Device:
             if settings.identity == "public" and not self.has_public_address:
                 raise Unimplemented("the controller has no public address: use RANDOM")
             if self.accessory_links:
-                raise Aborted(
-                    "there is a connection, and another advertisement needs another run of the accessory: disconnect first"
-                )
+                raise Aborted("a central is connected, and another advertisement needs another run: disconnect first")
             await whole(self._end_run())
             try:
                 return await self._start(settings)

@@ -49,7 +49,8 @@ class Radio:
         except BaseException:
             folder.cleanup()
             raise
-        radio = cls(f"serial:{reference}", [f"serial:{dut}", f"tcp-client:127.0.0.1:{air.ports[0]}"], f"serial:{central}", air, folder)
+        joining = [f"serial:{dut}", f"tcp-client:127.0.0.1:{air.ports[0]}"]
+        radio = cls(f"serial:{reference}", joining, f"serial:{central}", air, folder)
         try:
             addresses = {reference: REFERENCE_ADDRESS, central: REFERENCE_ADDRESS, dut: DUT_ADDRESS}
             for place, address in addresses.items():

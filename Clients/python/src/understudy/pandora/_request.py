@@ -58,7 +58,7 @@ IDLE = "[]"
 def settings_of(request: AdvertiseRequest, name: str) -> Settings:
     """Raises `Invalid` or `Unimplemented` for what an accessory cannot advertise."""
     if request.own_address_type not in IDENTITIES:
-        raise Unimplemented("an accessory with resolvable private addresses has a static identity: use RESOLVABLE_OR_RANDOM")
+        raise Unimplemented("an accessory with private addresses has a static identity: use RESOLVABLE_OR_RANDOM")
     definition: dict[str, Any] = {"id": SET, "interval": f"{_interval(request):g} ms", "start": "manual"}
     definition |= _legacy(request, name) if request.legacy else _extended(request, name)
     # The accessory writes into its data what the controller sends with.

@@ -41,7 +41,9 @@ class Pandora:
         capability: str | None = None,
         arguments: list[str] | None = None,
     ) -> Self:
-        """Starts an accessory, on a virtual radio unless a controller is given, and serves it. Raises `UnderstudyError`.
+        """Starts an accessory, on a virtual radio unless a controller is given, and serves it.
+
+        Raises `UnderstudyError`.
 
         capability: the key `pairing` of its security, where it is to be another than the profile's. arguments: further
         options for `understudy run`.
@@ -49,7 +51,8 @@ class Pandora:
         radio = None if controller else await Radio.start()
         device: Device | None = None
         try:
-            device = await Device.start(profile, controller or (radio.controller if radio else ""), arguments or [], capability)
+            place = controller or (radio.controller if radio else "")
+            device = await Device.start(profile, place, arguments or [], capability)
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
             pairings = Pairings(device)
             central = Central(device, radio.central if radio else None, pairings)
@@ -72,7 +75,10 @@ class Pandora:
 
     @property
     def joining(self) -> list[str]:
-        """Where devices under test join the virtual radio, as Bumble names transports; the first has a public address."""
+        """Where devices under test join the virtual radio, as Bumble names transports.
+
+        The first has a public address.
+        """
         return self._radio.joining if self._radio else []
 
     async def wait(self) -> None:

@@ -9,9 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def whole(
-    operation: Coroutine[Any, Any, T], undo: Callable[[T], Awaitable[None]] | None = None
-) -> T:
+async def whole(operation: Coroutine[Any, Any, T], undo: Callable[[T], Awaitable[None]] | None = None) -> T:
     """Awaits an operation. Who is cancelled meanwhile waits for its end, and undoes it if it can be undone."""
     task = asyncio.ensure_future(operation)
     try:
