@@ -140,12 +140,15 @@ test-preset-slice:
 	echo "at commit $$commit: $${slice#*:} on the controller $${slice%:*}"; \
 	UNDERSTUDY_TEST_PRESET=$${slice%:*} swift test --skip-build --filter "^$${slice#*:}\." $(SWIFT_TEST_ARGS)
 
-# The client is installed in editable form, so that tests import it like any installed package.
-$(VENV_STAMP): Tests/Interop/requirements.txt Clients/python/pyproject.toml
+# The client is installed as it lies in its folder, so that tests use it as others do. Avatar needs older packages than the tests, in an
+# environment of its own.
+$(VENV_STAMP): Tests/Interop/requirements.txt Tests/Interop/requirements-avatar.txt Clients/python/pyproject.toml
 	rm -rf $(VENV)
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
 	$(VENV)/bin/pip install --quiet --no-build-isolation --no-deps --no-index --editable Clients/python
+	python3 -m venv $(VENV)/avatar
+	$(VENV)/avatar/bin/pip install --quiet --requirement Tests/Interop/requirements-avatar.txt
 	touch $@
 
 .PHONY: bench

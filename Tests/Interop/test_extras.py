@@ -57,3 +57,21 @@ def test_bluez(tmp_path: Path) -> None:
     programs = install(tmp_path, "bluez")
     said = call(programs / "understudy-bluez", "run", "battery", "--", "bluetoothctl", "--timeout", "2", "scan", "on")
     assert " Battery" in said
+
+
+def test_pandora(tmp_path: Path) -> None:
+    """The server starts, and says where it serves."""
+    programs = install(tmp_path, "pandora")
+    server = subprocess.Popen(
+        [programs / "understudy-pandora", "battery"],
+        env={**os.environ, "UNDERSTUDY": str(executable().resolve())},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout
+        lines = [server.stdout.readline() for _ in range(3)]
+    finally:
+        server.terminate()
+        server.wait()
+    assert [line.split(":")[0] for line in lines] == ["DUT joins at serial", "DUT joins at tcp-client", "PandoraDevice"]

@@ -30,6 +30,8 @@ PARAMETERS = {
 }
 # How long each connection attempt lasts while others wait for their turn (s).
 TURN = 1.0
+# A command that waited for its turn is cancelled by the next attempt (s).
+CANCEL_AGAIN_AFTER = 0.1
 # The number of devices with a stored sighting; it is limited because devices nearby may keep changing their addresses.
 MOST_DEVICES = 1000
 
@@ -203,7 +205,13 @@ class Adapter:
 
     # Connecting
 
-    async def connect(self, device: Sighting, timeout: float | None = None) -> Link:
+    async def connect(
+        self,
+        device: Sighting,
+        timeout: float | None = None,
+        *,
+        own_address_type: hci.OwnAddressType = hci.OwnAddressType.RANDOM,
+    ) -> Link:
         """Connects, or shares the existing link.
 
         Raises `ConnectFailed`, or `TimeoutError` if the device does not answer.
@@ -220,7 +228,7 @@ class Adapter:
                     async with self._connect_turn:
                         if link := self.links.get(device.address):
                             return link
-                        if connection := await self._attempt(device):
+                        if connection := await self._attempt(device, own_address_type):
                             break
         finally:
             self._waiting -= 1
@@ -242,13 +250,18 @@ class Adapter:
         finally:
             await scan.stop()
 
-    async def _attempt(self, device: Sighting) -> Connection | None:
+    async def _attempt(self, device: Sighting, own_address_type: hci.OwnAddressType) -> Connection | None:
         """Tries to connect, and gives up its turn if others wait.
 
         The controller makes one connection at a time.
         """
         task = asyncio.create_task(
-            self.device.connect_le(device.on_air, connection_parameters_preferences=PARAMETERS, timeout=None)
+            self.device.connect_le(
+                device.on_air,
+                connection_parameters_preferences=PARAMETERS,
+                own_address_type=own_address_type,
+                timeout=None,
+            )
         )
         try:
             while not (await asyncio.wait({task}, timeout=TURN))[0]:
@@ -286,12 +299,13 @@ class Adapter:
 
     async def _give_up(self, task: asyncio.Task[Connection]) -> Connection | None:
         """Cancels an attempt. The connection may have been made first."""
-        try:
-            await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
-        except hci.HCI_Error:
-            # There is nothing to cancel: the answer is on its way.
-            pass
-        await asyncio.wait({task})
+        while not task.done():
+            try:
+                await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
+            except hci.HCI_Error:
+                # There is nothing to cancel: the answer is on its way, or the command still waits for its turn.
+                pass
+            await asyncio.wait({task}, timeout=CANCEL_AGAIN_AFTER)
         if task.cancelled() or isinstance(failure := task.exception(), core.ConnectionError):
             return None
         if failure:
@@ -307,7 +321,11 @@ class Adapter:
         if link:
             link.delegate = delegate
         # Protection against a man in the middle needs a user; without one, the central does not request it.
-        return PairingConfig(sc=True, mitm=agent.capability != "just-works", bonding=True, delegate=delegate)
+        protects = agent.capability != "just-works"
+        types = PairingConfig.AddressType
+        # The device finds its bond by the address that the next connection has, too.
+        identity = types.PUBLIC if connection.self_address.is_public else types.RANDOM
+        return PairingConfig(sc=True, mitm=protects, bonding=True, delegate=delegate, identity_address_type=identity)
 
     def is_bonded(self, address: str) -> bool:
         """Whether there are keys for a device."""

@@ -29,6 +29,9 @@ class Agent:
 
     capability: Capability = "just-works"
 
+    async def consent(self) -> None:
+        """Returns if pairing without a passkey or digits, Just Works, is all right. Raises `Rejected`."""
+
     async def request_passkey(self) -> int:
         """Returns the passkey that the device shows, 0 to 999999. Raises `Rejected`."""
         raise Rejected("no passkey is known")
@@ -82,6 +85,13 @@ class Delegate(PairingDelegate):
     async def generate_passkey(self) -> int:
         # Bumble asserts that a passkey is not 0, although 0 is valid (Core 5.4 Vol 3 Part H 2.3.5.3).
         return await super().generate_passkey() or 1
+
+    async def confirm(self, auto: bool = False) -> bool:
+        try:
+            await self._agent.consent()
+        except Rejected:
+            self.rejected = True
+        return not self.rejected
 
     async def get_number(self) -> int | None:
         try:

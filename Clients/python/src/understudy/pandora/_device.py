@@ -1,0 +1,250 @@
+"""The reference device: an accessory that is started anew with each other advertisement, and its links."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Self
+
+from understudy import aio
+from understudy._event import Event
+from understudy._options import Profile
+from understudy.errors import StartFailed, UnderstudyError
+from understudy.pandora._bell import Bell
+from understudy.pandora._calls import Aborted, Invalid, Unavailable, Unimplemented
+from understudy.pandora._link import AccessoryLink, Link, octets_of
+from understudy.pandora._request import IDLE, Identity, Settings, flow
+from understudy.pandora._whole import whole
+
+# Where the profile does not pair, so that every association model is possible.
+SECURITY: Mapping[str, Any] = {
+    "pairing": "keyboard-display",
+    "keys": {"distributed": ["encryption", "identity", "signing"], "wanted": ["encryption", "identity", "signing"]},
+}
+# Every decision goes to who listens to pairings.
+ANSWERS = {"consent": "ask", "comparison": "ask", "passkey": "ask", "display": "ask"}
+INVALID_PROFILE = 65
+# Holds the Pairing Request of a pairing that begins.
+RING = "64KB"
+# How long a reset waits for calls to end (s).
+CALLS_END_WITHIN = 5.0
+
+
+class Device:
+    """An accessory as Pandora sees it: one device whose advertisements, links and bonds come and go."""
+
+    def __init__(self, profile: Profile, controller: str, arguments: list[str], capability: str | None) -> None:
+        self.bell = Bell()
+        self.name = ""
+        self.address = b""
+        """Its public address, or its static one where the controller has none; most significant octet first."""
+        self.links: dict[int, Link] = {}
+        """The open ones, by number."""
+        self.listeners: list[Callable[[AccessoryLink, Event], None]] = []
+        """They get every event of an accessory's link after the link has taken it in."""
+        self.on_reset: list[Callable[[bool], Awaitable[None]]] = []
+        """Called with a reset, and whether bonds are to go."""
+        self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
+        """For sockets, and the state that outlives a run: bonds and values."""
+        self._profile, self._controller, self._arguments = profile, controller, arguments
+        self._capability = capability
+        self.security: Mapping[str, Any] = {}
+        """How it pairs, as in a profile."""
+        self._identities: dict[Identity, bool] = {}
+        self._turn = asyncio.Lock()
+        self._accessory: aio.Accessory | None = None
+        self._settings: Settings | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._count = 0
+
+    @classmethod
+    async def start(
+        cls, profile: Profile, controller: str, arguments: list[str], capability: str | None = None
+    ) -> Self:
+        """Starts the accessory without an advertisement. Raises `UnderstudyError`."""
+        device = cls(profile, controller, arguments, capability)
+        try:
+            await device._begin()
+        except BaseException:
+            await device.stop()
+            raise
+        return device
+
+    async def stop(self) -> None:
+        """Ends the accessory, and what is kept of it."""
+        self.bell.reset()
+        await self._end_run()
+        self.folder.cleanup()
+
+    async def _begin(self) -> None:
+        try:
+            accessory = await self._start(Settings("public", IDLE))
+        except StartFailed as error:
+            if "public address" not in str(error):
+                raise
+            self._identities["public"] = False
+            accessory = await self._start(Settings("static", IDLE))
+        self.name, self.address = accessory.name, octets_of(accessory.address)
+        security = dict(await accessory.security())
+        if security.get("pairing", "none") == "none":
+            security = dict(SECURITY)
+        if self._capability:
+            security["pairing"] = self._capability
+        self.security = {**security, "answers": ANSWERS}
+        await accessory.set_security(self.security)
+
+    # Runs
+
+    async def running(self) -> aio.Accessory:
+        """The accessory, which is started if it has ended."""
+        async with self._turn:
+            if self._accessory is None:
+                await self._start(Settings("public" if self.has_public_address else "static", IDLE))
+            assert self._accessory
+            return self._accessory
+
+    async def run(self, settings: Settings) -> aio.Accessory:
+        """The accessory with these settings; another one is ended first, which must have no links."""
+        async with self._turn:
+            if self._accessory and settings == self._settings:
+                return self._accessory
+            if settings.identity == "public" and not self.has_public_address:
+                raise Unimplemented("the controller has no public address: use RANDOM")
+            if self.accessory_links:
+                raise Aborted("a central is connected, and another advertisement needs another run: disconnect first")
+            await whole(self._end_run())
+            try:
+                return await self._start(settings)
+            except StartFailed as error:
+                raise Invalid(str(error)) if error.code == INVALID_PROFILE else Unavailable(str(error)) from error
+
+    @property
+    def has_public_address(self) -> bool:
+        """Whether the controller has one."""
+        return self._identities.get("public", True)
+
+    async def _start(self, settings: Settings) -> aio.Accessory:
+        changes = {"advertising": settings.advertising, "identity.address": settings.identity}
+        if self.security:
+            changes["security"] = flow(self.security)
+        accessory = await aio.Accessory.start(
+            self._profile,
+            controller=self._controller,
+            wait=False,
+            state=f"{self.folder.name}/state",
+            arguments=[
+                *(word for key, value in changes.items() for word in ("--set", f"{key}={value}")),
+                *("--ring", RING, "--allow-bridge", f"unix:{self.folder.name}"),
+                *self._arguments,
+            ],
+        )
+        self._accessory, self._settings = accessory, settings
+        self._watching = asyncio.create_task(self._watch(accessory))
+        return accessory
+
+    async def _end_run(self) -> None:
+        accessory, self._accessory, self._settings = self._accessory, None, None
+        if accessory:
+            await accessory.stop()
+        if self._watching:
+            await self._watching
+
+    # Events
+
+    async def _watch(self, accessory: aio.Accessory) -> None:
+        """Follows the events of a run to its end."""
+        journal, position = accessory._core.program.journal, 0
+        while event := await journal.wait_async(
+            lambda: journal.events[position] if position < len(journal.events) else None, math.inf
+        ):
+            position += 1
+            self._follow(accessory, event)
+        for link in self.accessory_links:
+            if link.accessory is accessory:
+                self.drop(link)
+        if self._accessory is accessory:
+            self._accessory = self._settings = None
+        self.bell.ring()
+
+    def _follow(self, accessory: aio.Accessory, event: Event) -> None:
+        if event.connection is None:
+            return
+        if event.kind == "connected":
+            link = AccessoryLink(
+                self.next_number(),
+                octets_of(event["peer"]),
+                event["interval_ms"],
+                event["latency"],
+                event["timeout_ms"],
+                accessory=accessory,
+                handle=event.connection,
+            )
+            self.links[link.number] = link
+        else:
+            found = [link for link in self.accessory_links if link.handle == event.connection]
+            if not found:
+                return
+            link = found[0]
+            link.follow(event)
+            if not link.is_open:
+                self.drop(link)
+        for listener in list(self.listeners):
+            listener(link, event)
+        self.bell.ring()
+
+    # Links
+
+    @property
+    def accessory_links(self) -> list[AccessoryLink]:
+        """Those that centrals have made with the accessory."""
+        return [link for link in self.links.values() if isinstance(link, AccessoryLink)]
+
+    def next_number(self) -> int:
+        """The number of the next link."""
+        self._count += 1
+        return self._count
+
+    def drop(self, link: Link) -> None:
+        """It has ended."""
+        link.end()
+        self.links.pop(link.number, None)
+        self.bell.ring()
+
+    # What the services ask
+
+    def link(self, cookie: bytes) -> Link | None:
+        """The open link of a cookie."""
+        return self.links.get(int.from_bytes(cookie, "big")) if len(cookie) == 4 else None
+
+    def known_link(self, cookie: bytes) -> Link:
+        """The same; raises `Invalid` for another cookie."""
+        if link := self.link(cookie):
+            return link
+        raise Invalid("The connection specified is invalid.")
+
+    async def reset(self, *, bonds: bool) -> None:
+        """As just started: without calls, advertisements and links, and without bonds if they are to go, too."""
+        self.bell.reset()
+        try:
+            async with asyncio.timeout(CALLS_END_WITHIN):
+                # One call is this one.
+                await self.bell.until(lambda: True if self.bell.calls <= 1 else None)
+        except TimeoutError as error:
+            raise Aborted("calls do not end: reset again") from error
+        accessory = await self.running()
+        await accessory.reset(bonds=bonds)
+        if self.security:
+            await accessory.set_security(self.security)
+        for call in self.on_reset:
+            await call(bonds)
+
+
+async def quietly(accessory: aio.Accessory, *steps: Callable[[aio.Accessory], Any]) -> None:
+    """Takes back what was done to an accessory; one that has ended needs nothing."""
+    for step in steps:
+        try:
+            await step(accessory)
+        except UnderstudyError:
+            pass

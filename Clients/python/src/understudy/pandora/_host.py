@@ -1,0 +1,182 @@
+"""Pandora's service Host, of which an accessory has what a peripheral has."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from bumble import hci
+from google.protobuf.any_pb2 import Any as Cookie
+from google.protobuf.empty_pb2 import Empty
+from pandora import host_pb2
+from pandora.host_grpc_aio import HostServicer
+from pandora.host_pb2 import (
+    PUBLIC,
+    RANDOM,
+    AdvertiseRequest,
+    AdvertiseResponse,
+    Connection,
+    ConnectionParameters,
+    ConnectLERequest,
+    ConnectLEResponse,
+    DisconnectRequest,
+    GetConnectionParametersRequest,
+    GetConnectionParametersResponse,
+    ReadLocalAddressResponse,
+    ScanningResponse,
+    ScanRequest,
+    WaitConnectionRequest,
+    WaitConnectionResponse,
+    WaitConnectionUpdateRequest,
+    WaitConnectionUpdateResponse,
+    WaitDisconnectionRequest,
+)
+
+from understudy.pandora._advertisement import Advertising
+from understudy.pandora._bell import Bell
+from understudy.pandora._calls import Invalid, Unimplemented, streaming, unary
+from understudy.pandora._central import Central
+from understudy.pandora._device import Device
+from understudy.pandora._link import Link
+from understudy.pandora._report import response_of
+
+NO_BR_EDR = "the reference device has no BR/EDR"
+OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.RANDOM}
+
+
+def connection_of(link: Link) -> Connection:
+    """The link as a client names it."""
+    return Connection(cookie=Cookie(value=link.number.to_bytes(4, "big")))
+
+
+def parameters_of(link: Link) -> ConnectionParameters:
+    """Its parameters in the units of the Link Layer: 1.25 ms, events, and 10 ms."""
+    return ConnectionParameters(
+        connection_interval=round(link.interval_ms / 1.25),
+        peripheral_latency=link.latency,
+        supervision_timeout=round(link.timeout_ms / 10),
+    )
+
+
+class HostService(HostServicer):
+    """Advertises, scans, connects and disconnects; what belongs to BR/EDR is unimplemented, with the reason."""
+
+    def __init__(self, device: Device, central: Central) -> None:
+        self.device, self._central = device, central
+        self._advertising = Advertising(device)
+
+    @property
+    def bell(self) -> Bell:
+        return self.device.bell
+
+    @unary
+    async def FactoryReset(self, request: Empty, context: Any) -> Empty:
+        await self.device.reset(bonds=True)
+        return Empty()
+
+    @unary
+    async def Reset(self, request: Empty, context: Any) -> Empty:
+        await self.device.reset(bonds=False)
+        return Empty()
+
+    @unary
+    async def ReadLocalAddress(self, request: Empty, context: Any) -> ReadLocalAddressResponse:
+        return ReadLocalAddressResponse(address=self.device.address)
+
+    @streaming
+    async def Advertise(self, request: AdvertiseRequest, context: Any) -> AsyncGenerator[AdvertiseResponse, None]:
+        async with await self._advertising.begin(request) as advertisement:
+            while True:
+                link = await advertisement.next_link()
+                yield AdvertiseResponse(connection=connection_of(link))
+
+    @unary
+    async def WaitConnection(self, request: WaitConnectionRequest, context: Any) -> WaitConnectionResponse:
+        if not request.address:
+            raise Invalid("Request address field must be set")
+        if len(request.address) != 6 or not any(request.address):
+            raise Invalid("Invalid address")
+
+        def come() -> Link | None:
+            waited = (link for link in self.device.links.values() if not link.was_waited_for)
+            return next((link for link in waited if link.peer == request.address), None)
+
+        link = await self.bell.until(come)
+        link.was_waited_for = True
+        return WaitConnectionResponse(connection=connection_of(link))
+
+    @unary
+    async def Disconnect(self, request: DisconnectRequest, context: Any) -> Empty:
+        if link := self.device.link(request.connection.cookie.value):
+            await link.disconnect()
+            await self.bell.until(lambda: None if link.is_open else True)
+        return Empty()
+
+    @unary
+    async def WaitDisconnection(self, request: WaitDisconnectionRequest, context: Any) -> Empty:
+        if link := self.device.link(request.connection.cookie.value):
+            await self.bell.until(lambda: None if link.is_open else True)
+        return Empty()
+
+    @unary
+    async def GetConnectionParameters(
+        self, request: GetConnectionParametersRequest, context: Any
+    ) -> GetConnectionParametersResponse:
+        if link := self.device.link(request.connection.cookie.value):
+            return GetConnectionParametersResponse(connection_parameters=parameters_of(link))
+        return GetConnectionParametersResponse(connection_not_found=Empty())
+
+    @unary
+    async def WaitConnectionUpdate(
+        self, request: WaitConnectionUpdateRequest, context: Any
+    ) -> WaitConnectionUpdateResponse:
+        link = self.device.link(request.connection.cookie.value)
+        if link:
+            updates = link.updates
+            await self.bell.until(lambda: True if link.updates > updates or not link.is_open else None)
+            if link.updates > updates:
+                return WaitConnectionUpdateResponse(connection_parameters=parameters_of(link))
+        return WaitConnectionUpdateResponse(connection_not_found=Empty())
+
+    # As a central
+
+    @unary
+    async def ConnectLE(self, request: ConnectLERequest, context: Any) -> ConnectLEResponse:
+        variant = request.WhichOneof("address")
+        address = bytes(getattr(request, variant or "", b""))
+        if len(address) != 6 or not any(address):
+            raise Invalid("Invalid address")
+        if request.own_address_type not in OWN_ADDRESSES:
+            raise Unimplemented("the central has no resolvable private addresses: use PUBLIC or RANDOM")
+        address_type = "public" if variant in ("public", "public_identity") else "random"
+        link = await self._central.connect(address, address_type, OWN_ADDRESSES[request.own_address_type])
+        if link is None:
+            return ConnectLEResponse(connection_already_exists=Empty())
+        return ConnectLEResponse(connection=connection_of(link))
+
+    @streaming
+    async def Scan(self, request: ScanRequest, context: Any) -> AsyncGenerator[ScanningResponse, None]:
+        async with aclosing(self._central.scan(active=not request.passive)) as sightings:
+            async for sighting in sightings:
+                yield response_of(sighting)
+
+    # What it cannot do
+
+    @unary
+    async def Connect(self, request: host_pb2.ConnectRequest, context: Any) -> host_pb2.ConnectResponse:
+        raise Unimplemented(NO_BR_EDR)
+
+    @streaming
+    async def Inquiry(self, request: Empty, context: Any) -> AsyncGenerator[host_pb2.InquiryResponse, None]:
+        raise Unimplemented(NO_BR_EDR)
+        yield host_pb2.InquiryResponse()
+
+    @unary
+    async def SetDiscoverabilityMode(self, request: host_pb2.SetDiscoverabilityModeRequest, context: Any) -> Empty:
+        raise Unimplemented(NO_BR_EDR)
+
+    @unary
+    async def SetConnectabilityMode(self, request: host_pb2.SetConnectabilityModeRequest, context: Any) -> Empty:
+        raise Unimplemented(NO_BR_EDR)
+

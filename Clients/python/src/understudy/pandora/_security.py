@@ -1,0 +1,170 @@
+"""Pandora's services Security and SecurityStorage."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
+
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.wrappers_pb2 import BoolValue
+from pandora.security_grpc_aio import SecurityServicer, SecurityStorageServicer
+from pandora.security_pb2 import (
+    LE_LEVEL1,
+    LE_LEVEL2,
+    LE_LEVEL3,
+    LE_LEVEL4,
+    DeleteBondRequest,
+    IsBondedRequest,
+    LESecurityLevel,
+    PairingEvent,
+    PairingEventAnswer,
+    SecureRequest,
+    SecureResponse,
+    WaitSecurityRequest,
+    WaitSecurityResponse,
+)
+
+from understudy.errors import NotFound
+from understudy.pandora._bell import Bell
+from understudy.pandora._central import Central
+from understudy.pandora._calls import Invalid, streaming, unary
+from understudy.pandora._device import Device
+from understudy.pandora._link import Link, text_of
+from understudy.pandora._pairing import Pairings
+
+# What protects a link at each level (Core 5.4 Vol 3 Part C 10.2.1): each with the words of `Link.protection`.
+LEVELS = {
+    LE_LEVEL1: ("none", "encrypted", "authenticated", "secure-connections"),
+    LE_LEVEL2: ("encrypted", "authenticated", "secure-connections"),
+    LE_LEVEL3: ("authenticated", "secure-connections"),
+    LE_LEVEL4: ("secure-connections",),
+}
+
+
+class SecurityService(SecurityServicer):
+    """Pairs, and waits for security."""
+
+    def __init__(self, device: Device, pairings: Pairings) -> None:
+        self.device = device
+        self._pairings = pairings
+
+    @property
+    def bell(self) -> Bell:
+        return self.device.bell
+
+    @streaming
+    async def OnPairing(
+        self, request: AsyncIterator[PairingEventAnswer], context: Any
+    ) -> AsyncGenerator[PairingEvent, None]:
+        events = self._pairings.begin()
+        answers = asyncio.create_task(self._take_answers(request))
+        # Whatever wakes this call up rings.
+        answers.add_done_callback(lambda _: self.bell.ring())
+        try:
+            while True:
+                await self.bell.until(lambda: True if not events.empty() or failed(answers) else None)
+                if failed(answers):
+                    await answers
+                while not events.empty():
+                    yield events.get_nowait()
+        finally:
+            answers.cancel()
+            self._pairings.end()
+
+    async def _take_answers(self, answers: AsyncIterator[PairingEventAnswer]) -> None:
+        """A client that has no more answers still gets events."""
+        async for answer in answers:
+            self._pairings.answer(answer)
+
+    @unary
+    async def Secure(self, request: SecureRequest, context: Any) -> SecureResponse:
+        link, level = self._asked(request)
+        before = Before(link)
+        if link.protection in LEVELS[level]:
+            return SecureResponse(success=Empty())
+        await link.pair()
+        return SecureResponse(**{await self._outcome(link, level, before): Empty()})
+
+    @unary
+    async def WaitSecurity(self, request: WaitSecurityRequest, context: Any) -> WaitSecurityResponse:
+        link, level = self._asked(request)
+        before = Before(link)
+
+        def come() -> str | None:
+            # A pairing that reaches less leaves the wait for more.
+            found = before.outcome(level)
+            return None if found == "not_reached" else found
+
+        return WaitSecurityResponse(**{await self.bell.until(come): Empty()})
+
+    def _asked(self, request: SecureRequest | WaitSecurityRequest) -> tuple[Link, LESecurityLevel]:
+        link = self.device.known_link(request.connection.cookie.value)
+        if request.WhichOneof("level") != "le" or request.le not in LEVELS:
+            raise Invalid("the security of an LE connection is a level of `le`")
+        return link, request.le or LE_LEVEL1
+
+    async def _outcome(self, link: Link, level: LESecurityLevel, before: Before) -> str:
+        return await self.bell.until(lambda: before.outcome(level))
+
+
+class Before:
+    """What a link was like when somebody began to wait for its security."""
+
+    def __init__(self, link: Link) -> None:
+        self._link, self._paired, self._failed = link, link.paired, link.failed
+
+    def outcome(self, level: LESecurityLevel) -> str | None:
+        """What has come of it, as Pandora names it."""
+        reached = self._link.protection in LEVELS[level]
+        if not self._link.is_open:
+            return "connection_died"
+        if self._link.failed > self._failed:
+            return "pairing_failure"
+        # Keys are distributed after encryption, and only then the pairing is over.
+        if reached and not self._link.is_pairing:
+            return "success"
+        return "not_reached" if self._link.paired > self._paired and not reached else None
+
+
+def failed(answers: asyncio.Task[None]) -> bool:
+    return answers.done() and not answers.cancelled() and answers.exception() is not None
+
+
+class SecurityStorageService(SecurityStorageServicer):
+    """The bonds of the accessory and of the central."""
+
+    def __init__(self, device: Device, central: Central) -> None:
+        self.device, self._central = device, central
+
+    @property
+    def bell(self) -> Bell:
+        return self.device.bell
+
+    @unary
+    async def IsBonded(self, request: IsBondedRequest, context: Any) -> BoolValue:
+        address = bytes(getattr(request, request.WhichOneof("address") or "", b""))
+        return BoolValue(value=bool(await self._bonds(request)) or self._central.is_bonded(text_of(address)))
+
+    @unary
+    async def DeleteBond(self, request: DeleteBondRequest, context: Any) -> Empty:
+        accessory = await self.device.running()
+        for bond in await self._bonds(request):
+            try:
+                await accessory.remove_bond(bond)
+            except NotFound:
+                pass
+        await self._central.forget(text_of(bytes(getattr(request, request.WhichOneof("address") or "", b""))))
+        return Empty()
+
+    async def _bonds(self, request: IsBondedRequest | DeleteBondRequest) -> list[str]:
+        """The ids of the bonds with that identity address; an address that is not given has none."""
+        variant = request.WhichOneof("address")
+        if variant is None:
+            return []
+        address = bytes(getattr(request, variant))
+        if len(address) != 6:
+            raise Invalid(f"an address has 6 octets, and not {len(address)}")
+        peer = {"peer": text_of(address), "peer_type": "public" if variant == "public" else "random"}
+        accessory = await self.device.running()
+        return [bond.id for bond in await accessory.bonds() if peer.items() <= bond.raw.items()]
