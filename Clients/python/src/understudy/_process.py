@@ -43,6 +43,12 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
     )
 
 
+def guarded(command: Sequence[str]) -> list[str]:
+    """The command, which the kernel ends with the thread that starts it, where `setpriv` is there to ask for that."""
+    guard = shutil.which("setpriv")
+    return [guard, "--pdeathsig", "KILL", "--", *command] if guard else list(command)
+
+
 class Process:
     """A running program. Its JSON lines are events of the journal, all else that it says is kept."""
 
@@ -116,12 +122,9 @@ class Process:
                 pass
 
     def _live(self) -> None:
-        command = list(self.arguments)
-        if guard := shutil.which("setpriv"):
-            command = [guard, "--pdeathsig", "KILL", "--", *command]
         try:
             self._child = subprocess.Popen(
-                command,
+                guarded(self.arguments),
                 stdin=self._input,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

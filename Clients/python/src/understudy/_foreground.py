@@ -1,0 +1,41 @@
+"""A command that has the terminal, with this program behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+END_WITHIN = 5.0
+
+
+async def execute(
+    command: Sequence[str], environment: Mapping[str, str] | None = None, until: asyncio.Future[Any] | None = None
+) -> int:
+    """Runs a command to its end, and returns its exit code as a shell has it; when `until` is done, ends it before.
+
+    Signals that would end this program go to the command.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **(environment or {})})
+    except OSError as error:
+        print(f"error: cannot run {command[0]}: {error.strerror}", file=sys.stderr)
+        return 127 if isinstance(error, FileNotFoundError) else 126
+    loop = asyncio.get_running_loop()
+    # A terminal sends Control-C to the command itself.
+    loop.add_signal_handler(signal.SIGINT, lambda: None)
+    loop.add_signal_handler(signal.SIGTERM, process.terminate)
+    ended = asyncio.create_task(process.wait())
+    try:
+        await asyncio.wait({ended, until} if until else {ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not ended.done():
+            process.terminate()
+            await asyncio.wait({ended}, timeout=END_WITHIN)
+    finally:
+        if process.returncode is None:
+            process.kill()
+    code = await ended
+    return code if code >= 0 else 128 - code
