@@ -43,7 +43,8 @@ class Netsim:
         return self._transport.source.device is not None
 
     async def phone(self) -> Phone:
-        return await Phone.start(self._link)
+        controller = Controller("phone", link=self._link)
+        return await Phone.start(Host(controller, AsyncPipeSink(controller)))
 
     async def stop(self) -> None:
         await self._transport.source.grpc_server.stop(None)
@@ -79,9 +80,8 @@ class Phone:
         self.peer: Any = None
 
     @classmethod
-    async def start(cls, link: LocalLink) -> Phone:
-        controller = Controller("phone", link=link)
-        device = Device(host=Host(controller, AsyncPipeSink(controller)), address=Address("F0:F1:F2:F3:F4:F5"))
+    async def start(cls, host: Host) -> Phone:
+        device = Device(host=host, address=Address("F0:F1:F2:F3:F4:F5"))
         await device.power_on()
         return cls(device)
 

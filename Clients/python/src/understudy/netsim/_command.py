@@ -13,6 +13,7 @@ from understudy._foreground import execute
 from understudy._process import find_executable, guarded
 from understudy.errors import UnderstudyError
 from understudy.netsim._bridge import Bridge
+from understudy.netsim._server import Server
 
 EX_UNAVAILABLE = 69
 
@@ -41,6 +42,18 @@ def parser() -> argparse.ArgumentParser:
     controller.add_argument(
         "--socket", type=Path, metavar="PATH", help="the Unix socket; by default one in a new folder"
     )
+    serve = commands.add_parser(
+        "serve",
+        help="be netsim: put the emulator on a virtual radio",
+        description="Takes netsim's place: emulators that begin with -packet-streamer-endpoint get controllers on a"
+        " virtual radio. Prints the address for that option, and waits for Control-C.",
+    )
+    serve.add_argument(
+        "place",
+        metavar="PLACE",
+        help="where hosts join the radio of a running program: tcp-client:127.0.0.1:7001, or unix:PATH",
+    )
+    serve.add_argument("--port", type=int, default=8877, help="the port for emulators (default: %(default)s)")
     return parser
 
 
@@ -50,10 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if rest and options.command != "run":
         parser().error(f"unrecognized arguments: {' '.join(rest)}")
     try:
-        if options.command == "run":
-            work = run(options.netsim, options.name, rest)
-        else:
-            work = controller(options.netsim, options.name, options.socket)
+        match options.command:
+            case "run":
+                work = run(options.netsim, options.name, rest)
+            case "controller":
+                work = controller(options.netsim, options.name, options.socket)
+            case _:
+                work = serve(options.place, options.port)
         sys.exit(asyncio.run(work))
     except UnderstudyError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -77,12 +93,25 @@ async def controller(netsim: str | None, name: str, path: Path | None) -> int:
     """Prints the address of a controller of netsim's, and keeps it there until a signal ends this program."""
     async with await Bridge.open(netsim, name=name, path=path) as bridge:
         print(bridge.controller, flush=True)
-        signalled = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, signalled.set)
-        waiting = asyncio.create_task(signalled.wait())
-        await asyncio.wait((bridge.lost, waiting), return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
-        if bridge.lost.done():
-            await bridge.lost
+        await until_signalled(bridge.lost)
         return 0
+
+
+async def serve(place: str, port: int) -> int:
+    """Takes netsim's place until a signal ends this program."""
+    async with await Server.start(place, port) as server:
+        print(server.address, flush=True)
+        await until_signalled(server.lost)
+        return 0
+
+
+async def until_signalled(lost: asyncio.Future[None]) -> None:
+    """Waits for SIGINT or SIGTERM; raises the error of `lost` if that fails before."""
+    signalled = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, signalled.set)
+    waiting = asyncio.create_task(signalled.wait())
+    await asyncio.wait((lost, waiting), return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    if lost.done():
+        await lost

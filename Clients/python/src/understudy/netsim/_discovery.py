@@ -16,7 +16,7 @@ TO_DO = (
 
 
 class NetsimError(UnderstudyError):
-    """There is no netsim, it refuses a controller, or its stream of packets has ended. The text says which."""
+    """There is no netsim or no radio, it gives no controller, or it has ended. The text says which."""
 
 
 def folders() -> list[Path]:
