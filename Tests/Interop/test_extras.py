@@ -57,3 +57,13 @@ def test_bluez(tmp_path: Path) -> None:
     programs = install(tmp_path, "bluez")
     said = call(programs / "understudy-bluez", "run", "battery", "--", "bluetoothctl", "--timeout", "2", "scan", "on")
     assert " Battery" in said
+
+
+def test_netsim(tmp_path: Path) -> None:
+    """The command gets as far as gRPC, where nothing answers."""
+    programs = install(tmp_path, "netsim")
+    command = [programs / "understudy-netsim", "--netsim", "127.0.0.1:1", "run", "battery"]
+    environment = {**os.environ, "UNDERSTUDY": str(executable().resolve())}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 69
+    assert done.stderr.startswith("error: netsim at 127.0.0.1:1 gives no controller: ")

@@ -110,7 +110,8 @@ def is_running(pid: int) -> bool:
 RUN = ("run", "battery", "--ephemeral", "--json")
 
 
-async def test_run(netsim: Netsim, understudy_executable: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_run(netsim: Netsim, understudy_executable: Path, number: int) -> None:
     async with command(understudy_executable, *RUN) as run:
         address = (await run.says('"ready"')).partition("unix:")[2].partition('"')[0]
         assert Path(address).is_socket()
@@ -118,7 +119,7 @@ async def test_run(netsim: Netsim, understudy_executable: Path) -> None:
         await phone.connect("Battery")
         assert await phone.characteristic("2A19").read_value() == b"\x64"
         (program,) = run.children()
-        code, _ = await run.end(signal.SIGTERM)
+        code, _ = await run.end(number)
         assert code == 0
         assert not is_running(program)
         assert not Path(address).parent.exists()
@@ -156,7 +157,7 @@ async def test_run_that_is_killed_leaves_no_program(netsim: Netsim, understudy_e
         shutil.rmtree(Path(address).parent)
 
 
-async def test_controller(netsim: Netsim, understudy_executable: Path, tmp_path: Path) -> None:
+async def test_controller(netsim: Netsim, understudy_executable: Path) -> None:
     async with command(understudy_executable, "--netsim", netsim.address, "controller") as controller:
         address = await controller.says("unix:")
         # One program after the other.
@@ -166,7 +167,8 @@ async def test_controller(netsim: Netsim, understudy_executable: Path, tmp_path:
                 phone = await netsim.phone()
                 await phone.connect(name)
                 assert await phone.characteristic("2A19").read_value() == b"\x64"
-        assert netsim.is_taken
+        # It is ready for a third.
+        await waited(lambda: netsim.is_taken)
         assert (await controller.end(signal.SIGINT))[0] == 0
         assert not Path(address.removeprefix("unix:")).parent.exists()
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 END_WITHIN = 5.0
@@ -24,15 +25,21 @@ async def execute(
     except OSError as error:
         print(f"error: cannot run {command[0]}: {error.strerror}", file=sys.stderr)
         return 127 if isinstance(error, FileNotFoundError) else 126
+
+    def forward(number: int) -> None:
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+
     loop = asyncio.get_running_loop()
     # A terminal sends Control-C to the command itself.
     loop.add_signal_handler(signal.SIGINT, lambda: None)
-    loop.add_signal_handler(signal.SIGTERM, process.terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, forward, number)
     ended = asyncio.create_task(process.wait())
     try:
         await asyncio.wait({ended, until} if until else {ended}, return_when=asyncio.FIRST_COMPLETED)
         if not ended.done():
-            process.terminate()
+            forward(signal.SIGTERM)
             await asyncio.wait({ended}, timeout=END_WITHIN)
     finally:
         if process.returncode is None:

@@ -106,9 +106,9 @@ async def serve(place: str, port: int) -> int:
 
 
 async def until_signalled(lost: asyncio.Future[None]) -> None:
-    """Waits for SIGINT or SIGTERM; raises the error of `lost` if that fails before."""
+    """Waits for SIGINT, SIGTERM or SIGHUP; raises the error of `lost` if that fails before."""
     signalled = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, signalled.set)
     waiting = asyncio.create_task(signalled.wait())
     await asyncio.wait((lost, waiting), return_when=asyncio.FIRST_COMPLETED)
