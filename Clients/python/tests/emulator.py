@@ -1,4 +1,4 @@
-"""Stands in for the Android Emulator: Bumble as netsim, and a phone on its radio."""
+"""Stands in for the Android Emulator: Bumble as netsim, with a phone on its radio."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from person import waited
 
 
 class Netsim:
-    """Bumble's transport `android-netsim` in its controller mode. Its one controller is on a radio with the phone's."""
+    """Bumble's transport `android-netsim` in controller mode. Its one controller shares a radio with the phone's."""
 
     def __init__(self, transport: Any, link: LocalLink) -> None:
         self._transport, self._link = transport, link
@@ -73,7 +73,7 @@ class Person(PairingDelegate):
 
 
 class Phone:
-    """Bumble's host as the phone's, with what an app does."""
+    """Bumble's host as the phone, with what an app does."""
 
     def __init__(self, device: Device) -> None:
         self._device = device

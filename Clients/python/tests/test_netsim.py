@@ -1,4 +1,4 @@
-"""Accessories on netsim's radio: Bumble stands in for netsim and for the phone, as no emulator can be had here."""
+"""Accessories on netsim's radio. Bumble stands in for netsim and for the phone: no emulator is run."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc.aio
 import pytest
+from bumble.transport.grpc_protobuf.netsim.packet_streamer_pb2_grpc import (
+    PacketStreamerServicer,
+    add_PacketStreamerServicer_to_server,
+)
 from emulator import Netsim
 from emulator import netsim as netsim
 from person import PATIENCE, waited
 from test_bleak import COUNT, LONG, PASSKEY, SECRET, TEXT, vault
 
 from understudy import aio
-from understudy.netsim import Bridge, NetsimError, _command, _discovery
+from understudy.netsim import Bridge, NetsimError, _command, _discovery, _stream
 
 # Bumble's controller sends no scan responses, so the name is in the advertising data.
 ADVERTISING = [{"id": "main", "interval": "20 ms", "data": {"flags": ["general"], "name": "complete"}}]
@@ -52,7 +57,7 @@ async def test_an_app_uses_the_accessory(netsim: Netsim, pairing: str, passkey: 
 
 
 class Command:
-    """`understudy-netsim`, as somebody types it."""
+    """A run of `understudy-netsim`."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
@@ -63,7 +68,7 @@ class Command:
         return [int(word) for word in text.split()]
 
     async def says(self, text: str) -> str:
-        """Waits for a line of its output."""
+        """Waits for a line of output with this text."""
         assert self.process.stdout
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -74,7 +79,7 @@ class Command:
                     return line.strip()
 
     async def end(self, number: int | None = None) -> tuple[int | None, str]:
-        """Sends it a signal, if any, and waits for its end; gives its exit code and what it has said."""
+        """Sends a signal, if any, and waits for the end; returns the exit code and the output."""
         if number:
             self.process.send_signal(number)
         output, _ = await asyncio.wait_for(self.process.communicate(), PATIENCE)
@@ -187,7 +192,7 @@ async def test_a_second_program_at_the_same_time_is_refused(netsim: Netsim, tmp_
     assert not path.exists()
 
 
-async def test_octets_that_begin_no_packet_lose_the_connection(netsim: Netsim, tmp_path: Path) -> None:
+async def test_octets_that_are_no_packet_end_the_connection(netsim: Netsim, tmp_path: Path) -> None:
     async with await Bridge.open(path=tmp_path / "controller") as bridge:
         for _ in range(2):
             reader, writer = await asyncio.open_unix_connection(tmp_path / "controller")
@@ -222,6 +227,25 @@ async def test_nothing_answers() -> None:
         await Bridge.open("127.0.0.1:1")
 
 
+class Silent(PacketStreamerServicer):
+    """A netsim that answers nothing."""
+
+    async def StreamPackets(self, _: Any, context: Any) -> None:
+        while await context.read() is not grpc.aio.EOF:
+            pass
+
+
+async def test_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_stream, "OPEN_WITHIN", 0.1)
+    server = grpc.aio.server()
+    add_PacketStreamerServicer_to_server(Silent(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    with pytest.raises(NetsimError, match="gave no controller within 0.1 s"):
+        await Bridge.open(f"127.0.0.1:{port}")
+    await server.stop(None)
+
+
 async def test_something_else_answers() -> None:
     server = grpc.aio.server()
     port = server.add_insecure_port("127.0.0.1:0")
@@ -231,7 +255,7 @@ async def test_something_else_answers() -> None:
     await server.stop(None)
 
 
-async def test_a_socket_that_cannot_be(netsim: Netsim, tmp_path: Path) -> None:
+async def test_a_socket_in_a_folder_that_does_not_exist(netsim: Netsim, tmp_path: Path) -> None:
     with pytest.raises(NetsimError, match="cannot listen at .*/nowhere/controller: No such file"):
         await Bridge.open(path=tmp_path / "nowhere/controller")
     await waited(lambda: not netsim.is_taken)
@@ -246,8 +270,8 @@ def test_no_netsim(
         _command.main(arguments)
     assert end.value.code == 69
     said = capsys.readouterr().err
-    missing = f"none of these files is there: {tmp_path}/netsim.ini"
-    assert said.startswith(f"error: netsim is not running, as {missing}; start the emulator")
+    missing = f"none of these files exists: {tmp_path}/netsim.ini"
+    assert said.startswith(f"error: netsim is not running: {missing}; start the emulator")
     (tmp_path / "netsim.ini").write_text("web.port=7681\n")
     with pytest.raises(NetsimError, match=r"netsim.ini has no grpc.port"):
         _discovery.find()
@@ -269,7 +293,7 @@ def test_address_in_the_file(text: str, address: str | None) -> None:
 
 
 def test_netsims_own_order_of_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Not that of Bumble, which looks in XDG_RUNTIME_DIR first."""
+    """Bumble looks in XDG_RUNTIME_DIR first."""
     for name, port in (("TMPDIR", 1), ("XDG_RUNTIME_DIR", 2)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "netsim.ini").write_text(f"grpc.port={port}\n")

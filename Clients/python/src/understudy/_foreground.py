@@ -1,4 +1,4 @@
-"""A command that has the terminal, with this program behind it."""
+"""Runs a command in the foreground."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ END_WITHIN = 5.0
 async def execute(
     command: Sequence[str], environment: Mapping[str, str] | None = None, until: asyncio.Future[Any] | None = None
 ) -> int:
-    """Runs a command to its end, and returns its exit code as a shell has it; when `until` is done, ends it before.
+    """Runs a command and returns its exit code as a shell reports it. Ends the command early when `until` is done.
 
-    Signals that would end this program go to the command.
+    Passes signals that would end this program on to the command.
     """
     try:
         process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **(environment or {})})
@@ -31,7 +31,7 @@ async def execute(
             process.send_signal(number)
 
     loop = asyncio.get_running_loop()
-    # A terminal sends Control-C to the command itself.
+    # A terminal sends Control-C to the command too.
     loop.add_signal_handler(signal.SIGINT, lambda: None)
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, forward, number)

@@ -44,7 +44,7 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 def guarded(command: Sequence[str]) -> list[str]:
-    """The command, which the kernel ends with the thread that starts it, where `setpriv` is there to ask for that."""
+    """Returns a command that the kernel kills when the thread that starts it ends, if `setpriv` is installed."""
     guard = shutil.which("setpriv")
     return [guard, "--pdeathsig", "KILL", "--", *command] if guard else list(command)
 

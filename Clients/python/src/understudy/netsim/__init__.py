@@ -1,6 +1,6 @@
 """Accessories for the Android Emulator, through netsim. Needs the extra `understudy[netsim]`.
 
-`understudy-netsim run heart-rate` plays an accessory for the apps in the emulator; `Bridge` and `Server` are for
+`understudy-netsim run heart-rate` plays an accessory for apps in the emulator; `Bridge` and `Server` are for
 programs and tests.
 """
 

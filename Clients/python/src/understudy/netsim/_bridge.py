@@ -38,7 +38,7 @@ class Bridge:
 
     @classmethod
     async def open(cls, netsim: str | None = None, *, name: str = "understudy", path: Path | None = None) -> Bridge:
-        """Gets a controller from netsim at HOST:PORT, or the one that runs on this machine; raises `NetsimError`.
+        """Gets a controller from netsim at HOST:PORT, by default on this machine; raises `NetsimError`.
 
         `name` is that of the device in netsim; `path` is the Unix socket, by default in a new folder.
         """
@@ -66,7 +66,7 @@ class Bridge:
         await self.close()
 
     async def close(self) -> None:
-        """Gives the controller back to netsim, and removes the socket."""
+        """Returns the controller to netsim and removes the socket."""
         if self._carrying:
             self._carrying.cancel()
             await asyncio.wait({self._carrying})
@@ -95,25 +95,25 @@ class Bridge:
         self._arrived.clear()
 
     async def _carry(self) -> None:
-        """Carries the packets of one program after the other, until netsim ends the stream."""
+        """Serves one program after the other, until netsim ends the stream."""
         try:
             while True:
                 await self._carry_one()
                 self._stream = await Stream.open(self.netsim, self.name)
         except Exception as error:
             self.lost.set_exception(error)
-            # Without this, asyncio complains of an error that nobody has asked for.
+            # Marks the error as seen: asyncio would log it if nobody waits for `lost`.
             self.lost.exception()
             self._hang_up()
 
     async def _carry_one(self) -> None:
-        """Carries packets until a program has come and gone."""
+        """Waits for a program, and carries packets until it leaves."""
         to_program = asyncio.create_task(self._to_program())
         to_controller = asyncio.create_task(self._to_controller())
         try:
             done, _ = await asyncio.wait({to_program, to_controller}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # To cancel a task that reads the stream would break the stream off.
+            # gRPC cancels a stream when a task that reads it is cancelled, so the stream closes first.
             to_controller.cancel()
             await self._stream.close()
             await asyncio.gather(to_program, to_controller, return_exceptions=True)
@@ -127,7 +127,7 @@ class Bridge:
             if self._program:
                 writer = self._program[1]
                 writer.write(packet)
-                # That the program has gone shows where its packets are read.
+                # `_to_controller` notices when the program leaves.
                 with suppress(ConnectionError):
                     await writer.drain()
 

@@ -1,4 +1,4 @@
-"""Answers to the BR/EDR commands with which Android's host begins.
+"""Answers to the BR/EDR commands that Android's host sends at its start.
 
 The controllers of the virtual radio are LE only. Android's host ends when one of these commands is refused (AOSP,
 packages/modules/Bluetooth/system/gd/hci/controller.cc). They change nothing about LE.
@@ -46,7 +46,7 @@ ANSWERS = {
 
 
 def answer(packet: bytes) -> bytes | None:
-    """Returns the Command Complete of a BR/EDR command; None for a packet that is the controller's to deal with."""
+    """Returns the Command Complete of a BR/EDR command; None for any other packet."""
     opcode = int.from_bytes(packet[1:3], "little")
     if packet[0] != COMMAND or opcode not in ANSWERS:
         return None

@@ -1,4 +1,4 @@
-"""`understudy-netsim`: accessories for the apps in the Android Emulator."""
+"""`understudy-netsim`: accessories for apps in the Android Emulator."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser(
         "run",
-        help="play accessories for the apps in the emulator",
+        help="play accessories for apps in the emulator",
         usage="understudy-netsim [--netsim HOST:PORT] [--name NAME] run PROFILE ... [OPTION ...]",
         description="Runs `understudy run` with these arguments, with a controller of netsim's.",
     )
     controller = commands.add_parser(
         "controller",
         help="print the address of a controller for `understudy run --controller`, and wait for Control-C",
-        description="Prints the address of a controller of netsim's for `understudy run --controller`. One program"
-        " after the other may use it, until Control-C.",
+        description="Gets a controller from netsim, prints its address for `understudy run --controller`, and waits"
+        " for Control-C. One program at a time can use it.",
     )
     controller.add_argument(
         "--socket", type=Path, metavar="PATH", help="the Unix socket; by default one in a new folder"
     )
     serve = commands.add_parser(
         "serve",
-        help="be netsim: put the emulator on a virtual radio",
-        description="Takes netsim's place: emulators that begin with -packet-streamer-endpoint get controllers on a"
-        " virtual radio. Prints the address for that option, and waits for Control-C.",
+        help="replace netsim: put emulators on a virtual radio",
+        description="Replaces netsim: emulators started with -packet-streamer-endpoint get controllers on a virtual"
+        " radio. Prints the address for that option, and waits for Control-C.",
     )
     serve.add_argument(
         "place",
@@ -90,7 +90,7 @@ async def run(netsim: str | None, name: str, arguments: Sequence[str]) -> int:
 
 
 async def controller(netsim: str | None, name: str, path: Path | None) -> int:
-    """Prints the address of a controller of netsim's, and keeps it there until a signal ends this program."""
+    """Prints the address of a controller of netsim's, and serves it until a signal ends this program."""
     async with await Bridge.open(netsim, name=name, path=path) as bridge:
         print(bridge.controller, flush=True)
         await until_signalled(bridge.lost)
@@ -98,7 +98,7 @@ async def controller(netsim: str | None, name: str, path: Path | None) -> int:
 
 
 async def serve(place: str, port: int) -> int:
-    """Takes netsim's place until a signal ends this program."""
+    """Replaces netsim until a signal ends this program."""
     async with await Server.start(place, port) as server:
         print(server.address, flush=True)
         await until_signalled(server.lost)

@@ -1,4 +1,4 @@
-"""Where netsim listens: it writes the port of its gRPC server to a file, netsim.ini."""
+"""Finds netsim, which writes the port of its gRPC server to a file, netsim.ini."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def find() -> str:
             return address
         raise NetsimError(f"{folder / FILE} has no {KEY}: remove the file, and {TO_DO}")
     places = ", ".join(str(folder / FILE) for folder in folders())
-    raise NetsimError(f"netsim is not running, as none of these files is there: {places}; {TO_DO}")
+    raise NetsimError(f"netsim is not running: none of these files exists: {places}; {TO_DO}")
 
 
 def address_in(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""In netsim's place: emulators get controllers on a virtual radio of Understudy's."""
+"""Replaces netsim: gives emulators controllers on a virtual radio."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def join(place: str) -> Line:
 
 
 class Server:
-    """netsim's service of packets on the loopback interface. Each emulator joins the radio as a host of its own."""
+    """netsim's gRPC service, on the loopback interface. Each emulator joins the radio as a host of its own."""
 
     def __init__(self, place: str) -> None:
         self._place = place
@@ -73,14 +73,14 @@ class Server:
             self.lost.cancel()
 
     async def StreamPackets(self, _: Any, context: Any) -> None:  # noqa: N802
-        """The packets of one chip of an emulator (`PacketStreamer` in netsim's packet_streamer.proto)."""
+        """Serves one chip of an emulator (`PacketStreamer` in netsim's packet_streamer.proto)."""
         first = await context.read()
         if first is grpc.aio.EOF:
             return
         if first.WhichOneof("request_type") != "initial_info":
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message has to be initial_info")
         if first.initial_info.chip.kind != ChipKind.BLUETOOTH:
-            # An emulator that is refused a stream for Wi-Fi or UWB asks again and again.
+            # An emulator retries forever if its stream for Wi-Fi or UWB is refused.
             while await context.read() is not grpc.aio.EOF:
                 pass
             return
@@ -90,8 +90,8 @@ class Server:
             await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
             return
         host = Host(context)
-        to_host = asyncio.create_task(host.take(reader))
-        to_radio = asyncio.create_task(host.give(writer))
+        to_host = asyncio.create_task(host.receive(reader))
+        to_radio = asyncio.create_task(host.send(writer))
         try:
             await asyncio.wait({to_host, to_radio}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -103,7 +103,7 @@ class Server:
         if radio_has_ended:
             if not self.lost.done():
                 self.lost.set_exception(NetsimError(f"the virtual radio at {self._place} has ended"))
-                # Without this, asyncio complains of an error that nobody has asked for.
+                # Marks the error as seen: asyncio would log it if nobody waits for `lost`.
                 self.lost.exception()
             await context.abort(grpc.StatusCode.UNAVAILABLE, "the virtual radio has ended")
 
@@ -115,15 +115,15 @@ class Host:
         self._context = context
         self._writing = asyncio.Lock()
 
-    async def take(self, radio: asyncio.StreamReader) -> None:
-        """Gives the host all packets of its controller."""
+    async def receive(self, radio: asyncio.StreamReader) -> None:
+        """Passes packets from the radio to the host."""
         packets = AsyncPacketReader(radio)
         with suppress(asyncio.IncompleteReadError, ConnectionError, InvalidPacketError):
             while True:
                 await self._write(await packets.next_packet())
 
-    async def give(self, radio: asyncio.StreamWriter) -> None:
-        """Gives the controller all packets of the host, but for those that are answered here."""
+    async def send(self, radio: asyncio.StreamWriter) -> None:
+        """Passes packets from the host to the radio, except the commands that `answer` handles."""
         while (request := await self._context.read()) is not grpc.aio.EOF:
             if request.WhichOneof("request_type") != "hci_packet":
                 continue
@@ -132,17 +132,17 @@ class Host:
                 await self._write(answered)
             else:
                 radio.write(packet)
-                # That the radio has ended shows where its packets are read.
+                # `receive` notices when the radio ends.
                 with suppress(ConnectionError):
                     await radio.drain()
 
     async def _write(self, packet: bytes) -> None:
-        # gRPC takes one message at a time.
+        # gRPC allows one write at a time.
         async with self._writing:
             await self._context.write(response(packet))
 
 
 def response(packet: bytes) -> PacketResponse:
-    """The message with a packet for a host."""
+    """Returns the message that carries a packet to a host."""
     kind = cast("HCIPacket.PacketType", packet[0])
     return PacketResponse(hci_packet=HCIPacket(packet_type=kind, packet=packet[1:]))

@@ -7,7 +7,7 @@ import os
 import platform
 from typing import Any, cast
 
-# gRPC reads this when it is imported. What it would log is in the errors here.
+# gRPC reads this when it is imported. Its log would repeat the errors that are raised here.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import grpc
@@ -75,14 +75,14 @@ class Stream:
         await self._send(PacketRequest(hci_packet=HCIPacket(packet_type=kind, packet=packet[1:])))
 
     async def close(self) -> None:
-        """Ends the stream, and waits until netsim has ended it, too. Whoever reads it meanwhile reads to the end."""
+        """Ends the stream and waits until netsim has ended it too. A task that reads the stream then reads its end."""
         try:
             if not self._call.done():
                 async with asyncio.timeout(CLOSE_WITHIN):
                     await self._call.done_writing()
                     await self._call.code()
         except (TimeoutError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            # It ends by force.
+            # It is cancelled below.
             pass
         finally:
             self._call.cancel()
