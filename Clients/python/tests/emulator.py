@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,21 @@ from bumble.host import Host
 from bumble.link import LocalLink
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
-from bumble.transport.common import AsyncPipeSink
+from bumble.transport.common import AsyncPipeSink, PumpedPacketSink
 from person import waited
+
+
+async def send(source: Any, packet: bytes) -> None:
+    """Sends a packet to the host, if it is still there."""
+    with suppress(Exception):
+        await source.send_packet(packet)
 
 
 class Netsim:
     """Bumble's transport `android-netsim` in controller mode. Its one controller shares a radio with the phone's."""
 
-    def __init__(self, transport: Any, link: LocalLink) -> None:
-        self._transport, self._link = transport, link
+    def __init__(self, transport: Any, link: LocalLink, sink: PumpedPacketSink) -> None:
+        self._transport, self._link, self._sink = transport, link, sink
         self.port: int = transport.source.port
         self.address = f"127.0.0.1:{self.port}"
 
@@ -31,8 +38,11 @@ class Netsim:
     async def start(cls) -> Netsim:
         transport: Any = await open_transport("android-netsim:127.0.0.1:0,mode=controller")
         link = LocalLink()
-        Controller("netsim", host_source=transport.source, host_sink=transport.sink, link=link)
-        netsim = cls(transport, link)
+        # The sink of the transport ends for good if a host leaves while it sends.
+        sink = PumpedPacketSink(lambda packet: send(transport.source, packet))
+        sink.start()
+        Controller("netsim", host_source=transport.source, host_sink=sink, link=link)
+        netsim = cls(transport, link, sink)
         # Bumble has written port 0.
         file = Path(os.environ["XDG_RUNTIME_DIR"]) / "netsim.ini"
         file.write_text(f"web.port=7681\ngrpc.port={transport.source.port}\n")
@@ -47,6 +57,7 @@ class Netsim:
         return await Phone.start(Host(controller, AsyncPipeSink(controller)))
 
     async def stop(self) -> None:
+        self._sink.close()
         await self._transport.source.grpc_server.stop(None)
         await self._transport.close()
 

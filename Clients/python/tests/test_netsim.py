@@ -250,7 +250,7 @@ async def test_something_else_answers() -> None:
     server = grpc.aio.server()
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    with pytest.raises(NetsimError, match="is not netsim"):
+    with pytest.raises(NetsimError, match="takes no packets: it is probably not netsim"):
         await Bridge.open(f"127.0.0.1:{port}")
     await server.stop(None)
 

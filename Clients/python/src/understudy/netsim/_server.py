@@ -96,9 +96,11 @@ class Server:
             await asyncio.wait({to_host, to_radio}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             radio_has_ended = to_host.done()
-            to_host.cancel()
-            to_radio.cancel()
             writer.close()
+            # gRPC cannot end a stream during a write.
+            async with host.writing:
+                to_host.cancel()
+                to_radio.cancel()
             await asyncio.gather(to_host, to_radio, return_exceptions=True)
         if radio_has_ended:
             if not self.lost.done():
@@ -113,7 +115,8 @@ class Host:
 
     def __init__(self, context: Any) -> None:
         self._context = context
-        self._writing = asyncio.Lock()
+        self.writing = asyncio.Lock()
+        """Held during a write: gRPC allows one at a time."""
 
     async def receive(self, radio: asyncio.StreamReader) -> None:
         """Passes packets from the radio to the host."""
@@ -137,8 +140,7 @@ class Host:
                     await radio.drain()
 
     async def _write(self, packet: bytes) -> None:
-        # gRPC allows one write at a time.
-        async with self._writing:
+        async with self.writing:
             await self._context.write(response(packet))
 
 

@@ -100,8 +100,10 @@ class Stream:
         why = f": {details}" if details else ""
         if self._is_open:
             return NetsimError(f"netsim at {self._address} has ended the stream{why}")
-        if code is grpc.StatusCode.UNIMPLEMENTED:
-            return NetsimError(f"what answers at {self._address} is not netsim, whose port is grpc.port in netsim.ini")
+        if code in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INTERNAL):
+            # gRPC gives the second code when the refusal meets a packet on its way.
+            reason = "probably not netsim, whose port is grpc.port in netsim.ini"
+            return NetsimError(f"what answers at {self._address} takes no packets: it is {reason}")
         return NetsimError(f"netsim at {self._address} gives no controller{why}; {TO_DO}")
 
 
