@@ -75,3 +75,13 @@ def test_pandora(tmp_path: Path) -> None:
         server.terminate()
         server.wait()
     assert [line.split(":")[0] for line in lines] == ["DUT joins at serial", "DUT joins at tcp-client", "PandoraDevice"]
+
+
+def test_netsim(tmp_path: Path) -> None:
+    """The command gets as far as gRPC, where nothing answers."""
+    programs = install(tmp_path, "netsim")
+    command = [programs / "understudy-netsim", "--netsim", "127.0.0.1:1", "run", "battery"]
+    environment = {**os.environ, "UNDERSTUDY": str(executable().resolve())}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 69
+    assert done.stderr.startswith("error: netsim at 127.0.0.1:1 gives no controller: ")

@@ -43,6 +43,12 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
     )
 
 
+def guarded(command: Sequence[str]) -> list[str]:
+    """Returns a command that the kernel kills when the thread that starts it ends, if `setpriv` is installed."""
+    guard = shutil.which("setpriv")
+    return [guard, "--pdeathsig", "KILL", "--", *command] if guard else list(command)
+
+
 class Process:
     """A running program. Its JSON lines become events of the journal; all other output is kept."""
 
@@ -116,12 +122,9 @@ class Process:
                 pass
 
     def _live(self) -> None:
-        command = list(self.arguments)
-        if guard := shutil.which("setpriv"):
-            command = [guard, "--pdeathsig", "KILL", "--", *command]
         try:
             self._child = subprocess.Popen(
-                command,
+                guarded(self.arguments),
                 stdin=self._input,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

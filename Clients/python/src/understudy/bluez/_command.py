@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Sequence
 
 from understudy import aio
+from understudy._foreground import execute
 from understudy.bluez._service import BlueZ, PrivateBus
 from understudy.central import CentralError
 from understudy.errors import UnderstudyError
@@ -74,7 +74,7 @@ async def run(profiles: list[str], controller: str | None, options: list[str], c
         bus = await PrivateBus.start()
         service = await BlueZ.start(bus.address, controller or (program.air.joining[0] if program else ""))
         if command:
-            return await execute(command, {**os.environ, VARIABLE: bus.address})
+            return await execute(command, {VARIABLE: bus.address})
         print(f"{VARIABLE}={bus.address}", flush=True)
         await asyncio.wait({service.central.lost})
         raise UnderstudyError("the radio has ended")
@@ -85,18 +85,3 @@ async def run(profiles: list[str], controller: str | None, options: list[str], c
             await bus.stop()
         if program:
             await program.stop()
-
-
-async def execute(command: list[str], environment: dict[str, str]) -> int:
-    """Runs a command to its end, and passes on the signals that would end this program."""
-    try:
-        process = await asyncio.create_subprocess_exec(*command, env=environment)
-    except OSError as error:
-        print(f"error: cannot run {command[0]}: {error.strerror}", file=sys.stderr)
-        return 127 if isinstance(error, FileNotFoundError) else 126
-    loop = asyncio.get_running_loop()
-    # A terminal sends Control-C to the command itself.
-    loop.add_signal_handler(signal.SIGINT, lambda: None)
-    loop.add_signal_handler(signal.SIGTERM, process.terminate)
-    code = await process.wait()
-    return code if code >= 0 else 128 - code
