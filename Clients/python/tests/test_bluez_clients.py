@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -10,11 +11,12 @@ from bus import ACCESSORY as ACCESSORY
 from bus import ADAPTER, ADAPTER1, CHARACTERISTIC1, DEVICE1, Client, with_agent
 from bus import bluez as bluez
 from dbus_fast import MessageType
-from person import waited
+from person import PATIENCE, waited
 from test_bleak import COUNT, TEXT
 
 from understudy import Accessory, aio
 from understudy.bluez import BlueZ, PrivateBus
+from understudy.central import Scan
 
 
 async def test_a_client_that_vanishes_leaves_nothing(accessory: Accessory, bluez: BlueZ) -> None:
@@ -88,6 +90,47 @@ async def test_a_client_that_vanishes_gives_its_attempt_up(accessory: Accessory,
     await last.call(device, DEVICE1, member)
     assert await last.get(device, DEVICE1, "Connected")
     last.bus.disconnect()
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 5, 8, 13, 21])
+async def test_a_scan_that_is_cancelled_leaves_the_controller_ready(bluez: BlueZ, steps: int) -> None:
+    """While it begins, and while it ends."""
+
+    async def cancel(operation: Coroutine[Any, Any, Scan | None]) -> None:
+        task = asyncio.ensure_future(operation)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled() and (scan := task.result()):
+            await scan.stop()
+
+    await cancel(bluez.central.scan(lambda _: None))
+    for _ in range(2):
+        seen = asyncio.Event()
+        scan = await bluez.central.scan(lambda _, seen=seen: seen.set())  # type: ignore[misc]
+        await asyncio.wait_for(seen.wait(), PATIENCE)
+        await cancel(scan.stop())
+    await waited(lambda: not bluez.central.device.is_scanning)
+
+
+async def test_a_client_that_vanishes_while_it_stops_discovery(bluez: BlueZ) -> None:
+    client = await Client.open()
+    stop, stopping = bluez.central._end_scan, asyncio.Event()
+
+    async def note(scan: Scan) -> None:
+        stopping.set()
+        await stop(scan)
+
+    bluez.central._end_scan = note  # type: ignore[method-assign]
+    await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
+    attempt = asyncio.create_task(client.reply(ADAPTER, ADAPTER1, "StopDiscovery"))
+    await stopping.wait()
+    bluez.tree.abandon(client.bus.unique_name or "")
+    client.bus.disconnect()
+    attempt.cancel()
+    await asyncio.wait({attempt})
+    await waited(lambda: not bluez.adapter.values["Discovering"] and not bluez.central.device.is_scanning)
 
 
 async def test_fifty_accessories(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,8 @@ class Page:
         self.socket = socket
         self.requests: list[str] = []
         self.complaints: list[str] = []
+        self._prompts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._answered: set[str] = set()
         self._next = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
 
@@ -44,6 +46,8 @@ class Page:
             match message["method"]:
                 case "Network.requestWillBeSent":
                     self.requests.append(parameters["request"]["url"])
+                case "DeviceAccess.deviceRequestPrompted":
+                    self._prompts.put_nowait(parameters)
                 case "Runtime.exceptionThrown":
                     details = parameters["exceptionDetails"]
                     self.complaints.append(details.get("exception", {}).get("description", details["text"]))
@@ -80,8 +84,14 @@ class Page:
             text = await self.evaluate("document.body.innerText")
             raise PageError(f"never true: {script}\n{text[:3000]}\n{self.complaints}") from None
 
-    async def go(self, url: str) -> None:
+    async def load(self, url: str) -> None:
+        """Opens a page, and waits until it is there with its scripts."""
         await self.command("Page.navigate", url=url)
+        await self.until("document.readyState === 'complete'")
+
+    async def go(self, url: str) -> None:
+        """Opens a dashboard."""
+        await self.load(url)
         await self.until(
             "document.documentElement?.dataset.ready === 'true'"
             " || document.getElementById('token-form')?.hidden === false"
@@ -160,6 +170,24 @@ class Page:
             value,
         )
 
+    async def choose(self, name: str, within: float = 30) -> None:
+        """Selects the device with that name in the chooser, once the page has asked for a device."""
+        offered: set[str] = set()
+        try:
+            async with asyncio.timeout(within):
+                while True:
+                    prompt = await self._prompts.get()
+                    # The browser may report a prompt again after its answer.
+                    if prompt["id"] in self._answered:
+                        continue
+                    offered |= {device["name"] for device in prompt["devices"]}
+                    if chosen := next((device for device in prompt["devices"] if device["name"] == name), None):
+                        break
+        except TimeoutError:
+            raise PageError(f"the chooser never offered {name!r}, but {sorted(offered)}\n{await self.text()}") from None
+        self._answered.add(prompt["id"])
+        await self.command("DeviceAccess.selectPrompt", id=prompt["id"], deviceId=chosen["id"])
+
     # The browser
 
     async def heap(self) -> int:
@@ -178,9 +206,9 @@ class Page:
 
 
 @asynccontextmanager
-async def browsing(profile: Path) -> AsyncIterator[Page]:
-    """A browser with an empty page."""
-    async with running(profile, "--remote-debugging-port=0", "--window-size=1200,900", "about:blank"):
+async def browsing(profile: Path, *arguments: str) -> AsyncIterator[Page]:
+    """A browser with those arguments and an empty page."""
+    async with running(profile, *arguments, "--remote-debugging-port=0", "--window-size=1200,900", "about:blank"):
         place = profile / "DevToolsActivePort"
         async with asyncio.timeout(PATIENCE):
             while not place.exists() or not place.read_text().strip():
@@ -198,7 +226,7 @@ async def browsing(profile: Path) -> AsyncIterator[Page]:
             page = Page(socket)
             listening = asyncio.create_task(page._listen())
             try:
-                for domain in ("Page", "Runtime", "Network", "Log", "DOM", "Accessibility"):
+                for domain in ("Page", "Runtime", "Network", "Log", "DOM", "Accessibility", "DeviceAccess"):
                     await page.command(f"{domain}.enable")
                 yield page
             finally:

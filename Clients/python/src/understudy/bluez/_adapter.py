@@ -164,10 +164,12 @@ class AdapterObject(Interface):
                 asyncio.get_running_loop().call_soon(self._show_early)
             elif not self._discoverers and self._scan:
                 scan, self._scan = self._scan, None
-                await scan.stop()
-                for device in self.devices.values():
-                    device.unseen()
-                self.tree.update(self.path, self, Discovering=False)
+                try:
+                    await scan.stop()
+                finally:
+                    for device in self.devices.values():
+                        device.unseen()
+                    self.tree.update(self.path, self, Discovering=False)
 
     def _show_early(self) -> None:
         early, self._early = list(self._early.values()), {}

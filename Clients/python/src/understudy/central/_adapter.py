@@ -90,6 +90,7 @@ class Adapter:
         self._tracker = Tracker()
         self._scanning: bool | None = None
         self._scan_turn = asyncio.Lock()
+        self._adjusting: set[asyncio.Task[None]] = set()
         self._connect_turn = asyncio.Lock()
         self._waiting = 0
         configuration = DeviceConfiguration(
@@ -142,6 +143,8 @@ class Adapter:
             await link.disconnect()
         self.lost.remove_done_callback(self._end_all)
         await self._transport.close()
+        for task in list(self._adjusting):
+            task.cancel()
 
     def _end_all(self, lost: object) -> None:
         """Handles the loss of the radio: Bumble ends the connections, and no more reports arrive."""
@@ -161,6 +164,7 @@ class Adapter:
             await self._adjust_scanning(begins=True)
         except BaseException:
             self._scans = [other for other in self._scans if other is not scan]
+            self._begin_adjusting()
             raise
         return scan
 
@@ -175,7 +179,26 @@ class Adapter:
             await self._adjust_scanning()
 
     async def _adjust_scanning(self, *, begins: bool = False) -> None:
-        """Makes the controller scan as requested: actively if any scan is active."""
+        """Makes the controller scan as requested: actively if any scan is active.
+
+        This continues even if the caller is cancelled: a command whose answer nobody awaits leaves the controller in an unknown state.
+        """
+        await asyncio.shield(self._begin_adjusting(begins=begins))
+
+    def _begin_adjusting(self, *, begins: bool = False) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(self._apply_scanning(begins))
+
+        def done(task: asyncio.Task[None]) -> None:
+            self._adjusting.discard(task)
+            if not task.cancelled():
+                # A cancelled caller does not ask for the failure.
+                task.exception()
+
+        self._adjusting.add(task)
+        task.add_done_callback(done)
+        return task
+
+    async def _apply_scanning(self, begins: bool) -> None:
         async with self._scan_turn:
             wanted = any(scan.active for scan in self._scans) if self._scans else None
             if wanted == self._scanning and not begins:
