@@ -173,7 +173,7 @@ struct CentralLinkTests {
         == [accepted ? .leRemoteConnectionParameterRequestReply : .leRemoteConnectionParameterRequestNegativeReply])
   }
 
-  @Test("Parameters that no link may have are refused, other packets rejected")
+  @Test("Invalid parameters are refused, other packets are rejected")
   func badSignalling() throws {
     let bench = try CentralBench.connected()
     bench.hear([0x12, 7, 8, 0, 24, 0, 12, 0, 4, 0, 0x58, 0x02], on: .signalling)
@@ -183,7 +183,7 @@ struct CentralLinkTests {
       bench.takeData().map { Array($0[8...]) } == [[0x13, 7, 2, 0, 1, 0], [0x01, 8, 2, 0, 0, 0]])
     #expect(
       bench.events.faults == [
-        .signalling(CentralBench.link, "refused connection parameters that no link may have"),
+        .signalling(CentralBench.link, "refused invalid connection parameters"),
         .signalling(CentralBench.link, "rejected code 0x42"),
         .signalling(CentralBench.link, "ignored a malformed packet"),
       ])
