@@ -65,7 +65,7 @@ public enum FaultAction: Hashable, Sendable {
 
   /// Deletes the bond with the peer, or all bonds where there is no link.
   case forgetKeys
-  /// Changes the stored keys, so that they differ from the peer's.
+  /// Changes the stored keys to values that differ from the peer's.
   case corruptKeys
 
   // MARK: The whole accessory

@@ -183,7 +183,7 @@ struct CentralLinkTests {
       bench.takeData().map { Array($0[8...]) } == [[0x13, 7, 2, 0, 1, 0], [0x01, 8, 2, 0, 0, 0]])
     #expect(
       bench.events.faults == [
-        .signalling(CentralBench.link, "refused connection parameters that no link may have"),
+        .signalling(CentralBench.link, "refused invalid connection parameters"),
         .signalling(CentralBench.link, "rejected code 0x42"),
         .signalling(CentralBench.link, "ignored a malformed packet"),
       ])

@@ -55,7 +55,7 @@ extension HostEngine {
   mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
     guard commands.isUp else {
       guard supervisor.incident?.restarts ?? 0 < Self.promptRestarts else { return }
-      return restart("\(reason) while it was brought up", at: now, into: &out)
+      return restart("\(reason) during initialization", at: now, into: &out)
     }
     restart(reason, at: now, into: &out)
   }

@@ -13,7 +13,7 @@ public protocol HostRole: Sendable {
   /// The events since the engine last collected them.
   var events: [HostEvent] { get set }
 
-  /// Begins anew: the controller has been initialized and has none of the role's settings.
+  /// Starts over: the controller has been initialized and has none of the role's settings.
   mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant)
 
   /// Generates new private addresses if they are due; called before the controller is up, and whenever a deadline has passed.
@@ -22,7 +22,7 @@ public protocol HostRole: Sendable {
   /// Returns the private address with which a link was made, as far as it is known yet; nil if it is the identity address.
   mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress?
 
-  /// Assumes that all settings are lost, because the controller is about to be reset, or is gone.
+  /// Handles the loss of all settings: the controller is about to be reset, or is no longer there.
   mutating func controllerIsLost()
 
   /// Returns the next command to send. Called while no command is in progress; `answered` or `commandLost` follows.
@@ -45,7 +45,7 @@ public protocol HostRole: Sendable {
   /// Whether it needs to know the bonded peers.
   var followsPeers: Bool { get }
 
-  /// Takes the bonded peers, the most recent one first, because they have changed, or which of them are connected.
+  /// Handles a change of the bonded peers or of their connections. `peers` lists them, the most recent one first.
   mutating func peersChanged(_ peers: [BondedPeer], random: inout any RandomNumberGenerator & Sendable)
 
   /// Whether it directs advertising to bonded peers.

@@ -30,12 +30,12 @@ extension HostEngine {
     faults?.agenda.add(.end(action), at: now)
   }
 
-  /// Looks up the faults again if this one has fired for the last time, so that it is no longer checked for.
+  /// Looks up the faults again if this one has fired for the last time, to stop checking for it.
   mutating func noteFired(_ fault: Fault) {
     if faults?.isSpent(fault.id) == true { faults?.lookUp(in: server.database) }
   }
 
-  /// Executes the faults whose time has come.
+  /// Executes the timed faults that are due.
   mutating func advanceFaults(to now: Instant, into out: inout HostOutput) {
     while let fault = faults?.faultOfTime(at: now) {
       out.events.append(.injected(nil, fault: fault.id, done: fault.action.text, nil))
@@ -231,7 +231,7 @@ extension HostEngine {
 }
 
 extension FaultAction {
-  /// Whether it acts on a link, so that a timed fault executes it on every link.
+  /// Whether it acts on a link. A timed fault executes such an action on every link that it applies to.
   fileprivate var isAboutLink: Bool {
     switch self {
     case .disconnect, .mute, .flood, .serviceChanged: true

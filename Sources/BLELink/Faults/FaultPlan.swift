@@ -46,7 +46,7 @@ struct FaultPlan: Sendable {
   /// Tables of the client PDUs that a fault waits for: by attribute handle, and by opcode for any attribute.
   private var attributes: [Bool] = []
   private var opcodes = [Bool](repeating: false, count: 256)
-  /// The values whose sending a fault waits for, by attribute handle; whether a fault waits for any value, and for values of all attributes.
+  /// Tables of the notifications and indications that a fault waits for: by attribute handle; whether there are any; whether for all attributes.
   private var pushes: [Bool] = []
   private var watchesPushes = false
   private var watchesAllPushes = false

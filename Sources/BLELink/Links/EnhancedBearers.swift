@@ -36,7 +36,7 @@ extension HostEngine {
     openBearers(policy.enhancedBearers, of: link)
   }
 
-  /// The enhanced bearers of a link.
+  /// Returns the enhanced bearers of a link.
   public func enhancedBearers(of handle: ConnectionHandle) -> [EnhancedBearer] {
     guard let link = links.id(of: handle) else { return [] }
     let bearers = links[link].bearers

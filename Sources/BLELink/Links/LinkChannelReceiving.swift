@@ -24,7 +24,7 @@ extension HostEngine {
     case .parametersRequested(let request, let identifier): answer(request, identifier, on: link, into: &out)
     case .parametersAnswered(let accepted): out.events.append(.parametersAnswered(handle, accepted: accepted))
     case .parametersRefused:
-      report(.signalling(handle, "refused connection parameters that no link may have"), into: &out)
+      report(.signalling(handle, "refused invalid connection parameters"), into: &out)
     case .rejected(let code):
       report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
     case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)

@@ -27,7 +27,7 @@ struct LineIncident: Sendable {
     case .malformedEvent(let code): "after an event 0x\([code].hexadecimal) that does not fit its layout"
     case .malformedACL: "after data that could not be reassembled"
     case .unknownConnection(let handle): "after data or an event for connection \(handle), which it had not reported"
-    case .bogusCompletion: "after more completed packets than were under way"
+    case .bogusCompletion: "after more completed packets than were outstanding"
     case .unexpectedAnswer(let opcode): "after an answer to \(opcode), which had not been sent"
     case .unknownChannel(_, let channel):
       "after data on channel 0x\([UInt8(channel >> 8), UInt8(channel & 0xFF)].hexadecimal), which does not exist"
