@@ -19,11 +19,11 @@ PATIENCE = 90
 
 
 def executable() -> str:
-    """The browser of this machine; skips the test where there is none."""
+    """The browser of this machine; where there is none, the test fails."""
     for name in NAMES:
         if path := shutil.which(name):
             return path
-    pytest.skip(f"there is no {', '.join(NAMES)} on the PATH: `make test` installs Debian's package chromium")
+    pytest.fail(f"there is no {', '.join(NAMES)} on the PATH: `make test` installs Debian's package chromium")
 
 
 class Site:
