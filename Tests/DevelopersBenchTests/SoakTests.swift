@@ -138,7 +138,7 @@ struct SoakTests {
     var soak = soak(try profile(), minutes: 30)
     soak.watchInterval = nil
     let report = try soak.run()
-    #expect(report.ledger.faults.contains { $0.reason.hasPrefix("the accessory is not on the air") })
+    #expect(report.ledger.faults.contains { $0.reason.hasPrefix("the accessory does not advertise") })
     // The soak restarts the accessory, and continues.
     #expect(report.ledger[.accessoryRestarts] > 0 && report.ledger[.sessions] > 20)
   }
