@@ -148,7 +148,8 @@ private struct ChannelBench {
     let answer = reply.copy()
     if outcome == .malformed { try require(answer.isEmpty, "an ignored packet is answered") }
     guard !answer.isEmpty else { return }
-    try require(answer.count >= 4 && answer.count == 4 + (Int(answer[2]) | Int(answer[3]) << 8), "an answer is not valid")
+    try require(
+      answer.count >= 4 && answer.count == 4 + (Int(answer[2]) | Int(answer[3]) << 8), "an answer is not valid")
     try require(answer.count <= SignallingChannel.signallingMTU, "an answer of \(answer.count) octets")
     try require(SignallingCode(rawValue: answer[0]).isResponse, "an answer is not a response")
     try require(answer[1] == frame[1], "an answer has another packet's identifier")

@@ -11,6 +11,9 @@ struct LinkID: Hashable, Sendable {
 ///
 /// A link that ends keeps its place and all its data until `sweep`, so that code that is working on it can continue, without effect.
 /// Afterwards its identity refers to a placeholder, which is closed and has no peer.
+///
+/// What happens seldom is never inlined: the compiler then specializes the functions of `HostEngine` that call it for other modules, too.
+/// Otherwise they stay generic there, and a write command costs half as much again.
 struct LinkTable: Sendable {
   /// The placeholder, then all links in the order in which they were made.
   private var entries: [Link] = [.none]
@@ -26,7 +29,7 @@ struct LinkTable: Sendable {
   var isEmpty: Bool { count == 0 }
 
   subscript(link: LinkID) -> Link {
-    get { entries[place(of: link)] }
+    _read { yield entries[place(of: link)] }
     _modify { yield &entries[place(of: link)] }
   }
 
@@ -44,12 +47,14 @@ struct LinkTable: Sendable {
   }
 
   /// Adds a link.
+  @inline(never)
   mutating func add(_ link: Link) -> LinkID {
     entries.append(link)
     return LinkID(place: entries.count - 1, sweep: sweeps)
   }
 
   /// Marks a link as ended.
+  @inline(never)
   mutating func end(_ link: LinkID) {
     let place = place(of: link)
     guard place > 0, !entries[place].hasEnded else { return }
@@ -60,7 +65,11 @@ struct LinkTable: Sendable {
 
   /// Removes the links that have ended. Earlier identities now refer to the placeholder.
   mutating func sweep() {
-    guard !ended.isEmpty else { return }
+    if !ended.isEmpty { removeEnded() }
+  }
+
+  @inline(never)
+  private mutating func removeEnded() {
     for place in ended.sorted(by: >) { entries.remove(at: place) }
     ended = []
     sweeps &+= 1
