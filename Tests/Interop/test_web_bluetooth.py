@@ -6,6 +6,7 @@ import base64
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.page import Page, browsing
@@ -33,10 +34,14 @@ async def browser(accessory: Accessory, monkeypatch: pytest.MonkeyPatch, tmp_pat
         await bus.stop()
 
 
-async def connect(browser: Page) -> None:
+async def press_connect(browser: Page) -> None:
     # The space bar presses a button when it goes up. By then the browser knows that a person acts, without whom no page gets a device.
     await browser.call(await browser.find("button", "Connect"), "function() { this.focus(); }")
     await browser.key(" ", 32)
+
+
+async def connect(browser: Page) -> None:
+    await press_connect(browser)
     await browser.choose("Heart Rate Belt")
     await browser.sees("Connected to Heart Rate Belt")
 
@@ -65,6 +70,83 @@ async def test_the_example_shows_the_heart_rate(accessory: Accessory, browser: P
     (connection,) = accessory.connections()
     accessory.connection(connection.connection).disconnect()
     await browser.sees("Not connected")
+
+
+# Whatever a page can do with a value, and what it found.
+STEPS = """<!doctype html><meta charset="utf-8"><button>Connect</button><p></p><script>
+const SERVICE = "A_SERVICE";
+const uuid = (number) => SERVICE.replace("a0000000", `a000000${number}`);
+const text = (value) => new TextDecoder().decode(value);
+const name = (error) => `${error.name}: ${error.message}`;
+async function steps() {
+  const device = await navigator.bluetooth.requestDevice({ filters: [{ services: [SERVICE] }] });
+  const service = await (await device.gatt.connect()).getPrimaryService(SERVICE);
+  const [note, secret] = [await service.getCharacteristic(uuid(1)), await service.getCharacteristic(uuid(2))];
+  const found = { long: text(await note.readValue()) };
+  found.description = text(await (await note.getDescriptor("gatt.characteristic_user_description")).readValue());
+  await note.writeValueWithoutResponse(new TextEncoder().encode("quick"));
+  await note.writeValueWithResponse(new TextEncoder().encode("y".repeat(400)));
+  found.secret = text(await secret.readValue());
+  found.refusal = await (await service.getCharacteristic(uuid(3))).readValue().catch(name);
+  return found;
+}
+document.querySelector("button").onclick = () => steps().catch(name).then((found) => { window.found = found; });
+</script>"""
+SERVICE = "a0000000-7c4d-4b0e-9e4b-1f6e2a1b9c77"
+LONG = "long " * 60
+
+
+def numbered(number: int, id: str, **fields: Any) -> dict[str, Any]:
+    return {"id": id, "uuid": SERVICE.replace("a0000000", f"a000000{number}"), **fields}
+
+
+@pytest.mark.accessory(
+    {
+        "understudy": 1,
+        "name": "Notebook",
+        "advertising": [
+            {
+                "id": "main",
+                "data": {"flags": ["general"], "services": [SERVICE]},
+                "scan-response": {"name": "complete"},
+            }
+        ],
+        "security": {"pairing": "just-works", "bonding": True},
+        "services": [
+            {
+                "uuid": SERVICE,
+                "characteristics": [
+                    numbered(
+                        1,
+                        "note",
+                        properties=["read", "write", "write-without-response"],
+                        format="utf8",
+                        **{"max-length": 512},
+                        value=LONG,
+                        description="A note",
+                    ),
+                    numbered(2, "secret", properties=["read"], format="utf8", value="hidden", permissions={"read": "encrypted"}),
+                    numbered(3, "refused", properties=["read"], value=b"\0", **{"on-read": {"error": 0x80}}),
+                ],
+            }
+        ],
+    }
+)
+async def test_a_page_reads_writes_and_pairs(accessory: Accessory, browser: Page, tmp_path: Path) -> None:
+    place = tmp_path / "steps.html"
+    place.write_text(STEPS.replace("A_SERVICE", SERVICE))
+    await browser.load(place.as_uri())
+    await press_connect(browser)
+    await browser.choose("Notebook")
+    assert await browser.until("window.found") == {
+        "long": LONG,
+        "description": "A note",
+        "secret": "hidden",
+        "refusal": "NotSupportedError: GATT operation failed for unknown reason.",
+    }
+    for value in ("quick", "y" * 400):
+        await accessory.aio.expect("write", characteristic="note", value=value)
+    await accessory.aio.expect("paired")
 
 
 @pytest.mark.skipif(
