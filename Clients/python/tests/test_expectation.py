@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -174,3 +175,18 @@ async def test_cancelled_task_leaves_nothing(bench: Bench) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not bench.journal._listeners
+
+
+@pytest.mark.parametrize("turns", range(6))
+async def test_cancelled_at_the_moment_of_an_event(turns: int) -> None:
+    """Whoever is cancelled is, unless the wait was over before."""
+    journal = Journal()
+    waiting = asyncio.ensure_future(journal.wait_async(lambda: journal.events or None, math.inf))
+    await asyncio.sleep(0.01)
+    journal.add({"event": "ready"})
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    was_over = waiting.done()
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    assert waiting.cancelled() or was_over

@@ -13,6 +13,7 @@ import pytest
 from bumble.l2cap import LeCreditBasedChannelSpec
 from google.protobuf.any_pb2 import Any as Cookie
 from pandora import host_pb2, l2cap_pb2, security_pb2
+from pandora.host_grpc_aio import Host
 from pandora.host_pb2 import (
     PRIMARY_CODED,
     PUBLIC,
@@ -27,7 +28,10 @@ from pandora.security_pb2 import LE_LEVEL1, LE_LEVEL2, LE_LEVEL3, LE_LEVEL4, LEV
 from reference import DUT, IO, PATIENCE, Reference
 from reference import reference as reference
 
+from understudy import aio
+from understudy.pandora import Pandora
 from understudy.pandora._calls import Invalid
+from understudy.pandora._command import main
 from understudy.pandora._data import octets_of_data
 from understudy.pandora._request import settings_of
 
@@ -512,6 +516,44 @@ async def test_dropped(reference: Reference) -> None:
         await reference.at_rest()
         await reference.host.FactoryReset()
     assert await pairing(reference, IO.NO_OUTPUT_NO_INPUT, yes) == ("just_works", "success")
+
+
+async def test_controller_without_public_address() -> None:
+    """On a controller that is given, there is no central, and the address is that which there is."""
+    async with (
+        aio.Air.start() as air,
+        await Pandora.start("battery", controller=air.joining[0]) as pandora,
+        grpc.aio.insecure_channel(f"127.0.0.1:{pandora.port}") as channel,
+    ):
+        host = Host(channel)
+        # The two most significant bits of a static address are 1 (Core 5.4 Vol 6 Part B 1.3.2.1).
+        assert (await host.ReadLocalAddress()).address[0] >= 0xC0
+        for call in (host.Advertise(legacy=True), host.Scan()):
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await anext(aiter(call))
+            assert error.value.code() == UNIMPLEMENTED
+        advertisement = host.Advertise(legacy=True, connectable=True, own_address_type=RANDOM)
+        accessory = await pandora.device.running()
+        while not [entry for entry in await accessory.advertising() if entry.on]:
+            accessory = await pandora.device.running()
+        advertisement.cancel()
+    assert pandora.joining == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["no-such-profile"], 69, "no-such-profile"),
+        (["battery", "--controller", "serial:/dev/no-such-port"], 69, "/dev/no-such-port"),
+        (["battery", "--port", "70000"], 2, "a port is 0 to 65535"),
+        (["battery", "--pairing", "telepathy"], 2, "telepathy"),
+    ],
+)
+def test_command_refuses(words: list[str], code: int, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == code
+    assert sentence in capsys.readouterr().err
 
 
 async def test_ended_accessory(reference: Reference) -> None:

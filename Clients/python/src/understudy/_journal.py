@@ -86,7 +86,9 @@ class Journal:
                 if (found := check()) is not None:
                     break
                 try:
-                    await asyncio.wait_for(changed.wait(), left)
+                    # Python 3.11's `wait_for` forgets that its task was cancelled when the event comes at once.
+                    async with asyncio.timeout(left):
+                        await changed.wait()
                 except TimeoutError:
                     pass
             return check() if found is None else found

@@ -58,12 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except UnderstudyError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(EX_UNAVAILABLE)
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
 
 
 async def run(options: argparse.Namespace) -> int:
-    """Everything from the start to the end."""
+    """Everything from the start to the end, which a signal brings."""
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
     async with await Pandora.start(
         options.profile,
         controller=options.controller,
@@ -74,8 +75,5 @@ async def run(options: argparse.Namespace) -> int:
         for place in pandora.joining:
             print(f"DUT joins at {place}")
         print(f"PandoraDevice: 127.0.0.1:{pandora.port}", flush=True)
-        ended = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, ended.set)
         await ended.wait()
     return 0
