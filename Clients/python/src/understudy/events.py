@@ -209,7 +209,7 @@ class ProgramStarted(Event):
 class ProgramEnded(Event):
     """A program of the profile has ended, or could not be run."""
 
-    again_ms: float | None = None  # after how long it is run again; it is not after exit status 0
+    again_ms: float | None = None  # the delay before it is run again; absent after exit status 0
     program: str  # its id
     reason: str  # the reason, in words
 
@@ -226,7 +226,7 @@ class ProgramSaid(Event):
 @_kind("program-refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ProgramRefused(Event):
-    """A program of the profile has written something that cannot be done."""
+    """A program of the profile has written a line that cannot be carried out."""
 
     program: str  # its id
     reason: str  # the reason, in words
@@ -292,7 +292,7 @@ class Controller(Event):
     advertising_data_length: int  # the maximum octets of advertising data
     advertising_sets: int  # the number of sets that it supports
     data_length: int  # the longest LL Data PDU
-    extended_advertising: bool  # whether it supports that
+    extended_advertising: bool  # whether it supports extended advertising
     manufacturer: str  # the manufacturer
     version: str  # the version of the Core Specification
 
@@ -302,8 +302,8 @@ class Controller(Event):
 class CommandRefused(Event):
     """The controller refused a command."""
 
-    command: str  # which
-    status: str  # why
+    command: str  # the command
+    status: str  # the error
 
 
 @_kind("line-refused")
@@ -387,16 +387,16 @@ class AdvertisingStopped(Event):
 class AdvertisingLimitReached(Event):
     """The controller has ended a set after its `max-events`; the set stays off the air until something starts it again."""
 
-    events: int  # how many events there were
+    events: int  # the number of advertising events
     set: str  # the set's id
 
 
 @_kind("advertising-power")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingPower(Event):
-    """A controller of Zephyr's was told the power of a set by its vendor command, because the profile asks for one."""
+    """The transmit power of a set was set with Zephyr's vendor command, because the profile asks for one."""
 
-    power: int  # what it sends with, in dBm
+    power: int  # the transmit power in use, in dBm
     set: str  # the set's id
 
 
@@ -405,9 +405,9 @@ class AdvertisingPower(Event):
 class AdvertisingRefused(Event):
     """The controller refused a command of a set."""
 
-    command: str  # which
+    command: str  # the command
     set: str  # the set's id
-    status: str  # why
+    status: str  # the error
 
 
 @_kind("advertising-unavailable")
@@ -507,7 +507,7 @@ class Phy(Event):
     """The PHYs have changed."""
 
     connection: int  # the connection handle
-    rx: str  # likewise
+    rx: str  # the PHY for receiving, likewise
     tx: str  # `1M`, `2M` or `coded`
 
 
@@ -632,7 +632,7 @@ class Keypress(Event):
 @_kind("pairing-question")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairingQuestion(Event):
-    """A question about pairing, from a central, which has no questions like an accessory's."""
+    """The pairing of a central needs an answer. (An accessory reports `question` instead.)"""
 
     connection: int  # the connection handle
     digits: str | None = None  # the six digits
@@ -642,7 +642,7 @@ class PairingQuestion(Event):
 @_kind("pairing-question-ended")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PairingQuestionEnded(Event):
-    """The question needs no answer any longer."""
+    """The question no longer needs an answer."""
 
     connection: int  # the connection handle
 
@@ -666,8 +666,8 @@ class Subscribed(Event):
 
     characteristic: str  # its id in the profile
     connection: int  # the connection handle
-    indicate: bool  # whether to indications
-    notify: bool  # whether to notifications
+    indicate: bool  # whether it has subscribed to indications
+    notify: bool  # whether it has subscribed to notifications
     uuid: str  # its UUID
 
 
@@ -771,12 +771,12 @@ class ClientFeatures(Event):
 @_kind("refused")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Refused(Event):
-    """A request was refused (on request), other than with the error that ends every discovery."""
+    """A request was refused (on request). The error that ends every discovery is not reported."""
 
     connection: int  # the connection handle
     error: str  # the error
     handle: int  # the attribute's handle
-    request: str  # which
+    request: str  # the request
 
 
 @_kind("early-request")
@@ -786,7 +786,7 @@ class EarlyRequest(Event):
 
     connection: int  # the connection handle
     kept: bool  # whether it will be answered later
-    request: str  # which
+    request: str  # the request
 
 
 @_kind("database-changed")
@@ -804,7 +804,7 @@ class DatabaseChanged(Event):
 class Question(Event):
     """A question waits for an answer."""
 
-    channels: int | None = None  # the number of events
+    channels: int | None = None  # the number of channels requested
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
     deadline: float  # when it ends without an answer, in seconds since 1970
@@ -812,7 +812,7 @@ class Question(Event):
     hex: str | None = None  # the octets to be written
     kind_: str  # `read`, `write`, `authorization`, `channels`, or, during pairing, `consent`, `comparison`, `passkey` or `display`
     operation: str | None = None  # `read` or `write`, for an authorization
-    psm: int | None = None  # for channels
+    psm: int | None = None  # the PSM of the channels
     ticket: int  # identifies the question
     uuid: str | None = None  # its UUID
     value: Any = None  # the same, decoded by its format
@@ -825,7 +825,7 @@ class QuestionEnded(Event):
 
     accepted: bool | None = None  # whether it was accepted
     answer: str | None = None  # the octets of the answer
-    channels: int | None = None  # the number of events
+    channels: int | None = None  # the number of channels requested
     characteristic: str | None = None  # the characteristic's id
     connection: int  # the connection handle
     digits: str | None = None  # the six digits to compare, or the displayed passkey
@@ -834,7 +834,7 @@ class QuestionEnded(Event):
     hex: str | None = None  # the octets to be written
     kind_: str  # `read`, `write`, `authorization`, `channels`, or, during pairing, `consent`, `comparison`, `passkey` or `display`
     operation: str | None = None  # `read` or `write`, for an authorization
-    psm: int | None = None  # for channels
+    psm: int | None = None  # the PSM of the channels
     ticket: int  # identifies the question
     uuid: str | None = None  # its UUID
     value: Any = None  # the same, decoded by its format
@@ -847,7 +847,7 @@ class AnswerAwaited(Event):
 
     connection: int  # the connection handle
     handle: int  # the attribute's handle
-    request: str  # which
+    request: str  # the request
     ticket: int  # identifies the question
 
 
@@ -1081,13 +1081,13 @@ class RemoteViolation(Event):
 @_kind("remote-step")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RemoteStep(Event):
-    """A step of the profile's `client` has ended, or what it has subscribed to."""
+    """A step of the profile's `client`, or the subscription that it made, has ended."""
 
     connection: int  # the connection handle
     hex: str | None = None  # the octets
     reason: str | None = None  # the reason, in words
     retry: bool | None = None  # whether it will be retried
-    step: str  # which
+    step: str  # the step
 
 
 @_kind("scanning")
@@ -1103,5 +1103,5 @@ class Scanning(Event):
 class Advertisement(Event):
     """A central has received advertising."""
 
-    address: str  # whose
+    address: str  # the advertiser's address
     data: str  # its advertising data
