@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,39 +28,35 @@ FAILURES = {
         if "'accept'" in case and "_lk'" in case
     },
 }
-RUNS = [
-    ("LeHostTest", [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS]),
-    ("LeSecurityTest", pairings("outgoing_connection")),
-    ("LeSecurityTest", pairings("incoming_connection")),
-]
-CASES = [case for _, cases in RUNS for case in cases]
+RUNS = {
+    "host": ("LeHostTest", [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS]),
+    "pairing, outgoing": ("LeSecurityTest", pairings("outgoing_connection")),
+    "pairing, incoming": ("LeSecurityTest", pairings("incoming_connection")),
+}
 
-pytestmark = [pytest.mark.timeout(180), pytest.mark.xdist_group("avatar")]
+pytestmark = pytest.mark.timeout(400)
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Outcome]]:
-    """What came of all cases, which run three at a time, because they mostly wait."""
+@pytest.mark.parametrize(("test_class", "cases"), RUNS.values(), ids=RUNS)
+def test_avatar(test_class: str, cases: list[str], tmp_path: Path) -> None:
     assert ENVIRONMENT.exists(), f"there is no {ENVIRONMENT}: `make python-environment` makes it"
-    folder = tmp_path_factory.mktemp("avatar")
-    runs: list[Run] = []
+    outcomes = outcomes_of(test_class, cases, tmp_path / "first")
+    assert outcomes.keys() == {*cases}
+    # Avatar's cases have time limits of their own, which a busy machine exceeds now and then: a second try tells.
+    if doubtful := [case for case, outcome in outcomes.items() if not is_expected(case, outcome)]:
+        outcomes |= outcomes_of(test_class, doubtful, tmp_path / "second")
+    assert {case: outcome for case, outcome in outcomes.items() if not is_expected(case, outcome)} == {}
+
+
+def outcomes_of(test_class: str, cases: list[str], folder: Path) -> dict[str, Outcome]:
+    run = Run(folder, test_class, cases)
     try:
-        for number, (test_class, cases) in enumerate(RUNS):
-            runs.append(Run(folder / str(number), test_class, cases))
-        yield {case: outcome for run in runs for case, outcome in run.outcomes().items()}
+        return run.outcomes()
     finally:
-        for run in runs:
-            run.end()
+        run.end()
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_avatar(outcomes: dict[str, Outcome], case: str) -> None:
-    outcome = outcomes[case]
+def is_expected(case: str, outcome: Outcome) -> bool:
     if case in FAILURES:
-        assert outcome.result in ("FAIL", "ERROR") and FAILURES[case] in outcome.details
-    else:
-        assert outcome.result == "PASS", outcome.details
-
-
-def test_no_other_cases(outcomes: dict[str, Outcome]) -> None:
-    assert outcomes.keys() == {*CASES}
+        return outcome.result in ("FAIL", "ERROR") and FAILURES[case] in outcome.details
+    return outcome.result == "PASS"

@@ -212,7 +212,7 @@ async def test_requests_that_are_too_short_and_times_that_are_far_apart(argument
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--filter", "text ~ /a(?=b)/"], EX_USAGE, "column 10: `(?` is followed by `:` here"),
+        (["--filter", "text ~ /a(?=b)/"], EX_USAGE, "column 10: `(?` must be followed by `:`"),
         (["--filter", "att.wrote"], EX_USAGE, "column 1: `att.wrote` is not known"),
         (["--filter", "att && (sent"], EX_USAGE, "column 13: the closing ) is missing"),
         (["--convert", "somewhere"], EX_USAGE, "give --format"),

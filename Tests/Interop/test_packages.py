@@ -85,7 +85,8 @@ print(understudy.__file__, client.metadata["Requires-Python"], *[point.value for
 print(all(file.locate().exists() for file in client.files if file.parts[-2:-1] != ("bin",)), any(file.name == "py.typed" for file in client.files))
 """
     found = call(sys.executable, "-c", script, PYTHONPATH=str(tmp_path)).split()
-    places = ["understudy.pytest_plugin", "understudy.bluez._command:main"]
+    commands = [f"understudy.{extra}._command:main" for extra in ("bluez", "netsim", "pandora")]
+    places = ["understudy.pytest_plugin", *commands]
     assert found == [str(tmp_path / "understudy/__init__.py"), ">=3.11", *places, "True", "True"]
 
 

@@ -129,7 +129,7 @@ struct ScreenFlagTests {
     Self.type("wrun.txt\r", &model)
     var saving = model.takeSaving()
     #expect(saving == nil)
-    #expect(model.lines.last?.text.contains("its ending selects the format") == true)
+    #expect(model.lines.last?.text.contains("the extension selects the format") == true)
     for _ in "txt" { _ = model.press(.backspace) }
     Self.type("pklg\r", &model)
     saving = model.takeSaving()

@@ -91,7 +91,7 @@ struct ScreenRunner: ~Copyable {
 
   private mutating func end(failure: CInt?) {
     let reason = failure.map { "\(CaptureReadFailure.system(path: name, code: $0))" }
-    feed.end(reason ?? (isLive ? "no more packets come" : nil))
+    feed.end(reason ?? (isLive ? "no more packets follow" : nil))
   }
 
   /// Writes a file. Existing files from elsewhere are not overwritten: they may contain packets that are not here.

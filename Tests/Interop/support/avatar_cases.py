@@ -16,7 +16,7 @@ from support.program import executable
 
 ENVIRONMENT = Path(sys.prefix, "avatar")
 """Avatar needs other versions than the tests: protobuf 4, and a Bumble that still has a Pandora server."""
-WITHIN = 120
+WITHIN = 180
 
 
 def name(test: str, *parameters: object) -> str:

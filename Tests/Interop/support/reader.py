@@ -43,10 +43,14 @@ class Reader:
         programs = folder / "bin"
         programs.mkdir()
         (programs / "understudy").symlink_to(executable().resolve())
+        # Accessories of other tests cannot be found here.
+        runtime = folder / "runtime"
+        runtime.mkdir(mode=0o700)
         self.environment = {
             **os.environ,
             "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "XDG_STATE_HOME": str(folder / "state"),
+            "XDG_RUNTIME_DIR": str(runtime),
             "UNDERSTUDY": str(executable().resolve()),
             "CHECKOUT": str(ROOT),
             "NO_COLOR": "1",
