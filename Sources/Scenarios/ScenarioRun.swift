@@ -36,6 +36,11 @@ package struct ScenarioRun: Sendable {
     }
   }
 
+  /// Drops the cases of all other parts.
+  package mutating func keep(_ shard: ScenarioShard) {
+    entries = entries.enumerated().filter { shard.includes($0.offset) }.map(\.element)
+  }
+
   /// Runs the cases, `jobs` at a time. `reported` gets the results in the order of the cases, each as soon as all earlier ones are
   /// available.
   package func run(

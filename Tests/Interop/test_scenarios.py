@@ -60,6 +60,20 @@ async def test_reports(scenarios: Path, tmp_path: Path, options: tuple[str, ...]
     assert cases == [("First", "late"), ("First", "soon"), ("Second", "late"), ("Second", "soon")]
 
 
+async def test_results_of_all_parts_add_up(scenarios: Path, tmp_path: Path) -> None:
+    found: list[tuple[str | None, str | None]] = []
+    for number in range(1, 7):
+        junit = tmp_path / f"{number}.xml"
+        ended = await run("test", scenarios, "--keep", tmp_path, "--junit", junit, "--shard", f"{number}/6")
+        suites = ElementTree.parse(junit).getroot()
+        cases = [(suite.get("name"), case.get("name")) for suite in suites for case in suite]
+        assert ended.code == (1 if ("Second", "late") in cases else EX_OK)
+        found += cases
+    assert found == [("First", "late"), ("First", "soon"), ("Second", "late"), ("Second", "soon")]
+    wrong = await run("test", scenarios, "--shard", "7/6")
+    assert wrong.code == EX_USAGE and "--shard" in wrong.errors
+
+
 async def test_one_air_is_the_same_every_time(scenarios: Path, tmp_path: Path) -> None:
     async def transcripts(seed: str, folder: str) -> dict[str, str]:
         await run("test", scenarios, "--one-air", "--keep-all", "--keep", tmp_path / folder, "--seed", seed)

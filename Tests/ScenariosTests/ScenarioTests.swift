@@ -23,6 +23,24 @@ import Understudy
     return await ScenarioRun([scenario], seed: seed).run(jobs: 1) { _, _ in }
   }
 
+  @Test("The parts of a run have each case once, as equal as can be", arguments: [1, 2, 3, 5, 8])
+  func shards(_ count: Int) throws {
+    let cases = (1...5).map { "  - { name: case \($0), steps: [ { value: level, is: 7 } ] }" }
+    let all = ScenarioRun([try Scenario.load(text: Self.head + cases.joined(separator: "\n"))])
+    let parts = try (1...count).map { number in
+      var part = all
+      part.keep(try #require(ScenarioShard("\(number)/\(count)")))
+      return part.entries.map(\.title)
+    }
+    #expect(parts.flatMap { $0 }.sorted() == all.entries.map(\.title))
+    #expect(parts.allSatisfy { (5 / count...(5 + count - 1) / count).contains($0.count) })
+  }
+
+  @Test("Other text names no part", arguments: ["", "2", "0/2", "3/2", "1/0", "1/2/3", "-1/2", "a/b", "1/"])
+  func wrongShard(_ text: String) {
+    #expect(ScenarioShard(text) == nil)
+  }
+
   @Test("A step whose expectation is met passes")
   func passes() async throws {
     let results = try await results(

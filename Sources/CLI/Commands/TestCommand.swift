@@ -39,6 +39,11 @@ struct TestCommand: AsyncParsableCommand {
     name: .customLong("case"), help: ArgumentHelp("Only cases whose title contains this text.", valueName: "text"))
   var title: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only one of several equal parts of these cases, such as 2/8: each machine runs another one.", valueName: "part"))
+  var shard: ScenarioShard?
+
   @Option(help: "A seed that replaces the scenarios' own; with --explore, the first seed (default: 1).")
   var seed: UInt64?
 
@@ -81,7 +86,8 @@ struct TestCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard
-      explore == nil || !(oneAir || list || keepAll || replay || title != nil || !tag.isEmpty || !withoutTag.isEmpty)
+      explore == nil
+        || !(oneAir || list || keepAll || replay || title != nil || shard != nil || !tag.isEmpty || !withoutTag.isEmpty)
     else { throw ValidationError("--explore goes with --seed, --jobs, --junit and --keep only") }
     guard explore == nil || !scenarios.contains("-") else {
       throw ValidationError("--explore runs a profile many times, so it cannot come from standard input")
@@ -92,12 +98,14 @@ struct TestCommand: AsyncParsableCommand {
     if worker { return try work() }
     if let explore { return try explored(explore) }
     if replay { return try replayPlans() }
-    let run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
-    guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
-    guard !run.entries.isEmpty else {
+    var run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
+    guard list || !run.entries.isEmpty else {
       Terminal.error("no case matches: --list shows all cases")
       throw ExitCode.failure
     }
+    // With more parts than cases, some parts have none. The others have them all.
+    if let shard { run.keep(shard) }
+    guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
     let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll, isIdle: keepsNothing), UnwrittenFile())
     try finish(try await results(of: run, keeper, unwritten), unwritten)
@@ -266,4 +274,8 @@ struct TestCommand: AsyncParsableCommand {
     let base = path.hasSuffix("/") ? path : path + "/"
     return names.sorted().map { base + $0 }
   }
+}
+
+extension ScenarioShard: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
 }

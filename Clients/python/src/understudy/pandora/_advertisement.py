@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections import deque
 from types import TracebackType
 from typing import Self
@@ -20,8 +21,6 @@ from understudy.pandora._whole import whole
 
 # How long the stream before may take to end after it was cancelled (s).
 PREDECESSOR_ENDS_WITHIN = 1.0
-# A directed set calls only bonded centrals, so its target is one as long as it is called.
-STAND_IN_KEY = {"ediv": 0, "key": "00" * 15 + "01", "rand": "00" * 8}
 
 
 class Advertising:
@@ -121,7 +120,9 @@ class Advertisement:
         peer = {"peer": text_of(self._target.address), "peer_type": self._target.type}
         if any(peer.items() <= bond.raw.items() for bond in await self.accessory.bonds()):
             return
-        bond = {**peer, "key_as_peripheral": STAND_IN_KEY, "key_size": 16, "authenticated": False}
+        # A directed set calls only bonded centrals. Nobody has this key, so nobody can use the bond.
+        key = {"ediv": 0, "key": secrets.token_hex(16), "rand": "00" * 8}
+        bond = {**peer, "key_as_peripheral": key, "key_size": 16, "authenticated": False}
         bond |= {"secure_connections": True}
 
         async def make() -> None:
