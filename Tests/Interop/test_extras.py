@@ -59,6 +59,13 @@ def test_bluez(tmp_path: Path) -> None:
     assert " Battery" in said
 
 
+def test_labgrid(tmp_path: Path) -> None:
+    """labgrid knows the driver."""
+    programs = install(tmp_path, "labgrid")
+    script = "import understudy.labgrid; from labgrid.factory import target_factory; print(*target_factory.drivers)"
+    assert "UnderstudyDriver" in call(programs / "python", "-c", script).split()
+
+
 def test_pandora(tmp_path: Path) -> None:
     """The server starts, and says where it serves."""
     programs = install(tmp_path, "pandora")
