@@ -46,7 +46,7 @@ async def test_a_key_in_the_terminal_saves_what_has_passed(tmp_path: Path) -> No
         [executable(), "run", "heart-rate", "--ephemeral", "--ring-folder", tmp_path], rows=50, columns=500, NO_COLOR="1"
     )
     try:
-        await terminal.until(lambda screen: any("advertis" in line.lower() for line in screen.lines))
+        await terminal.until(lambda screen: any("Stop it with Control-C" in line for line in screen.lines))
         for number in (1, 2):
             terminal.type("\x1c")
             await terminal.until(lambda screen: sum(str(tmp_path) in line for line in screen.lines) == number)

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.timeout(120)
 
 @pytest.fixture
 def inner(pytester: pytest.Pytester) -> pytest.Pytester:
-    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n")
+    lines = ["asyncio_mode = auto", "asyncio_default_fixture_loop_scope = function", "addopts = -p no:labgrid"]
+    pytester.makeini("\n".join(["[pytest]", *lines, ""]))
     return pytester
 
 
