@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// Draws faults for a profile from the language's tables of faults: every occasion with every possible deed.
+/// Draws faults for a profile from the language's tables of faults: every occasion with every possible action.
 package struct FaultDrawing {
   private var values: ValueDrawing
   private let profile: Profile
@@ -11,7 +11,7 @@ package struct FaultDrawing {
   private let services: [String]
 
   private static let tables = Dictionary(Language.faultTables.map { ($0.name, $0) }) { first, _ in first }
-  /// The keys that only supplement another key of a deed.
+  /// The keys that only supplement another key of an action.
   private static let additions = [
     "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
   ]
@@ -32,11 +32,11 @@ package struct FaultDrawing {
   }
 
   /// Returns the next fault in one line, in the syntax of profiles and `--fault`. A pair of an occasion and a
-  /// deed that does not fit is drawn again, so that all fitting pairs are equally likely.
+  /// action that does not fit is drawn again, so that all fitting pairs are equally likely.
   package mutating func draw() -> String {
     for _ in 0..<1000 {
       guard let occasion = head("on", "fault-occasion"), let action = head("do", "fault-action") else { break }
-      // If this request cannot have the deed, another request may.
+      // If this request cannot have the action, another request may.
       for _ in 0..<24 {
         let plain = text(occasion, action, isTimed: false)
         guard (try? profile.loadFault(plain, number: 1)) != nil else {

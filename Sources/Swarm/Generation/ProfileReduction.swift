@@ -12,7 +12,7 @@ package struct ProfileReduction {
   }
 
   /// Returns the smaller faults that `profile` still accepts, the largest cuts first: without timing, or with
-  /// less of an occasion or a deed.
+  /// less of an occasion or an action.
   package static func smallerFaults(_ text: String, for profile: Profile) -> [String] {
     let whole = text.first == "{" ? text : "{ \(text) }"
     return cuts(of: whole).map { ProfileTreeText.line($0) }.filter { (try? profile.loadFault($0, number: 1)) != nil }

@@ -249,7 +249,7 @@ package struct PlanDrawing {
   private mutating func fault() -> String {
     if random.upTo(1) == 0, let drawn = faults?.draw() { return drawn }
     var text = FaultChoice.text(&random)
-    // Not every occasion can have every deed.
+    // Not every occasion can have every action.
     for _ in 0..<20 where (try? loaded?.loadFault(text, number: 1)) == nil { text = FaultChoice.text(&random) }
     return text
   }
@@ -274,7 +274,7 @@ package struct PlanDrawing {
   }
 }
 
-/// Faults that refer to nothing in a profile, so that any profile can have them: every occasion with every deed.
+/// Faults that refer to nothing in a profile, so that any profile can have them: every occasion with every action.
 package enum FaultChoice {
   static func text(_ random: inout SplitMix64) -> String {
     func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
@@ -289,7 +289,7 @@ package enum FaultChoice {
     "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
     "{ request: exchange-mtu }",
   ]
-  /// Deeds after which the accessory's answers are still true.
+  /// Actions after which the accessory's answers are still true.
   private static let truthful = ["{ delay: ", "{ disconnect: ", "{ vanish: ", "{ flood: "]
 
   /// Returns whether the accessory's answers are still true while a fault is armed.

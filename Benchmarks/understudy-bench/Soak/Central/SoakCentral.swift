@@ -9,7 +9,7 @@ import CentralHost
 /// A central that goes through one session after another, and checks everything that it sees.
 ///
 /// Like the hosts, it does no input or output itself. What only the driver can do to a session, such as
-/// restart a controller, the central asks for in a deed (`takeTask`).
+/// restart a controller, the central asks for in a task (`takeTask`).
 struct SoakCentral: Sendable {
   /// The peer that it connects to, and the way it behaves.
   struct Configuration: Sendable {
@@ -113,7 +113,7 @@ struct SoakCentral: Sendable {
     finishTurn(at: now, into: &out)
   }
 
-  /// Tells the central that a deed for another central ends this session too, or keeps the accessory from advertising.
+  /// Tells the central that a task for another central ends this session too, or keeps the accessory from advertising.
   mutating func interrupt(at now: Instant) {
     switch phase {
     case .connecting, .running, .leaving:
@@ -140,7 +140,7 @@ struct SoakCentral: Sendable {
   /// Whether nothing is under way.
   var isResting: Bool { phase == .resting }
 
-  /// Whether the central still waits for its session to end, so that a deed for it still makes sense.
+  /// Whether the central still waits for its session to end, so that a task for it still makes sense.
   var isLeaving: Bool { phase == .leaving }
 
   /// Whether nothing is under way, and nothing will be.
@@ -162,7 +162,7 @@ struct SoakCentral: Sendable {
   /// How long a central may take to notice that its controller has forgotten a link: it notices when an ATT
   /// transaction times out, after 30 s.
   static var silenceLimit: Duration { .seconds(45) }
-  /// How long a link may last that a deed for another central ends.
+  /// How long a link may last that a task for another central ends.
   static var interruptionLimit: Duration { .seconds(60) }
   /// How long the accessory may take to advertise again.
   var seekingLimit: Duration { configuration.toleratesLoss ? .seconds(60) : .seconds(15) }

@@ -199,7 +199,7 @@ extension SoakCentral {
   }
 
   private mutating func finishSession() {
-    // The deed was to end this session; by now it would hit something else.
+    // The task was to end this session; by now it would hit something else.
     task = nil
     ledger.count(.sessions)
     if !session.isAbandoned { ledger.count(session.plan.end) }

@@ -32,7 +32,7 @@ struct SoakSession: Sendable {
   var echo: SoakEcho?
   /// How many times the central has tried to connect.
   var attempts = 0
-  /// Whether a deed for another central ends it, so that failures are not faults.
+  /// Whether a task for another central ends it, so that failures are not faults.
   var isInterrupted = false
   /// Whether it was given up, with a fault.
   var isAbandoned = false

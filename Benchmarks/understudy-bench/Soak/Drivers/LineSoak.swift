@@ -220,7 +220,7 @@ private actor LineSoakRun {
     lines.allSatisfy { $0.assumeIsolated { isSo($0) } }
   }
 
-  // MARK: Deeds
+  // MARK: Tasks
 
   private func take(_ task: SoakTask) {
     tasks.append(task)

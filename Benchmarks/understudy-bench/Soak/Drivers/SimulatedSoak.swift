@@ -127,7 +127,7 @@ private final class SimulatedSoakRun {
   /// Returns the time until which the driver has nothing to do.
   private func nextLimit(_ end: Instant) -> Instant { lost.reduce(end) { min($0, max(simulation.now, $1.until)) } }
 
-  // MARK: Deeds
+  // MARK: Tasks
 
   private func perform(_ task: SoakTask) throws {
     let central = centrals[task.central]

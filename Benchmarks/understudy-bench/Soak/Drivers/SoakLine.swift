@@ -52,7 +52,7 @@ actor SoakLine {
   /// Whether nothing is under way, and nothing will be.
   var isOver: Bool { player.isOver || failure != nil }
 
-  /// Whether the central still waits for its session to end, so that a deed for it still makes sense.
+  /// Whether the central still waits for its session to end, so that a task for it still makes sense.
   var isLeaving: Bool { player.isLeaving }
 
   /// What its host holds.
@@ -64,7 +64,7 @@ actor SoakLine {
     finishTurn()
   }
 
-  /// Tells the central that a deed for another central has ended its link too.
+  /// Tells the central that a task for another central has ended its link too.
   func interrupt() {
     player.interrupt(at: loop.now())
     finishTurn()
