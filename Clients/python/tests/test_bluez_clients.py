@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import socket
 from collections.abc import Coroutine
 from typing import Any
 
@@ -16,6 +19,7 @@ from test_bleak import COUNT, TEXT
 
 from understudy import Accessory, aio
 from understudy.bluez import BlueZ, PrivateBus
+from understudy.bluez._sending import PatientSocket
 from understudy.central import Scan
 
 
@@ -131,6 +135,49 @@ async def test_a_client_that_vanishes_while_it_stops_discovery(bluez: BlueZ) -> 
     attempt.cancel()
     await asyncio.wait({attempt})
     await waited(lambda: not bluez.adapter.values["Discovering"] and not bluez.central.device.is_scanning)
+
+
+async def test_signals_wait_while_the_bus_is_behind(accessory: Accessory, monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = await PrivateBus.start()
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address)
+    service = await BlueZ.start(bus.address, accessory.air.joining[0])
+    client = await Client.open()
+    names = [f"{number}" for number in range(5000)]
+    os.kill(bus._process.pid, signal.SIGSTOP)
+    for name in names:
+        service.tree.update(ADAPTER, service.adapter, Alias=name)
+    # More than a socket holds waits.
+    assert service.bus._writer.messages
+    os.kill(bus._process.pid, signal.SIGCONT)
+    await waited(lambda: client.changes(ADAPTER, "Alias") == names)
+    client.bus.disconnect()
+    await service.stop()
+    await bus.stop()
+
+
+def test_descriptors_wait_with_their_message() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    patient = PatientSocket(ours)
+    filling = 0
+    while sent := patient.send(memoryview(bytes(65536))):
+        filling += sent
+    read, write = os.pipe()
+    descriptors = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, write.to_bytes(4, "little"))]
+    assert patient.sendmsg([b"answer"], descriptors) == 0
+    while filling:
+        filling -= len(theirs.recv(filling))
+    assert patient.send(memoryview(b"answer")) == 6
+    octets, (received,), _, _ = socket.recv_fds(theirs, 100, 1)
+    os.write(received, b"!")
+    assert octets == b"answer" and os.read(read, 1) == b"!"
+    # They go once.
+    assert patient.send(memoryview(b"more")) == 4
+    assert socket.recv_fds(theirs, 100, 1)[:2] == (b"more", [])
+    for descriptor in (read, write, received):
+        os.close(descriptor)
+    ours.close()
+    theirs.close()
 
 
 async def test_fifty_accessories(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from dbus_fast.aio import MessageBus
 
 from understudy.bluez._adapter import AdapterObject
 from understudy.bluez._agents import AgentManager
+from understudy.bluez._sending import connect
 from understudy.bluez._tree import OBJECT_MANAGER, Tree
 from understudy.central import Adapter, Agent, Memory
 from understudy.errors import UnderstudyError
@@ -100,7 +101,7 @@ class BlueZ:
         """Takes BlueZ's name on the bus at an address; the central uses a controller, given by its Bumble transport name."""
         central = await Adapter.open(transport, memory)
         try:
-            bus = await MessageBus(bus_address=address, negotiate_unix_fd=True).connect()
+            bus = await connect(address)
         except BaseException as error:
             await central.close()
             if isinstance(error, OSError):
