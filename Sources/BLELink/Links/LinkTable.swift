@@ -29,7 +29,7 @@ struct LinkTable: Sendable {
   var isEmpty: Bool { count == 0 }
 
   subscript(link: LinkID) -> Link {
-    _read { yield entries[place(of: link)] }
+    get { entries[place(of: link)] }
     _modify { yield &entries[place(of: link)] }
   }
 
