@@ -157,7 +157,7 @@ let package = Package(
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.
     layer("TestPreset", ["VirtualRadio"], path: "Tests/TestPreset"),
-    tests("FuzzTargetsTests", ["FuzzTargets"]),
+    tests("FuzzTargetsTests", ["BLECore", "FuzzTargets"]),
     tests("BLECoreTests", ["BLECore"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
     tests("BLEL2CAPTests", ["BLECore", "BLEHCI", "BLEL2CAP"]),

@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 import Testing
 
@@ -12,7 +13,7 @@ struct BrokenProfileTests {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     let files = sequence(state: directory) { readdir($0) }.map { entry in
-      withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      entry.entryName
     }
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()

@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 import Testing
 
@@ -18,7 +19,7 @@ extension FileText {
     defer { closedir(directory) }
     var names: Set<String> = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.entryName
       guard name != ".", name != ".." else { continue }
       if entry.pointee.d_type == DT_DIR {
         names.formUnion(try Self.names(below: "\(folder)/\(name)"))

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLECore
 import BLEGATT
 import Foundation
 import Glibc
@@ -22,7 +23,7 @@ struct ShippedProfileTests {
       opendir("\(FileText.root)/Profiles").map { directory in
         defer { closedir(directory) }
         return sequence(state: directory) { readdir($0) }.map { entry in
-          withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+          entry.entryName
         }
       })
     #expect(

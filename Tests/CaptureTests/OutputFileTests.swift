@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 import Testing
 
@@ -19,7 +20,7 @@ final class OutputFileTests {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.entryName
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()

@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 
 /// An input file.
@@ -20,7 +21,7 @@ struct InputFile {
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.entryName
       if !name.hasPrefix(".") { names.append(name) }
     }
     return try names.sorted().map { InputFile(name: $0, path: "\(folder)/\($0)", octets: try read("\(folder)/\($0)")) }

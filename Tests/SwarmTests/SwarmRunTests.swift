@@ -42,7 +42,7 @@ struct SwarmRunTests {
     guard let directory = opendir(casesFolder) else { return [] }
     defer { closedir(directory) }
     return sequence(state: directory) { readdir($0) }.map { entry in
-      withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      entry.entryName
     }.filter { $0.hasSuffix(".json") }.sorted()
   }()
 

@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 
 /// The shipped profiles, which are embedded in the program, or those of the directory in the environment variable `UNDERSTUDY_PROFILES`.
@@ -14,7 +15,7 @@ package enum ShippedProfiles {
     defer { closedir(stream) }
     var entries: [ShippedEntry] = []
     while let entry = readdir(stream) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let file = entry.entryName
       guard let name = file.dropping(suffix: ".yaml"), !name.isEmpty else { continue }
       entries.append(ShippedEntry(name: name, path: "\(directory)/\(file)"))
     }

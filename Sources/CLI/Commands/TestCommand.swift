@@ -268,7 +268,7 @@ struct TestCommand: AsyncParsableCommand {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = entry.entryName
       if name.hasSuffix(".yaml") { names.append(name) }
     }
     let base = path.hasSuffix("/") ? path : path + "/"

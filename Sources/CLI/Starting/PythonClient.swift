@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 
 /// The Python client that came with this program.
@@ -24,7 +25,7 @@ enum PythonClient {
     guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let file = entry.entryName
       if file.hasSuffix(".whl") { return "\(folder)/\(file)" }
     }
     return nil

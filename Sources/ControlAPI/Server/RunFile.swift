@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 
 /// A small file that makes something of a run known to other programs of the same user. Others cannot read
@@ -57,7 +58,7 @@ package final class RunFile: Sendable {
     var names: [String] = []
     while let entry = readdir(folder) {
       names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+        entry.entryName)
     }
     return names.sorted()
   }

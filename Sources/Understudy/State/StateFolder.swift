@@ -1,3 +1,4 @@
+import BLECore
 import Glibc
 
 /// The folder of one accessory: files that are replaced as a whole, and a lock that is held while the folder is open.
@@ -125,9 +126,7 @@ final class StateFolder: StateFiles {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-        String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entry.entryName
       names.append(name)
     }
     return names.sorted()
