@@ -21,6 +21,8 @@ public struct PairingPolicy: Hashable, Sendable {
   public var takesOnlyJustWorks = false
   /// Whether it asks for consent before it answers a Pairing Request, or pairs because of a Security Request.
   public var asksConsent = false
+  /// Whether an initiator asks for consent if the association model turns out to be Just Works, as phones do.
+  public var confirmsJustWorks = false
   /// Whether it refuses a pairing whose keys are weaker than those of the bond that they would replace.
   public var refusesWeakerKeys = true
   /// The minimum and maximum key size that it accepts, in octets, within 7...16.

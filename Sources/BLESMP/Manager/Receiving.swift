@@ -145,7 +145,12 @@ extension SecurityManager {
     guard case .features(let request) = state else { return failIfPairing(.unspecifiedReason, into: &out) }
     guard response.isValid else { return fail(.invalidParameters, into: &out) }
     guard let terms = agree(request, response, into: &out) else { return }
-    beginPhaseTwo(terms, at: now, random: &random, into: &out)
+    guard policy.confirmsJustWorks, terms.model == .justWorks else {
+      return beginPhaseTwo(terms, at: now, random: &random, into: &out)
+    }
+    state = .confirmation(terms)
+    timeout = now + Self.timerLength
+    perform([.ask(.consent)], at: now, into: &out)
   }
 
   // MARK: Both
@@ -154,9 +159,12 @@ extension SecurityManager {
   mutating func consent(
     at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
-    guard case .consent(let features) = state else { return }
-    if let features { return respond(to: features, at: now, random: &random, into: &out) }
-    requestPairing(at: now, into: &out)
+    switch state {
+    case .consent(let features?): respond(to: features, at: now, random: &random, into: &out)
+    case .consent(nil): requestPairing(at: now, into: &out)
+    case .confirmation(let terms): beginPhaseTwo(terms, at: now, random: &random, into: &out)
+    default: break
+    }
   }
 
   private mutating func agree(

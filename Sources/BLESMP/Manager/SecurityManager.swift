@@ -51,6 +51,8 @@ package struct SecurityManager: Sendable {
     case encrypting
     /// An initiator has sent these features.
     case features(PairingFeatures)
+    /// An initiator asks for consent to Just Works.
+    case confirmation(PairingTerms)
     case legacy(LegacyPairing, PairingTerms)
     case secureConnections(SecureConnectionsPairing, PairingTerms)
     /// The key has been agreed, and encryption with it is about to start.
