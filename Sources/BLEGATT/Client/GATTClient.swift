@@ -298,16 +298,19 @@ public struct GATTClient: Sendable {
     if push.handle == serviceChanged { servicesChanged(push.value, into: &out) }
   }
 
-  /// Processes the value of Service Changed (Core 5.4 Vol 3 Part G 7.1). An invalid one counts as a change of all handles.
+  /// Forgets the services that a value of Service Changed names.
   private mutating func servicesChanged(_ value: [UInt8], into out: inout GATTClientOutput) {
-    var range: ClosedRange<UInt16> = 1...0xFFFF
-    if value.count == 4 {
-      let first = UInt16(value[0]) | UInt16(value[1]) << 8
-      let last = UInt16(value[2]) | UInt16(value[3]) << 8
-      if first > 0, first <= last { range = first...last }
-    }
+    let range = Self.changedRange(value)
     database.forget(range)
     out.events.append(.servicesChanged(range))
+  }
+
+  /// Returns the handles in a value of Service Changed (Core 5.4 Vol 3 Part G 7.1). An invalid value means all handles.
+  public static func changedRange(_ value: [UInt8]) -> ClosedRange<UInt16> {
+    guard value.count == 4 else { return 1...0xFFFF }
+    let first = UInt16(value[0]) | UInt16(value[1]) << 8
+    let last = UInt16(value[2]) | UInt16(value[3]) << 8
+    return first > 0 && first <= last ? first...last : 1...0xFFFF
   }
 
   /// Processes a list of handle, length and value (Core 5.4 Vol 3 Part F 3.4.7.4).

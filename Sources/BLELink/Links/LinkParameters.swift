@@ -46,6 +46,7 @@ extension LinkPolicy.ParameterPolicy {
     case .accept: true
     case .acceptWithin(let range):
       range.contains(parameters.intervals.lowerBound) && range.contains(parameters.intervals.upperBound)
+    case .acceptMeeting(let rules): rules.accept(parameters)
     case .reject, .ignore: false
     }
   }

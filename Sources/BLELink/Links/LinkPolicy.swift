@@ -47,6 +47,8 @@ public struct LinkPolicy: Hashable, Sendable {
     case accept
     /// Accepts them if both intervals are within this range.
     case acceptWithin(ClosedRange<Duration>)
+    /// Accepts them if they meet these rules.
+    case acceptMeeting(ParameterRules)
     /// Refuses them.
     case reject
     /// Does not answer a request of the link layer; refuses one by signalling.
