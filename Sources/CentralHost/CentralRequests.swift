@@ -48,8 +48,6 @@ extension HostEngine where Role == CentralRole {
     }
   }
 
-  private var isConnecting: Bool { role.isConnecting }
-
   /// Sends a Write Command straight into the output run, for streams of them. Returns false if as many PDUs are queued on the link as the
   /// configuration allows (`readyForMore` then reports when to continue), if there is no such link, or if the value does not fit into its
   /// MTU.

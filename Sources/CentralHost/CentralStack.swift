@@ -9,11 +9,11 @@ import BLELink
 /// The central-role host: one controller and any number of peripherals.
 package typealias CentralStack = HostEngine<CentralRole, NoApplication>
 
-extension HostEngine where Role == CentralRole, Application == NoApplication {
-  /// Creates a central. It does nothing before `start`.
-  package init(_ configuration: CentralConfiguration = CentralConfiguration())
-    throws(AttributeDatabase.DefinitionError)
-  {
+extension HostEngine where Role == CentralRole {
+  /// Creates a central whose server's values are those of an application. It does nothing before `start`.
+  package init(
+    _ configuration: CentralConfiguration, application: Application
+  ) throws(AttributeDatabase.DefinitionError) {
     let database = try AttributeDatabase(
       host: [
         .genericAccess(
@@ -24,7 +24,7 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
       ], application: configuration.services)
     self.init(
       role: CentralRole(commandFamily: configuration.commandFamily, writeBacklog: configuration.writeBacklog),
-      application: NoApplication(), server: GATTServer(database: database, receiveMTU: configuration.mtu),
+      application: application, server: GATTServer(database: database, receiveMTU: configuration.mtu),
       publishedChannels: configuration.publishedChannels, policy: configuration.linkPolicy,
       bringUp: configuration.bringUp)
     reportsAccess = true
@@ -35,6 +35,15 @@ extension HostEngine where Role == CentralRole, Application == NoApplication {
 
   /// Whether a connection is being made.
   package var isConnecting: Bool { role.isConnecting }
+}
+
+extension HostEngine where Role == CentralRole, Application == NoApplication {
+  /// Creates a central. It does nothing before `start`.
+  package init(_ configuration: CentralConfiguration = CentralConfiguration())
+    throws(AttributeDatabase.DefinitionError)
+  {
+    try self.init(configuration, application: NoApplication())
+  }
 }
 
 /// The application of a central, whose server stores its values itself.

@@ -103,18 +103,4 @@ extension HostEngine where Role == PeripheralRole {
     role.renewAddresses(at: now, random: &random)
     out.events.append(.identityChanged(fresh.address))
   }
-
-  /// Takes everything off the air and disconnects every central. The event `stopped` reports when that is done.
-  public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
-    guard !isShuttingDown else { return }
-    isShuttingDown = true
-    guard isReady else {
-      hasStopped = true
-      out.events.append(.stopped)
-      return
-    }
-    role.stopAll()
-    disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
-    flush(at: now, into: &out)
-  }
 }
