@@ -26,6 +26,7 @@ let package = Package(
   products: [
     .library(name: "Understudy", targets: ["Understudy"]),
     .library(name: "UnderstudyTesting", targets: ["UnderstudyTesting"]),
+    .library(name: "CoreBluetoothUnderstudy", targets: ["CoreBluetoothUnderstudy"]),
     .executable(name: "understudy", targets: ["understudy"]),
   ],
   dependencies: [
@@ -87,6 +88,12 @@ let package = Package(
       [
         "AccessoryProfile", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "Faults", "PeripheralHost", "Simulation", "Understudy", "VirtualRadio",
+      ]),
+    layer(
+      "CoreBluetoothUnderstudy",
+      [
+        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
+        "CentralHost", "Simulation", "UnderstudyTesting", "VirtualRadio",
       ]),
     layer(
       "Swarm",
@@ -216,6 +223,7 @@ let package = Package(
         "UnderstudyTesting",
       ]),
     tests("UnderstudyTestingTests", ["Simulation", "UnderstudyTesting"]),
+    tests("CoreBluetoothUnderstudyTests", ["CoreBluetoothUnderstudy", "UnderstudyTesting"]),
     tests(
       "SwarmTests",
       [

@@ -69,7 +69,7 @@ public final class TestAir {
   }
 
   /// Registers a host that was added.
-  func join(_ host: any RadioParticipant) {
+  package func join(_ host: any RadioParticipant) {
     hosts.append(host)
     if impairment != PathImpairment() { impair() }
   }
@@ -94,7 +94,7 @@ public final class TestAir {
   }
 
   /// Returns the name, with a number appended if it is already used.
-  private func unique(_ name: String) -> String {
+  package func unique(_ name: String) -> String {
     let number = names[name, default: 0] + 1
     names[name] = number
     return number == 1 ? name : unique("\(name) \(number)")
@@ -143,12 +143,17 @@ public final class TestAir {
 }
 
 /// A participant on an air, whose events can be expected.
-public class TestParticipant {
+open class TestParticipant {
   /// The air. It exists as long as any of its participants.
   public let air: TestAir
   /// The name in the transcript.
   public let name: String
   let journal: Journal
+
+  package init(named name: String, on air: TestAir) {
+    (self.name, self.air) = (name, air)
+    journal = Journal(name, air.transcript)
+  }
 
   init(_ name: String, _ journal: Journal, on air: TestAir) {
     (self.name, self.journal, self.air) = (name, journal, air)
@@ -156,4 +161,7 @@ public class TestParticipant {
 
   /// All events of the participant, in order.
   public var events: [TestEvent] { journal.events }
+
+  /// Adds an event with these fields, of which `event` is its name.
+  package func take(_ fields: ProfileValue) { journal.take(fields, at: air.simulation.now) }
 }

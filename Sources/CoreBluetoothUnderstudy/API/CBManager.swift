@@ -1,0 +1,48 @@
+import Foundation
+
+/// The state of a manager.
+public enum CBManagerState: Int, Sendable {
+  case unknown = 0
+  case resetting = 1
+  case unsupported = 2
+  case unauthorized = 3
+  case poweredOff = 4
+  case poweredOn = 5
+}
+
+/// The permission of the app to use Bluetooth.
+public enum CBManagerAuthorization: Int, Sendable {
+  case notDetermined = 0
+  case restricted = 1
+  case denied = 2
+  case allowedAlways = 3
+}
+
+/// What central and peripheral managers have in common.
+///
+/// The classes of this module are used by the app's threads and by the system's, as Apple's are: their changing state is behind locks. The
+/// compiler cannot check that of classes that others inherit from, hence `@unchecked Sendable`.
+open class CBManager: NSObject, @unchecked Sendable {
+  @Locked var currentState = CBManagerState.unknown
+
+  init(state: CBManagerState) { super.init(); currentState = state }
+
+  /// The state. Before `poweredOn`, a manager accepts no commands.
+  open var state: CBManagerState { currentState }
+
+  /// The permission of the app that created this manager.
+  open var authorization: CBManagerAuthorization { Self.authorization }
+
+  /// The permission of the current app.
+  open class var authorization: CBManagerAuthorization {
+    PhoneApp.ofCaller?.permission ?? .notDetermined
+  }
+}
+
+/// What peripherals and centrals have in common.
+open class CBPeer: NSObject, @unchecked Sendable {
+  /// The identifier by which this phone knows the device. It is no address, and differs from phone to phone.
+  public let identifier: UUID
+
+  init(identifier: UUID) { self.identifier = identifier }
+}

@@ -1,0 +1,153 @@
+import AccessoryProfile
+import BLECore
+import Dispatch
+import Foundation
+import UnderstudyTesting
+
+/// The life of apps, as their system conducts it.
+extension Phone {
+  /// Moves an app to the background. Without the background mode it is suspended.
+  public func moveToBackground(_ app: PhoneApp) {
+    guard app.phase == .foreground else { return }
+    app.phase = app.hasBackgroundMode ? .background : .suspended
+    if app.phase == .suspended, persona.endsLinksOfSuspendedApps { system.endLinks(of: app) }
+    air.advance(by: .zero)
+  }
+
+  /// Brings an app to the foreground: a suspended one gets the events that it has missed, and one that does not run is launched.
+  public func open(_ app: PhoneApp) {
+    let wasRunning = app.phase != .terminated
+    app.phase = .foreground
+    if !wasRunning { system.launch(app, with: []) }
+    air.advance(by: .zero)
+  }
+
+  /// Lets the system end an app in the background to free memory. With a restore identifier, what its managers wanted goes on, and the app is
+  /// launched again for the next event.
+  public func terminate(_ app: PhoneApp) {
+    system.terminate(app, preserving: true)
+    air.advance(by: .zero)
+  }
+
+  /// Lets the person close an app in the app switcher: nothing of it goes on.
+  public func forceQuit(_ app: PhoneApp) {
+    system.terminate(app, preserving: false)
+    air.advance(by: .zero)
+  }
+
+  /// Sets what starts the app, for launches by the system or by `open`. It gets the restore identifiers, as launch options do.
+  public func whenLaunched(_ app: PhoneApp, _ body: @escaping @Sendable ([String]) -> Void) { app.launch = body }
+
+  /// Changes an app's permission in Settings. iOS ends the app; without permission, its links end.
+  public func setPermission(_ permission: CBManagerAuthorization, for app: PhoneApp) {
+    system.setPermission(permission, for: app)
+    air.advance(by: .zero)
+  }
+}
+
+extension PhoneSystem {
+  // MARK: - Launching and ending
+
+  func launch(_ app: PhoneApp, with identifiers: [String]) {
+    guard let body = app.launch else { return }
+    journal(.object(["event": .string("launch"), "app": .string(app.name)]))
+    deliveries.append(Delivery(app: app, target: .queue(.main)) { body(identifiers) })
+  }
+
+  func terminate(_ app: PhoneApp, preserving: Bool) {
+    journal(.object(["event": .string(preserving ? "terminated" : "force-quit"), "app": .string(app.name)]))
+    app.phase = .terminated
+    dropDeliveries(of: app)
+    for record in managers where record.app === app {
+      if preserving, record.restoreIdentifier != nil {
+        record.preserve(devices)
+      } else {
+        removeManager(record.id)
+      }
+    }
+  }
+
+  func endLinks(of app: PhoneApp) {
+    for record in managers where record.app === app {
+      for device in devices where device.wanted[record.id] != nil {
+        drop(record.id, from: device)
+        reportEnd(of: device, to: record.id, error: nil, isReconnecting: false)
+      }
+    }
+  }
+
+  /// Launches an app that the system has ended, because a preserved manager has an event for it.
+  func wake(_ app: PhoneApp) {
+    guard app.phase == .terminated, app.launch != nil else { return }
+    app.phase = app.hasBackgroundMode ? .background : .suspended
+    launch(app, with: managers.filter { $0.app === app && $0.isPreserved }.compactMap(\.restoreIdentifier))
+  }
+
+  /// Gives a new manager what an earlier one with its restore identifier has left.
+  func restore(_ record: ManagerRecord) {
+    guard let identifier = record.restoreIdentifier,
+      let earlier = managers.first(where: {
+        $0.isPreserved && $0.app === record.app && $0.restoreIdentifier == identifier && $0 !== record
+      })
+    else { return }
+    managers.removeAll { $0 === earlier }
+    record.scan = earlier.scan
+    record.events = earlier.events
+    var restored: [RestoredDevice] = []
+    for device in devices {
+      guard let wanted = device.wanted.removeValue(forKey: earlier.id) else { continue }
+      device.wanted[record.id] = wanted
+      let isConnected = device.link.map { $0.users.remove(earlier.id) != nil } ?? false
+      var subscribed: [UInt16] = []
+      if let link = device.link, isConnected {
+        link.users.insert(record.id)
+        for handle in link.subscribers.keys where link.subscribers[handle]?.remove(earlier.id) != nil {
+          link.subscribers[handle]?.insert(record.id)
+          subscribed.append(handle)
+        }
+      }
+      restored.append(
+        RestoredDevice(
+          known: device.known, isConnected: isConnected, mtu: device.link.map { mtu(of: $0) } ?? 23,
+          services: earlier.discovered[device.identifier] ?? [], subscribed: subscribed))
+    }
+    deliverRestoration(restored, to: record)
+    for body in earlier.takeHeld() {
+      deliveries.append(
+        Delivery(app: record.app, target: .queue(record.queue)) { [weak manager = record.manager] in
+          if let manager { body(manager) }
+        })
+    }
+  }
+
+  private func deliverRestoration(_ restored: [RestoredDevice], to record: ManagerRecord) {
+    let scan = record.scan
+    let fields: [String: ProfileValue] = ["peripherals": .array(restored.map { .string($0.known.name ?? "") })]
+    deliver(to: record, "willRestoreState", fields) { manager in
+      var state: [String: Any] = [:]
+      if !restored.isEmpty {
+        state[CBCentralManagerRestoredStatePeripheralsKey] = restored.map { $0.peripheral(of: manager) }
+      }
+      if let scan {
+        state[CBCentralManagerRestoredStateScanServicesKey] = (scan.services ?? []).map { CBUUID($0) }
+        state[CBCentralManagerRestoredStateScanOptionsKey] = [
+          CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: scan.allowsDuplicates)
+        ]
+        manager.resumesScanning()
+      }
+      manager.delegate?.centralManager(manager, willRestoreState: state)
+    }
+  }
+
+  // MARK: - Permission
+
+  /// Asks the person whether an app may use Bluetooth: an alert, until `setPermission` answers it.
+  func askForPermission(_ app: PhoneApp) { app.alert("\(app.name) would like to use Bluetooth") }
+
+  func setPermission(_ permission: CBManagerAuthorization, for app: PhoneApp) {
+    let wasDetermined = app.permission != .notDetermined
+    app.permission = permission
+    guard !wasDetermined else { return terminate(app, preserving: false) }
+    for record in managers where record.app === app { updateState(of: record) }
+  }
+}

@@ -1,0 +1,124 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import BLESMP
+import CentralHost
+
+/// What differs between Apple's systems and devices, as far as an accessory or an app can tell.
+///
+/// Sources are in docs/core-bluetooth.md. Where Apple documents nothing, `assumptions` says what was assumed.
+public struct Persona: Sendable {
+  /// The name.
+  public var name: String
+  /// The longest ATT PDU that it accepts, in octets.
+  public var mtu = 517
+  /// The longest LE payload that it offers, in octets.
+  public var dataLength = 251
+  /// The PHY that it asks for on each link; nil for LE 1M.
+  public var usesLE2M = true
+  /// The connection interval with which it connects.
+  public var connectionInterval = Duration.milliseconds(30)
+  /// The supervision timeout with which it connects.
+  public var supervisionTimeout = Duration.milliseconds(720)
+  /// The number of peripherals that can be connected at the same time.
+  public var maximumLinks = 20
+  /// The connection parameters that it accepts.
+  public var parameterRules = ParameterRules.apple
+  /// Whether its apps lose their connections when they are suspended.
+  public var endsLinksOfSuspendedApps = false
+  /// Whether it supports extended advertisements and connections.
+  public var features: CBCentralManager.Feature = [.extendedScanAndConnect]
+  /// What is assumed, because no source is known.
+  public var assumptions: [String] = Persona.sharedAssumptions
+
+  /// The services that the system keeps for itself.
+  var hiddenServices: Set<BluetoothUUID> = [
+    .genericAccess, .genericAttribute, .humanInterfaceDevice, .appleNotificationCenter, .appleMedia,
+  ]
+  /// What a person can see and type.
+  var ioCapability = IOCapability.keyboardDisplay
+  /// The limits of its channels.
+  var channelParameters = ChannelParameters(mtu: 2048, mps: 1004)
+  /// The time of day at the start.
+  var clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
+
+  /// An iPhone with a present system.
+  public static let iOS = Persona(name: "iPhone")
+
+  /// An iPhone before iOS 10 and LE 2M: an MTU of 185 octets and no extended advertisements.
+  public static let olderPhone: Persona = {
+    var persona = Persona(name: "iPhone")
+    persona.mtu = 185
+    persona.usesLE2M = false
+    persona.features = []
+    persona.parameterRules = .apple2013
+    return persona
+  }()
+
+  /// A Watch: two peripherals, and none while the app is suspended (WWDC 2017 session 712).
+  public static let watchOS: Persona = {
+    var persona = Persona(name: "Watch")
+    persona.maximumLinks = 2
+    persona.endsLinksOfSuspendedApps = true
+    persona.parameterRules.shortestInterval = .milliseconds(30)
+    persona.parameterRules.commonInterval = .milliseconds(30)
+    return persona
+  }()
+
+  /// A Mac.
+  public static let macOS = Persona(name: "Mac")
+
+  private static let sharedAssumptions = [
+    "The system discovers all primary services of a device once, and filters them for apps.",
+    "didConnect follows the exchange of the MTU.",
+    "An app that cancels an attempt to connect gets didDisconnectPeripheral without an error.",
+    "Twenty writes without response fit before canSendWriteWithoutResponse is false.",
+    "A channel has an MTU of 2,048 and an MPS of 1,004 octets.",
+    "The link begins with an interval of 30 ms and a supervision timeout of 720 ms.",
+    "When Bluetooth goes off, connected peripherals become disconnected without didDisconnectPeripheral.",
+  ]
+
+  // MARK: - The host
+
+  var phy: PHY? { usesLE2M ? .le2M : nil }
+
+  var linkParameters: LinkParameters { LinkParameters(interval: connectionInterval, timeout: supervisionTimeout) }
+
+  var connectionPHYs: PHYSet { .le1M }
+
+  /// Why a phone scans.
+  enum ScanReason { case foreground, background, connecting }
+
+  /// The scan of a phone. Windows are shorter in the background, so an accessory is found later (Accessory Design Guidelines).
+  func scan(isActive: Bool, _ reason: ScanReason) -> ScanRequest {
+    let (interval, window): (Duration, Duration) =
+      switch reason {
+      case .foreground: (.milliseconds(40), .milliseconds(30))
+      case .background: (.milliseconds(1022), .milliseconds(30))
+      case .connecting: (.milliseconds(300), .milliseconds(60))
+      }
+    return ScanRequest(isActive: isActive, interval: interval, window: window)
+  }
+}
+
+extension ParameterRules {
+  /// The rules of the Accessory Design Guidelines for Apple Devices, "Connection Parameters".
+  public static let apple = ParameterRules(
+    shortestInterval: .milliseconds(15), intervalUnit: .milliseconds(15), intervalSpread: .milliseconds(15),
+    commonInterval: .milliseconds(15), maximumLatency: 30, timeouts: .seconds(2) ... .seconds(6))
+
+  /// The rules of 2013 (Bluetooth Accessory Design Guidelines, "Connection Parameters").
+  public static let apple2013 = ParameterRules(
+    shortestInterval: .milliseconds(20), intervalSpread: .milliseconds(20), maximumLatency: 4,
+    timeouts: .zero ... .seconds(6))
+}
+
+extension WallClock {
+  /// Returns the seconds since the beginning of 2001, UTC, as in `CFAbsoluteTime`.
+  func secondsSinceReferenceDate(at now: Instant) -> Double {
+    Double(nanosecondsAtZero &+ now.nanoseconds) / 1e9 - 978_307_200
+  }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// An app on a phone. What its code creates within `run` belongs to it.
+///
+/// ```swift
+/// let app = phone.app("Belt")
+/// let belt = app.run { BeltConnection() }   // creates a CBCentralManager
+/// ```
+public final class PhoneApp: @unchecked Sendable {
+  /// Where an app is in its life.
+  public enum Phase: Sendable {
+    case foreground
+    /// In the background, and woken for each event of Bluetooth.
+    case background
+    /// In the background without the mode for Bluetooth: it gets its events when it is in the foreground again.
+    case suspended
+    /// Not running.
+    case terminated
+  }
+
+  /// The app whose code runs.
+  @TaskLocal public static var current: PhoneApp?
+
+  /// The app of a program that runs on one phone only; nil for none (`Phone.use`).
+  private static let ofProgram = Mutex<PhoneApp?>(nil)
+
+  /// The app to which a new manager belongs.
+  static var ofCaller: PhoneApp? { current ?? ofProgram.withLock { $0 } }
+
+  /// The name.
+  public let name: String
+  /// Whether its Info.plist has the background mode `bluetooth-central`.
+  public let hasBackgroundMode: Bool
+  let shared: PhoneShared
+  @Locked var phase = Phase.foreground
+  @Locked private var currentPermission: CBManagerAuthorization
+  @Locked private var log = Log()
+  /// What starts the app: with the restore identifiers, if the system launches it.
+  @Locked var launch: (@Sendable ([String]) -> Void)?
+
+  private struct Log {
+    var alerts: [String] = []
+    var misuses: [String] = []
+  }
+
+  init(_ name: String, background: Bool, permission: CBManagerAuthorization, on shared: PhoneShared) {
+    self.name = name
+    hasBackgroundMode = background
+    currentPermission = permission
+    self.shared = shared
+  }
+
+  /// Runs code of the app.
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self, operation: body)
+  }
+
+  /// What the system has shown for this app while it did not run: alerts of connection options and of Bluetooth being off.
+  public var alerts: [String] { log.alerts }
+
+  /// The wrong uses of the API, which Core Bluetooth logs as "API MISUSE".
+  public var misuses: [String] { log.misuses }
+
+  /// The permission to use Bluetooth. A person changes it in Settings; the system then ends the app, as iOS does.
+  public internal(set) var permission: CBManagerAuthorization {
+    get { currentPermission }
+    set { currentPermission = newValue }
+  }
+
+  // MARK: - Inside
+
+  var persona: Persona { shared.persona }
+  var knownDevices: [UUID: KnownDevice] { shared.devices }
+  var connectedDevices: [ConnectedDevice] { shared.connected }
+
+  func nextManagerID() -> ManagerID { shared.nextManagerID() }
+
+  func register(_ manager: CBCentralManager, showsPowerAlert: Bool) {
+    CallbackQueue.mark(manager.queue)
+    post { [self] in $0.add(manager, of: self, showsPowerAlert: showsPowerAlert) }
+  }
+
+  func post(_ call: @escaping Mailbox.Call) { shared.mailbox.post(call) }
+
+  func alert(_ text: String) { $log.change { $0.alerts.append(text) } }
+
+  func misuse(_ text: String) {
+    $log.change { $0.misuses.append(text) }
+    shared.note(misuse: text, by: name)
+  }
+
+  /// Returns whether a scan has effect in the present phase: in the background, only one for services has.
+  func mayScan(_ scan: AppScan?) -> Bool {
+    switch phase {
+    case .foreground: true
+    case .background, .terminated: hasBackgroundMode && !(scan?.services ?? []).isEmpty
+    case .suspended: false
+    }
+  }
+}

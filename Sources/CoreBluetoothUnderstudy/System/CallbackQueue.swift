@@ -1,0 +1,46 @@
+import Dispatch
+import Foundation
+
+/// Calls on the queues and run loops of apps.
+enum CallbackQueue {
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Marks a queue, so that code can tell that it runs on it.
+  static func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: ObjectIdentifier(queue)) }
+
+  /// Performs a delivery where its app wants it, and waits for it: virtual time stands still meanwhile.
+  static func callAndWait(_ delivery: Delivery) {
+    let body = { PhoneApp.$current.withValue(delivery.app) { delivery.body() } }
+    switch delivery.target {
+    case .queue(let queue): if isCurrent(queue) { body() } else { queue.sync(execute: body) }
+    case .runLoop(let runLoop):
+      if runLoop === RunLoop.current { return body() }
+      let done = DispatchSemaphore(value: 0)
+      perform(delivery, in: runLoop) { done.signal() }
+      done.wait()
+    }
+  }
+
+  /// Performs a delivery where its app wants it, and does not wait: in real time the radio goes on.
+  static func call(_ delivery: Delivery) {
+    switch delivery.target {
+    case .queue(let queue):
+      let (app, body) = (delivery.app, delivery.body)
+      queue.async { PhoneApp.$current.withValue(app) { body() } }
+    case .runLoop(let runLoop): perform(delivery, in: runLoop) {}
+    }
+  }
+
+  private static func perform(_ delivery: Delivery, in runLoop: RunLoop, then: @escaping @Sendable () -> Void) {
+    let (app, body) = (delivery.app, delivery.body)
+    runLoop.perform {
+      PhoneApp.$current.withValue(app) { body() }
+      then()
+    }
+  }
+
+  private static func isCurrent(_ queue: DispatchQueue) -> Bool {
+    if queue === DispatchQueue.main { return Thread.isMainThread }
+    return DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)
+  }
+}

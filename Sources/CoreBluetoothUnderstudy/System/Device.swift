@@ -1,0 +1,195 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+import Foundation
+
+/// A device that a phone has heard or connected to.
+final class Device {
+  let identifier: UUID
+  /// The address at which it was last heard.
+  var address: DeviceAddress
+  var addressType: AddressType
+  /// The address in its bond; nil without a bond.
+  var identity: PeerIdentity?
+  /// The value of its Device Name; nil before it was read.
+  var deviceName: String?
+  var advertised = AdvertisedData()
+  var attributes = DeviceAttributes()
+  /// The managers that are connected, or wait for a connection.
+  var wanted: [ManagerID: AppConnection] = [:]
+  var link: PhoneLink?
+
+  init(identifier: UUID, address: DeviceAddress, type: AddressType) {
+    self.identifier = identifier
+    self.address = address
+    addressType = type
+  }
+
+  var name: String? { deviceName ?? advertised.name }
+  var known: KnownDevice { KnownDevice(identifier: identifier, name: name) }
+
+  /// Whether the last heard address stays the device's address.
+  var hasLastingAddress: Bool { addressType != .random || address.isValidRandomStatic }
+}
+
+/// A link of a phone.
+final class PhoneLink {
+  let handle: ConnectionHandle
+  unowned let device: Device
+  /// Whether the managers that wait for it have been told.
+  var isAnnounced = false
+  /// The connected managers.
+  var users: Set<ManagerID> = []
+  /// The managers that get the values of a characteristic, by value handle.
+  var subscribers: [UInt16: Set<ManagerID>] = [:]
+  /// Whether the services are being discovered, and who waits for that.
+  var isDiscovering = false
+  var waiting: [(Result<[RemoteService], GATTFailure>) -> Void] = []
+  /// Writes without response that wait for room.
+  var commands: [(peer: AppPeer, handle: UInt16, value: [UInt8])] = []
+  var channels: [ChannelID: ChannelPipe] = [:]
+  /// The channels being opened: who wants them, and whether the link's security was raised for that.
+  var openings: [ChannelID: ChannelOpening] = [:]
+  /// The channels that wait for a secure link.
+  var securedOpenings: [ChannelOpening] = []
+  /// The reason why this side ends it; nil if it does not.
+  var end: LinkEnd?
+
+  init(_ handle: ConnectionHandle, to device: Device) {
+    self.handle = handle
+    self.device = device
+  }
+}
+
+/// A request of an app for a channel.
+struct ChannelOpening {
+  let peer: AppPeer
+  let psm: UInt16
+  var hasRaisedSecurity = false
+}
+
+/// The reason why a phone ends a link.
+enum LinkEnd: Hashable {
+  /// No app needs it any longer.
+  case unused
+  /// The person has removed the bond.
+  case forgotten
+  /// The peer has lost its key.
+  case peerRemovedPairing
+}
+
+/// The data of an advertiser, of both kinds of packets.
+struct AdvertisedData: Hashable, Sendable {
+  var advertisement: Advertisement?
+  var scanResponse: Advertisement?
+
+  /// All structures, those of the advertisement first.
+  var structures: [AdvertisingStructure] {
+    (advertisement?.data.structures ?? []) + (scanResponse?.data.structures ?? [])
+  }
+
+  var name: String? {
+    var shortened: String?
+    for case .localName(let name, let isComplete) in structures {
+      if isComplete { return name }
+      shortened = shortened ?? name
+    }
+    return shortened
+  }
+
+  var services: [BluetoothUUID] {
+    structures.flatMap { structure -> [BluetoothUUID] in
+      if case .services(let uuids, _, _) = structure { uuids } else { [] }
+    }
+  }
+
+  var solicited: [BluetoothUUID] {
+    structures.flatMap { structure -> [BluetoothUUID] in
+      if case .solicitation(let uuids, _) = structure { uuids } else { [] }
+    }
+  }
+
+  var isConnectable: Bool { advertisement?.isConnectable ?? false }
+
+  /// The signal strength of the latest packet, in dBm; 127 if unknown.
+  var rssi: Int { Int((scanResponse ?? advertisement)?.rssi ?? 127) }
+
+  /// The dictionary that an app gets.
+  var dictionary: [String: Any] {
+    var fields: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
+    var serviceData: [CBUUID: Data] = [:]
+    if let name { fields[CBAdvertisementDataLocalNameKey] = name }
+    if !services.isEmpty { fields[CBAdvertisementDataServiceUUIDsKey] = services.map { CBUUID($0) } }
+    if !solicited.isEmpty { fields[CBAdvertisementDataSolicitedServiceUUIDsKey] = solicited.map { CBUUID($0) } }
+    for structure in structures {
+      switch structure {
+      case .transmitPower(let power): fields[CBAdvertisementDataTxPowerLevelKey] = NSNumber(value: Int(power))
+      case .serviceData(let uuid, _, let data): serviceData[CBUUID(uuid)] = Data(data)
+      case .manufacturerData(let company, let data):
+        fields[CBAdvertisementDataManufacturerDataKey] = Data([UInt8(company & 0xFF), UInt8(company >> 8)] + data)
+      default: break
+      }
+    }
+    if !serviceData.isEmpty { fields[CBAdvertisementDataServiceDataKey] = serviceData }
+    return fields
+  }
+}
+
+/// What a phone knows of a device's attributes.
+struct DeviceAttributes {
+  /// The primary services, with the discovered contents; nil before they were discovered.
+  var services: [RemoteService]?
+  /// The services, by first handle, whose characteristics and includes were discovered; includes outlive no service.
+  var withCharacteristics: Set<UInt16> = []
+  var withIncludes: Set<UInt16> = []
+  /// The characteristics, by value handle, whose descriptors were discovered.
+  var withDescriptors: Set<UInt16> = []
+  /// Services that are only included by others.
+  var included: [RemoteService] = []
+
+  /// Returns the service with this first handle.
+  func service(_ start: UInt16) -> RemoteService? {
+    (services ?? []).first { $0.handles.lowerBound == start } ?? included.first { $0.handles.lowerBound == start }
+  }
+
+  /// Returns the characteristic with this value handle.
+  func characteristic(_ value: UInt16) -> RemoteCharacteristic? {
+    for service in (services ?? []) + included where service.handles.contains(value) {
+      if let found = service.characteristics.first(where: { $0.value == value }) { return found }
+    }
+    return nil
+  }
+
+  /// The value handle of Service Changed; nil if the device has none, or it is unknown.
+  var serviceChanged: UInt16? {
+    services?.first { $0.uuid == .genericAttribute }?.characteristics.first { $0.uuid == .serviceChanged }?.value
+  }
+
+  /// Whether the Generic Attribute service was discovered and has no Service Changed, so that the database never changes.
+  var isFixed: Bool {
+    guard let services else { return false }
+    guard let attribute = services.first(where: { $0.uuid == .genericAttribute }) else { return true }
+    return withCharacteristics.contains(attribute.handles.lowerBound) && serviceChanged == nil
+  }
+
+  /// Changes the service with this first handle.
+  mutating func change(_ start: UInt16, _ body: (inout RemoteService) -> Void) {
+    if let place = services?.firstIndex(where: { $0.handles.lowerBound == start }) { body(&services![place]) }
+    if let place = included.firstIndex(where: { $0.handles.lowerBound == start }) { body(&included[place]) }
+  }
+
+  /// Forgets everything in a range, and that all services are known.
+  mutating func invalidate(_ range: ClosedRange<UInt16>) {
+    let gone = ((services ?? []) + included).filter { $0.handles.overlaps(range) }
+    for service in gone {
+      withCharacteristics.remove(service.handles.lowerBound)
+      withIncludes.remove(service.handles.lowerBound)
+      withDescriptors = withDescriptors.filter { !service.handles.contains($0) }
+    }
+    included.removeAll { $0.handles.overlaps(range) }
+    services = nil
+  }
+}

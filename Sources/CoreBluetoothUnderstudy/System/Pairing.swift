@@ -1,0 +1,73 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import BLELink
+import CentralHost
+import BLESMP
+import Foundation
+
+/// Pairing, as far as a person and apps notice it.
+extension PhoneSystem {
+  func handle(_ event: SecurityEvent, on handle: ConnectionHandle) {
+    guard let link = link(handle) else { return }
+    switch event {
+    case .asked(let question): ask(question, on: link)
+    case .questionEnded: if sheet?.link == handle { dismissSheet() }
+    case .paired(let bond, let isBonded):
+      if isBonded { link.device.identity = bond.peer }
+      journal(.object(["event": .string("paired"), "peripheral": .string(link.device.name ?? "")]))
+      continueOpenings(on: link, isSecure: true)
+    case .securityChanged(let security)
+    where security.protection > .none && link.securedOpenings.allSatisfy(\.hasRaisedSecurity):
+      continueOpenings(on: link, isSecure: true)
+    case .failed, .timedOut, .cut:
+      if sheet?.link == handle { dismissSheet() }
+      continueOpenings(on: link, isSecure: false)
+    case .keyMissing: end(link, .peerRemovedPairing)
+    default: break
+    }
+  }
+
+  func encryptionFailed(_ status: ErrorCode, on handle: ConnectionHandle) {
+    guard let link = link(handle), link.device.identity != nil, status == .pinOrKeyMissing else { return }
+    end(link, .peerRemovedPairing)
+  }
+
+  /// Shows a person the question of a pairing, or answers as the person would.
+  private func ask(_ question: PairingQuestion, on link: PhoneLink) {
+    let sheet = PairingSheet(question, accessory: link.device.name ?? "An accessory", link: link.handle) {
+      [weak self] answer in self?.answer(answer, on: link.handle)
+    }
+    self.sheet = sheet
+    journal(
+      .object([
+        "event": .string("pairing-sheet"), "peripheral": .string(sheet.accessory), "question": .string("\(sheet.kind)"),
+      ]))
+    if let answer = person.answer(to: question) { self.answer(answer, on: link.handle) }
+  }
+
+  private func answer(_ answer: PairingAnswer, on handle: ConnectionHandle) {
+    dismissSheet()
+    perform(.answerPairing(handle, answer))
+  }
+
+  func dismissSheet() {
+    sheet?.isShown = false
+    sheet = nil
+  }
+
+  func bondChanged(_ record: BondRecord) {
+    bonds.removeAll { $0.peer == record.peer }
+    bonds.append(record)
+  }
+
+  /// Removes the bond with a device and ends its link, as "Forget This Device" does.
+  func forget(_ device: Device) {
+    guard let identity = device.identity else { return }
+    device.identity = nil
+    device.attributes = DeviceAttributes()
+    bonds.removeAll { $0.peer == identity }
+    perform(.removeBond(identity))
+    if let link = device.link { end(link, .forgotten) }
+  }
+}

@@ -1,0 +1,240 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import BLESMP
+import CentralHost
+import Foundation
+import Simulation
+import VirtualRadio
+
+/// The host of a phone.
+typealias PhoneHost = HostEngine<CentralRole, ProfileRuntime>
+
+/// A phone's Bluetooth system: what stands behind the API and knows the devices, links, bonds and apps.
+///
+/// It belongs to one thread. Apps reach it through the mailbox, and it reaches them by deliveries, which `advance` performs: so no callback
+/// runs while octets are being processed.
+final class PhoneSystem: RadioParticipant {
+  let controller: ControllerID
+  let persona: Persona
+  let shared: PhoneShared
+  /// The journal of everything that the phone and its apps do.
+  var journal: (ProfileValue) -> Void = { _ in }
+  /// Calls an app, on the queue that it wants.
+  var call: (Delivery) -> Void = CallbackQueue.callAndWait
+  let profile: Profile
+  private let seed: UInt64
+
+  var stack: PhoneHost
+  var out = HostOutput()
+  var now: Instant
+  var power = Power.off
+  /// The phone's own identity, which its bonds keep.
+  let identity: PeerIdentity
+  let resolvingKey: IdentityResolvingKey
+  var bonds: [BondRecord] = []
+  var random: SplitMix64
+
+  var managers: [ManagerRecord] = []
+  var apps: [PhoneApp] = []
+  var devices: [Device] = []
+  /// The device that the controller is connecting to.
+  var connecting: Device?
+  var isCancelingConnection = false
+  /// The scan in progress.
+  var activeScan: ScanRequest?
+  var deliveries: [Delivery] = []
+  private var timers: [PhoneTimer] = []
+  private var lastTimer = 0
+  /// What follows the end of each operation.
+  var continuations: [ConnectionHandle: [OperationID: (GATTOutcome) -> Void]] = [:]
+  var strengthQuestions: [ConnectionHandle: [AppPeer]] = [:]
+  /// The question of a pairing that a person has to answer.
+  var sheet: PairingSheet?
+  var person = Person.waits
+  private var isCollecting = false
+
+  private struct PhoneTimer {
+    let number: Int
+    let due: Instant
+    let body: () -> Void
+  }
+
+  /// Whether Bluetooth is on.
+  enum Power { case off, starting, on, stopping, unsupported }
+
+  init(_ persona: Persona, profile: Profile, name: String, seed: UInt64, on controller: ControllerID, at now: Instant)
+    throws
+  {
+    self.persona = persona
+    self.profile = profile
+    self.seed = seed
+    self.controller = controller
+    self.now = now
+    shared = PhoneShared(persona: persona, name: name)
+    random = SplitMix64(seed: seed, stream: UInt64(controller.rawValue)).generator(for: "phone")
+    identity = PeerIdentity(address: .randomStatic(from: random.next()), isRandom: true)
+    resolvingKey = IdentityResolvingKey(random: &random)
+    stack = try Self.makeStack(self.persona, profile, name, identity, resolvingKey, &random, seed: seed, at: now)
+  }
+
+  /// Creates the host of a phone whose Bluetooth is switched on: with a new private address, as phones have.
+  private static func makeStack(
+    _ persona: Persona, _ profile: Profile, _ name: String, _ identity: PeerIdentity, _ key: IdentityResolvingKey,
+    _ random: inout SplitMix64, seed: UInt64, at now: Instant
+  ) throws -> PhoneHost {
+    var configuration = CentralConfiguration(
+      name: name, randomAddress: key.makeAddress(random: &random), mtu: persona.mtu, dataLength: persona.dataLength,
+      preferredPHY: persona.phy, parameterPolicy: .acceptMeeting(persona.parameterRules), writeBacklog: 4,
+      services: profile.services)
+    configuration.security.isPairable = true
+    configuration.security.ioCapability = persona.ioCapability
+    configuration.security.prefersAuthentication = true
+    configuration.security.confirmsJustWorks = true
+    configuration.security.maximumBonds = 64
+    configuration.securityRequests = .afterRefusal
+    configuration.identityAddress = identity
+    configuration.identityResolvingKey = key.octets
+    var stack = try PhoneHost(
+      configuration,
+      application: ProfileRuntime(profile: profile, seed: seed, clock: persona.clock, startingAt: now))
+    stack.random = random
+    stack.watchInterval = .seconds(1)
+    return stack
+  }
+
+  // MARK: - Participant
+
+  var nextDeadline: Instant? {
+    if shared.mailbox.hasCalls || deliveries.contains(where: { $0.isDue }) { return now }
+    return Instant.earliest(stack.nextDeadline, timers.map(\.due).min())
+  }
+
+  func receive(_ octets: Span<UInt8>, at now: Instant) {
+    self.now = now
+    stack.receive(octets, at: now, into: &out)
+    collect()
+  }
+
+  func advance(to now: Instant) {
+    self.now = now
+    stack.advance(to: now, into: &out)
+    collect()
+    performTimers()
+    // Callbacks make calls, which lead to callbacks.
+    for _ in 0..<Self.callbackLimit {
+      for call in shared.mailbox.take() { call(self) }
+      plan()
+      guard performDeliveries() || shared.mailbox.hasCalls else { return }
+    }
+  }
+
+  /// The rounds of callbacks and calls at one instant: an app that calls from each of its callbacks cannot stop time.
+  private static let callbackLimit = 100
+
+  func drain(into buffer: inout OctetBuffer) {
+    out.octets.withSpan { buffer.append($0) }
+    out.octets.removeAll()
+  }
+
+  /// Decides what the controller should do now: connect, scan, or neither.
+  func plan() {
+    guard power == .on else { return }
+    planConnections()
+    planScan()
+  }
+
+  // MARK: - Events
+
+  /// Handles the events of the host. Handlers may cause more.
+  func collect() {
+    guard !isCollecting else { return }
+    isCollecting = true
+    defer { isCollecting = false }
+    while !out.events.isEmpty || !out.signalStrengths.isEmpty {
+      let (events, strengths) = (out.events, out.signalStrengths)
+      out.events.removeAll(keepingCapacity: true)
+      out.signalStrengths.removeAll(keepingCapacity: true)
+      for event in events { handle(event) }
+      for (link, decibels) in strengths { signalStrengthRead(decibels, of: link) }
+    }
+  }
+
+  private func handle(_ event: HostEvent) {
+    switch event {
+    case .controllerReady: controllerIsReady()
+    case .controllerFailed: controllerHasFailed()
+    case .stopped: hasStopped()
+    case .advertisement(let advertisement): heard(advertisement)
+    case .connected(let link, let details): linkMade(link, details)
+    case .connectionFailed(let status): connectionFailed(status)
+    case .disconnected(let link, let reason): linkEnded(link, reason)
+    case .client(let link, .ended(let id, let outcome)):
+      continuations[link]?.removeValue(forKey: id)?(outcome)
+    case .client(let link, .notification(let handle, let value)): received(value, of: handle, on: link)
+    case .client(let link, .indication(let handle, let value)): received(value, of: handle, on: link)
+    case .client(let link, .databaseOutOfSync): servicesChanged(1...0xFFFF, on: link)
+    case .readyForMore(let link): sendCommands(on: link)
+    case .channel(let link, let event): handle(event, on: link)
+    case .sdu(let link, let channel, let sdu): received(sdu, on: channel, of: link)
+    case .security(let link, let event): handle(event, on: link)
+    case .encryptionFailed(let link, let status): encryptionFailed(status, on: link)
+    case .bondChanged(let record): bondChanged(record)
+    case .bondRemoved(let peer): bonds.removeAll { $0.peer == peer }
+    default: break
+    }
+  }
+
+  // MARK: - Requests
+
+  /// Performs a request of the system itself. A refusal means that the link has just ended.
+  func perform(_ request: CentralRequest) {
+    try? stack.perform(request, at: now, into: &out)
+    collect()
+  }
+
+  /// Begins an operation on a device's server. `then` gets its outcome, unless the link ends first.
+  func perform(_ operation: GATTOperation, on link: PhoneLink, then: @escaping (GATTOutcome) -> Void) {
+    guard let id = try? stack.perform(operation, on: link.handle, at: now, into: &out) else { return }
+    continuations[link.handle, default: [:]][id] = then
+    collect()
+  }
+
+  // MARK: - Timers
+
+  /// Calls `body` after a time; returns a number with which it can be canceled.
+  @discardableResult
+  func after(_ delay: Duration, _ body: @escaping () -> Void) -> Int {
+    lastTimer += 1
+    timers.append(PhoneTimer(number: lastTimer, due: now + delay, body: body))
+    return lastTimer
+  }
+
+  func cancelTimer(_ number: Int) { timers.removeAll { $0.number == number } }
+
+  private func performTimers() {
+    let due = timers.filter { $0.due <= now }
+    timers.removeAll { $0.due <= now }
+    for timer in due { timer.body() }
+  }
+
+  // MARK: - Power
+
+  /// Replaces the host, as if Bluetooth had been switched on.
+  func restartStack() {
+    guard
+      let fresh = try? Self.makeStack(
+        persona, profile, shared.name, identity, resolvingKey, &random, seed: seed, at: now)
+    else { return }
+    stack = fresh
+    stack.bonds = bonds
+    out = HostOutput()
+    power = .starting
+    stack.start(at: now, into: &out)
+    collect()
+  }
+}

@@ -1,0 +1,83 @@
+import AccessoryProfile
+import BLECore
+import BLEHCI
+import BLELink
+import Foundation
+
+/// Bluetooth on, off, and broken.
+extension PhoneSystem {
+  func switchOn() {
+    guard power == .off else { return }
+    restartStack()
+  }
+
+  /// Switches Bluetooth off: links end in order, and nothing remains connected or scans.
+  func switchOff() {
+    guard power == .on || power == .starting else { return }
+    power = .stopping
+    setState(.poweredOff)
+    forgetActivity()
+    stack.shutDown(at: now, into: &out)
+    collect()
+  }
+
+  /// Restarts the system's Bluetooth service: links are lost without notice, and everything begins anew.
+  func reset() {
+    guard power == .on else { return }
+    setState(.resetting)
+    forgetActivity()
+    loseLinks()
+    restartStack()
+  }
+
+  func controllerIsReady() {
+    guard power == .starting else { return }
+    power = .on
+    setState(.poweredOn)
+  }
+
+  func controllerHasFailed() {
+    loseLinks()
+    guard power != .off, power != .stopping else { return }
+    power = .unsupported
+    setState(.unsupported)
+  }
+
+  func hasStopped() {
+    guard power == .stopping else { return }
+    loseLinks()
+    power = .off
+  }
+
+  private func setState(_ state: CBManagerState) {
+    guard shared.state != state else { return }
+    shared.state = state
+    journal(.object(["event": .string("bluetooth"), "state": .string("\(state)")]))
+    for record in managers where record.isAlive { updateState(of: record) }
+  }
+
+  /// Forgets what apps wanted, as the system does when Bluetooth goes off.
+  private func forgetActivity() {
+    activeScan = nil
+    (connecting, isCancelingConnection) = (nil, false)
+    // What was preserved outlasts this, and reboots as well (WWDC 2017 session 712).
+    let preserved = Set(managers.filter(\.isPreserved).map(\.id))
+    for record in managers where !record.isPreserved { record.scan = nil }
+    for device in devices {
+      device.wanted = device.wanted.filter { preserved.contains($0.key) }
+      device.link?.users.formIntersection(preserved)
+    }
+    shareDevices()
+  }
+
+  private func loseLinks() {
+    for device in devices {
+      device.link?.channels.values.forEach { $0.end() }
+      device.link = nil
+      if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
+    }
+    continuations = [:]
+    dismissSheet()
+    shareDevices()
+  }
+}

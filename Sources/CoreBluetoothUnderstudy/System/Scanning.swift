@@ -1,0 +1,79 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEHCI
+import CentralHost
+import Foundation
+
+/// Scanning for apps, and for devices that wait to be connected.
+extension PhoneSystem {
+  /// Sets the scan of a manager; nil stops it.
+  func scan(_ scan: AppScan?, for id: ManagerID) {
+    guard let record = record(id) else { return }
+    record.scan = scan
+    record.reported = [:]
+    record.seen = []
+  }
+
+  /// Starts, changes or stops the controller's scan.
+  func planScan() {
+    let wanted = wantedScan
+    guard wanted != activeScan else { return }
+    activeScan = wanted
+    perform(wanted.map { .scan($0) } ?? .stopScanning)
+  }
+
+  private var wantedScan: ScanRequest? {
+    let scanning = managers.filter { $0.scan != nil && $0.isAlive && $0.app.mayScan($0.scan) }
+    if scanning.contains(where: { $0.app.phase == .foreground }) { return persona.scan(isActive: true, .foreground) }
+    if !scanning.isEmpty { return persona.scan(isActive: false, .background) }
+    return hasToHearDevices ? persona.scan(isActive: false, .connecting) : nil
+  }
+
+  /// Handles an advertisement or a scan response.
+  func heard(_ advertisement: Advertisement) {
+    let device = device(at: advertisement.address, advertisement.addressType)
+    if advertisement.isScanResponse {
+      device.advertised.scanResponse = advertisement
+    } else {
+      device.advertised.advertisement = advertisement
+    }
+    if device.known != shared.devices[device.identifier] { shareDevices() }
+    for record in managers { report(device, advertisement, to: record) }
+    if advertisement.isConnectable { heardConnectable(device) }
+  }
+
+  /// Reports a device to a manager: once in each scan, and again if its data has changed with a scan response; each time if the app wants
+  /// duplicates and is in the foreground.
+  private func report(_ device: Device, _ advertisement: Advertisement, to record: ManagerRecord) {
+    guard let scan = record.scan, record.isAlive, record.app.mayScan(scan), scan.accepts(device.advertised) else {
+      return
+    }
+    let isInForeground = record.app.phase == .foreground
+    // Its name is usually in the scan response, which follows at once.
+    let awaitsResponse =
+      isInForeground && advertisement.kind.contains(.scannable) && device.advertised.scanResponse == nil
+      && !advertisement.isScanResponse && record.reported[device.identifier] == nil
+    if awaitsResponse && !record.hasSeen(device) { return }
+    let data = device.advertised
+    let previous = record.reported[device.identifier]
+    let isNew = previous == nil || (previous?.scanResponse == nil && data.scanResponse != nil)
+    guard isNew || (scan.allowsDuplicates && isInForeground) else { return }
+    record.reported[device.identifier] = data
+    let known = device.known
+    var fields: [String: ProfileValue] = ["peripheral": .string(known.name ?? known.identifier.uuidString)]
+    fields["rssi"] = .int(Int64(data.rssi))
+    deliver(to: record, "didDiscover", fields) { manager in
+      guard manager.isScanning else { return }
+      let peripheral = manager.peripheral(known)
+      peripheral.currentName = known.name
+      manager.delegate?.centralManager(
+        manager, didDiscover: peripheral, advertisementData: data.dictionary, rssi: NSNumber(value: data.rssi))
+    }
+  }
+}
+
+extension ManagerRecord {
+  /// Returns whether an advertisement of a device was heard before in this scan, so that its scan response is not awaited any longer.
+  fileprivate func hasSeen(_ device: Device) -> Bool { !seen.insert(device.identifier).inserted }
+}

@@ -1,0 +1,70 @@
+import CoreBluetoothUnderstudy
+import Foundation
+import Testing
+import UnderstudyTesting
+
+/// An accessory, a phone and an app on an air of their own.
+final class Stage {
+  let air = TestAir()
+  let accessory: TestAccessory
+  let phone: Phone
+  let app: PhoneApp
+  let recorder: Recorder
+
+  init(
+    _ profile: Profile, persona: Persona = .iOS, background: Bool = false, queue: DispatchQueue? = nil,
+    options: [String: Any]? = nil
+  ) throws {
+    accessory = try air.accessory(profile)
+    phone = try air.phone(persona)
+    let app = phone.app("Belt", background: background)
+    self.app = app
+    recorder = app.run { Recorder(queue: queue, options: options) }
+  }
+
+  convenience init(_ profile: String, persona: Persona = .iOS, background: Bool = false) throws {
+    try self.init(try Profile.load(profile), persona: persona, background: background)
+  }
+
+  var manager: CBCentralManager { get throws { try #require(recorder.manager) } }
+  var peripheral: CBPeripheral { get throws { try #require(recorder.peripheral) } }
+
+  /// Lets time pass until the app gets this callback for the first time after `clear`.
+  func wait(for line: String, within limit: Duration = .seconds(60)) throws {
+    let isThere = air.advance(until: { recorder.lines.contains { $0.hasPrefix(line) } }, within: limit)
+    if !isThere { throw TestFailure(missing: line, recorder.lines) }
+  }
+
+  /// Scans for all services, connects, and discovers every characteristic.
+  func connect() throws {
+    try wait(for: "state poweredOn")
+    try manager.scanForPeripherals(withServices: nil)
+    try wait(for: "discover")
+    try manager.stopScan()
+    try manager.connect(try peripheral)
+    try wait(for: "connect")
+  }
+
+  func discover() throws {
+    try peripheral.discoverServices(nil)
+    try wait(for: "services")
+    for service in try peripheral.services ?? [] {
+      recorder.clear()
+      try peripheral.discoverCharacteristics(nil, for: service)
+      try wait(for: "characteristics")
+    }
+    recorder.clear()
+  }
+
+  func characteristic(_ uuid: String) throws -> CBCharacteristic {
+    let all = try peripheral.services?.flatMap { $0.characteristics ?? [] } ?? []
+    return try #require(all.first { $0.uuid == CBUUID(string: uuid) })
+  }
+}
+
+/// A callback that did not come.
+struct TestFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(missing line: String, _ lines: [String]) { description = "no callback '\(line)' among \(lines)" }
+}
