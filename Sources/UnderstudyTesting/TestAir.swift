@@ -162,6 +162,6 @@ open class TestParticipant {
   /// All events of the participant, in order.
   public var events: [TestEvent] { journal.events }
 
-  /// Adds an event with these fields, of which `event` is its name.
-  package func take(_ fields: ProfileValue) { journal.take(fields, at: air.simulation.now) }
+  /// Adds an event with these fields, `event` being its name, at a time. The function does not keep the participant.
+  package var recorder: (ProfileValue, Instant) -> Void { { [journal] in journal.take($0, at: $1) } }
 }

@@ -32,7 +32,7 @@ final class Stage {
   /// Lets time pass until the app gets this callback for the first time after `clear`.
   func wait(for line: String, within limit: Duration = .seconds(60)) throws {
     let isThere = air.advance(until: { recorder.lines.contains { $0.hasPrefix(line) } }, within: limit)
-    if !isThere { throw TestFailure(missing: line, recorder.lines) }
+    if !isThere { throw MissingCallback(missing: line, recorder.lines) }
   }
 
   /// Scans for all services, connects, and discovers every characteristic.
@@ -63,7 +63,7 @@ final class Stage {
 }
 
 /// A callback that did not come.
-struct TestFailure: Error, CustomStringConvertible {
+struct MissingCallback: Error, CustomStringConvertible {
   let description: String
 
   init(missing line: String, _ lines: [String]) { description = "no callback '\(line)' among \(lines)" }

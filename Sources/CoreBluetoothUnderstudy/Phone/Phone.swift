@@ -30,7 +30,8 @@ public final class Phone: TestParticipant {
     super.init(named: name, on: air)
     radio.add(system)
     air.join(system)
-    system.journal = { [unowned self] in take($0) }
+    let record = recorder
+    system.journal = { [unowned system] in record($0, system.now) }
     system.switchOn()
     guard air.advance(until: { system.power == .on }, within: .seconds(10)) else {
       throw TestFailure(reason: "the Bluetooth of \(name) did not start", transcript: air.transcript.lines)

@@ -3,10 +3,12 @@ import Foundation
 
 /// Calls on the queues and run loops of apps.
 enum CallbackQueue {
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+  private static let key = DispatchSpecificKey<UUID>()
 
-  /// Marks a queue, so that code can tell that it runs on it.
-  static func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: ObjectIdentifier(queue)) }
+  /// Marks a queue, so that code can tell that it runs on it: one queue may have several objects.
+  static func mark(_ queue: DispatchQueue) {
+    if queue.getSpecific(key: key) == nil { queue.setSpecific(key: key, value: UUID()) }
+  }
 
   /// Performs a delivery where its app wants it, and waits for it: virtual time stands still meanwhile.
   static func callAndWait(_ delivery: Delivery) {
@@ -40,7 +42,8 @@ enum CallbackQueue {
   }
 
   private static func isCurrent(_ queue: DispatchQueue) -> Bool {
-    if queue === DispatchQueue.main { return Thread.isMainThread }
-    return DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)
+    if let here = DispatchQueue.getSpecific(key: key) { return here == queue.getSpecific(key: key) }
+    // Before its first job, the main queue is not current on the main thread.
+    return Thread.isMainThread && queue.label == DispatchQueue.main.label
   }
 }

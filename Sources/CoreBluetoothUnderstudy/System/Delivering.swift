@@ -84,6 +84,7 @@ extension PhoneSystem {
     let due = deliveries.filter(\.isDue)
     guard !due.isEmpty else { return false }
     deliveries.removeAll(where: \.isDue)
+    callbacks += due.count
     for delivery in due where delivery.app.phase != .terminated { call(delivery) }
     return true
   }

@@ -1,0 +1,83 @@
+import Dispatch
+import Foundation
+import Simulation
+import UnderstudyTesting
+
+extension TestAir {
+  /// Runs async code under virtual time: whenever all of it waits, time passes until an app gets a callback or makes a call.
+  ///
+  /// ```swift
+  /// @Test @MainActor func unlocks() async throws {
+  ///   let lock = phone.app("Lock").run { LockConnection() }
+  ///   try await air.run { try await lock.unlock() }
+  /// }
+  /// ```
+  ///
+  /// The code and what it calls run on the main thread, one after the other, so the same seed gives the same order: async functions and actors
+  /// as well as the main actor. Detached tasks and other queues run beside virtual time, and clocks of the system show the real time.
+  ///
+  /// - Parameter limit: The virtual time that the code may take. After that it is canceled.
+  /// - Throws: The error of the code, or a `TestFailure` if it takes too long.
+  @MainActor
+  public func run<Success: Sendable>(
+    within limit: Duration = .seconds(600), _ body: @escaping @MainActor () async throws -> Success
+  ) async throws -> Success {
+    let outcome = Outcome<Success>()
+    let app = PhoneApp.current
+    let task = Task(executorPreference: MainThreadExecutor.shared) {
+      await PhoneApp.$current.withValue(app) { await outcome.take(body) }
+    }
+    let end = now + limit
+    while true {
+      await Self.settle()
+      if let result = outcome.result { return try result.get() }
+      guard advanceToNextCallback(before: end) else { break }
+    }
+    task.cancel()
+    await Self.settle()
+    throw TestFailure(reason: "the code has not ended within \(limit)", transcript: transcript.lines)
+  }
+
+  /// Lets everything on the main thread run until it waits.
+  @MainActor
+  private static func settle() async {
+    // A job may make another one ready, which then runs before the next turn of this loop: the main queue is first in, first out.
+    for _ in 0..<16 { await Task.yield() }
+  }
+
+  /// Lets time pass until an app has got a callback; returns false at `end`.
+  private func advanceToNextCallback(before end: Duration) -> Bool {
+    let systems = radio.participants.compactMap { $0 as? PhoneSystem }
+    let before = systems.map(\.callbacks)
+    return advance(until: { systems.map(\.callbacks) != before }, within: end - now)
+  }
+
+  @MainActor
+  private final class Outcome<Success> {
+    private(set) var result: Result<Success, any Error>?
+
+    func take(_ body: @MainActor () async throws -> Success) async {
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+    }
+  }
+}
+
+extension PhoneApp {
+  /// Runs async code of the app under virtual time (`TestAir.run`).
+  @MainActor
+  public func run<Success: Sendable>(
+    on air: TestAir, within limit: Duration = .seconds(600), _ body: @escaping @MainActor () async throws -> Success
+  ) async throws -> Success {
+    try await Self.$current.withValue(self) { @MainActor in try await air.run(within: limit, body) }
+  }
+}
+
+/// Runs the jobs of tasks on the main thread, so that they are in one order with those of the main actor.
+private final class MainThreadExecutor: TaskExecutor {
+  static let shared = MainThreadExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
