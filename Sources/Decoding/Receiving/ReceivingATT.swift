@@ -137,7 +137,7 @@ extension PacketDecoder {
     switch opcode {
     case .readByGroupTypeResponse where request.type == 0x2800 || request.type == 0x2801:
       forEachEntry(pdu, from: 2, length: Int(pdu[1]), least: 6) { handle, entry in
-        if let uuid = BluetoothUUID(littleEndianOctets: Array(entry[4...])) {
+        if let uuid = BluetoothUUID(littleEndianOctets: entry.array(from: 4)) {
           tables[table].learn(handle, uuid, .service)
         }
       }
@@ -147,7 +147,7 @@ extension PacketDecoder {
     case .readByTypeResponse where request.type == 0x2803:
       forEachEntry(pdu, from: 2, length: Int(pdu[1]), least: 7) { handle, entry in
         let value = UInt16(entry[3]) | UInt16(entry[4]) << 8
-        guard let uuid = BluetoothUUID(littleEndianOctets: Array(entry[5...])) else { return }
+        guard let uuid = BluetoothUUID(littleEndianOctets: entry.array(from: 5)) else { return }
         tables[table].learn(handle, BluetoothUUID(0x2803), .declaration)
         tables.learnValue(value, uuid, in: table)
       }
@@ -156,20 +156,21 @@ extension PacketDecoder {
       forEachEntry(pdu, from: 2, length: Int(pdu[1]), least: 2) { handle, _ in tables[table].learn(handle, uuid) }
     case .findInformationResponse:
       forEachEntry(pdu, from: 2, length: pdu[1] == 1 ? 4 : 18, least: 4) { handle, entry in
-        if let uuid = BluetoothUUID(littleEndianOctets: Array(entry[2...])) { tables[table].learn(handle, uuid) }
+        if let uuid = BluetoothUUID(littleEndianOctets: entry.array(from: 2)) { tables[table].learn(handle, uuid) }
       }
     default: break
     }
   }
 
-  /// Calls `body` with the handle and octets of every whole entry.
+  /// Calls `body` with the handle and octets of every whole entry. The octets are no array: Swift 6.3.1 frees one that `body` ignores before
+  /// it has written it.
   private func forEachEntry(
-    _ pdu: Span<UInt8>, from start: Int, length: Int, least: Int, _ body: (UInt16, [UInt8]) -> Void
+    _ pdu: Span<UInt8>, from start: Int, length: Int, least: Int, _ body: (UInt16, Span<UInt8>) -> Void
   ) {
     guard length >= least else { return }
     var offset = start
     while offset + length <= pdu.count {
-      body(pdu.word(offset), pdu.array(from: offset, atMost: length))
+      body(pdu.word(offset), pdu.extracting(offset..<offset + length))
       offset += length
     }
   }
