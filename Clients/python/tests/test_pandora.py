@@ -41,7 +41,7 @@ INVALID, UNIMPLEMENTED, ABORTED = (
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.ABORTED,
 )
-# Data types in every format that the central parses.
+# The central reports these as they were advertised.
 ADVERTISED = DataTypes(
     complete_service_class_uuids16=["180D"],
     service_data_uuid16={"183A": b"\x01"},
