@@ -18,7 +18,7 @@ from support.avatar_cases import (
     pairings,
 )
 
-# docs/avatar.md judges each.
+# docs/avatar.md explains each.
 FAILURES = {
     name("test_scan_response_data", {"tx_power_level": 20}): "8 != 20",
     **{
@@ -42,7 +42,7 @@ def test_avatar(test_class: str, cases: list[str], tmp_path: Path) -> None:
     assert ENVIRONMENT.exists(), f"there is no {ENVIRONMENT}: `make python-environment` makes it"
     outcomes = outcomes_of(test_class, cases, tmp_path / "first")
     assert outcomes.keys() == {*cases}
-    # Avatar's cases have time limits of their own, which a busy machine exceeds now and then: a second try tells.
+    # Avatar's cases have time limits, which a busy machine sometimes exceeds: a second run decides.
     if doubtful := [case for case, outcome in outcomes.items() if not is_expected(case, outcome)]:
         outcomes |= outcomes_of(test_class, doubtful, tmp_path / "second")
     assert {case: outcome for case, outcome in outcomes.items() if not is_expected(case, outcome)} == {}

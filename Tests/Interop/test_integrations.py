@@ -1,7 +1,7 @@
-"""The CI kits in `Integrations`: valid for their services, and their scripts do what they say.
+"""The CI kits in `Integrations`: they are valid for their services, and their scripts work as described.
 
-The services themselves are not here. The scripts are run as they would run them, on a project with one mistake of each
-kind, and what they leave is looked for where the kit says it is.
+The services themselves are not available here. The tests run the scripts as the services would, on a project with one
+mistake of each kind, and check that the results are where the kit says they are.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def call(*command: str | Path, **environment: str) -> None:
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A short script that calls the program: what is packed quickly."""
+    """A short script that calls the program: it is packed quickly."""
     program = tmp_path_factory.mktemp("program") / "understudy"
     program.write_text(f'#!/bin/sh\nexec "{executable().resolve()}" "$@"\n')
     program.chmod(0o755)
@@ -91,7 +91,7 @@ def write_project(project: Path) -> Path:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """That of a runner on which pytest is installed, and which reaches no network."""
+    """Returns the environment of a runner that has pytest and no network."""
     paths = os.environ["PATH"].split(os.pathsep)
     return {
         # The Python that these tests run with, but nothing else of their environment.
@@ -106,20 +106,20 @@ def environment(home: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(("schema", "path"), [("github-actions", ACTION), ("gitlab-ci", TEMPLATE)])
 def test_schema(schema: str, path: Path) -> None:
-    """By the schemas that check-jsonschema contains, so that no network is needed."""
+    """Checks against the schemas in check-jsonschema, which need no network."""
     call(sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", path)
 
 
 @pytest.mark.parametrize(("schema", "kit"), [("github-workflows", ACTION), ("gitlab-ci", TEMPLATE)])
 def test_example(schema: str, kit: Path, tmp_path: Path) -> None:
-    """What the page beside it shows."""
+    """The example in the README is valid."""
     (block,) = re.findall(r"```yaml\n(.*?)```", (kit.parent / "README.md").read_text(), re.DOTALL)
     (tmp_path / "example.yml").write_text(block)
     call(sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", tmp_path / "example.yml")
 
 
 def test_tables_of_the_pages() -> None:
-    """Every input and variable, and no other."""
+    """They contain every input and variable, and no others."""
     for kit, names in ((ACTION, action()["inputs"]), (TEMPLATE, yaml.safe_load(TEMPLATE.read_text())["variables"])):
         paragraphs = (kit.parent / "README.md").read_text().split("\n\n")
         (table,) = [text for text in paragraphs if text.startswith(("| input |", "| variable |"))]
@@ -127,7 +127,7 @@ def test_tables_of_the_pages() -> None:
 
 
 def test_variables_of_the_template() -> None:
-    """None of them means something to the program or to its Python client, too."""
+    """None of them also has a meaning for the program or the Python client."""
     sources = [path for folder in ("Sources", "Clients/python/src") for path in (REPOSITORY / folder).rglob("*")]
     sources = [path for path in sources if path.suffix in (".swift", ".py")]
     known = {name for path in sources for name in re.findall(rb"\bUNDERSTUDY_[A-Z_]+", path.read_bytes())}
@@ -140,7 +140,7 @@ def test_variables_of_the_template() -> None:
 
 @dataclass
 class Runner:
-    """Carries out a composite action as GitHub's runner does, but for steps that use another action."""
+    """Runs a composite action as GitHub's runner does, except for steps that use another action."""
 
     inputs: dict[str, str]
     folder: Path
@@ -157,7 +157,7 @@ class Runner:
                 self.execute(step, number)
 
     def decide(self, condition: str) -> bool:
-        """Evaluates what conditions of the action consist of."""
+        """Evaluates a condition, of the forms that the action uses."""
         succeeded = not any(self.codes.values())
         if not re.search(r"\b(always|cancelled|success)\(\)", condition):
             condition = f"success() && {condition}"
@@ -226,7 +226,7 @@ def test_expressions_of_the_action() -> None:
 
 @pytest.fixture(scope="module")
 def ran(tarball: Path, tmp_path_factory: pytest.TempPathFactory) -> Runner:
-    """A runner that has carried out the action."""
+    """A runner that has run the action."""
     folder = tmp_path_factory.mktemp("runner")
     inputs = {
         "package": f"{tarball.parent}/understudy-*.tar.gz",
@@ -257,7 +257,7 @@ def test_action(ran: Runner) -> None:
 
 
 def test_annotations(ran: Runner) -> None:
-    """The matchers that are added find the mistakes in what the steps say, by file and line, and are removed again."""
+    """The added matchers find the mistakes in the output of the steps, by file and line, and are removed again."""
     (announced,) = re.findall(r"^::add-matcher::(.*)$", ran.output["Annotate failures"], re.MULTILINE)
     matchers = json.loads(Path(announced).read_text())["problemMatcher"]
     removed = re.findall(r"^::remove-matcher owner=(.*)::$", ran.output["Annotate no more"], re.MULTILINE)
@@ -279,7 +279,7 @@ def test_annotations(ran: Runner) -> None:
 
 
 def annotations(matcher: dict[str, Any], output: str) -> list[dict[str, str]]:
-    """What a problem matcher finds: its patterns fit lines that follow one another."""
+    """Returns what a problem matcher finds: its patterns match consecutive lines."""
     lines, patterns, found = output.splitlines(), matcher["pattern"], []
     for first in range(len(lines) - len(patterns) + 1):
         matches = [re.search(pattern["regexp"], line) for pattern, line in zip(patterns, lines[first:], strict=False)]
@@ -305,7 +305,7 @@ def test_debian_package_from_a_url(short: Path, tmp_path: Path) -> None:
 
 
 def test_build(short: Path, tmp_path: Path) -> None:
-    """Of `make release install`, only the building is left out: the program is there already."""
+    """Runs `make release install` without the build: the program exists already."""
     make = tmp_path / "bin/make"
     make.parent.mkdir()
     make.write_text(
@@ -324,7 +324,7 @@ def test_build(short: Path, tmp_path: Path) -> None:
 
 
 def job(template: dict[str, Any], name: str) -> dict[str, Any]:
-    """A job with what it extends, as GitLab merges them: mappings by their keys, all else as a whole."""
+    """Returns a job merged with what it extends, as in GitLab: mappings by key, everything else as a whole."""
 
     def merged(below: Any, above: Any) -> Any:
         if isinstance(below, dict) and isinstance(above, dict):
@@ -345,7 +345,7 @@ def test_template(tarball: Path, tmp_path: Path) -> None:
         made = job(template, name)
         variables = {**template["variables"], "UNDERSTUDY_REQUIREMENTS": ""}
         done = subprocess.run(
-            # One shell for all lines; the least that an image may have.
+            # One shell for all lines: the simplest one that an image may have.
             ["sh", "-ec", "\n".join([*made["before_script"], *made["script"]])],
             cwd=project,
             env={**environment(tmp_path), **variables, "CI_PROJECT_DIR": str(project)},

@@ -1,4 +1,4 @@
-"""A lab of three machines, as docs/labs.md sets it up: labgrid's coordinator, two exporters, boards behind ser2net."""
+"""A lab of three machines, as in docs/labs.md: labgrid's coordinator, two exporters, and boards behind ser2net."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def reader(tmp_path: Path) -> Iterator[LabReader]:
 
 
 def first_lines() -> list[str]:
-    """The block at the beginning of the page."""
+    """Returns the lines of the page's first block."""
     block = re.search(r"```sh\n(.*?)```", (REPOSITORY / PAGE).read_text(), re.DOTALL)
     assert block
     return block[1].splitlines()
@@ -84,7 +84,7 @@ def test_lab(reader: LabReader) -> None:
     assert re.search(r"\b1 passed in", reader.output), reader.output
     coordinator, acquire, _, release = lines
     reader.environment["LG_COORDINATOR"] = reader.substitute(coordinator).partition("=")[2]
-    # Nobody acquires what somebody else has.
+    # Nobody can acquire a place that somebody else has.
     reader.execute(
         f"{acquire}\n! LG_USERNAME=somebody {acquire}\n"
         "labgrid-client -p bench-2 create\n"

@@ -35,7 +35,7 @@ async def browser(accessory: Accessory, monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 async def press_connect(browser: Page) -> None:
-    # The space bar presses a button when it goes up. By then the browser knows that a person acts, without whom no page gets a device.
+    # Releasing the space bar presses a button. By then the browser has seen a user gesture, without which no page gets a device.
     await browser.call(await browser.find("button", "Connect"), "function() { this.focus(); }")
     await browser.key(" ", 32)
 
@@ -72,7 +72,7 @@ async def test_the_example_shows_the_heart_rate(accessory: Accessory, browser: P
     await browser.sees("Not connected")
 
 
-# Whatever a page can do with a value, and what it found.
+# Everything that a page can do with a value; `found` holds the results.
 STEPS = """<!doctype html><meta charset="utf-8"><button>Connect</button><p></p><script>
 const SERVICE = "A_SERVICE";
 const uuid = (number) => SERVICE.replace("a0000000", `a000000${number}`);

@@ -1,4 +1,4 @@
-"""An app for tests that block: Bumble's client of the example, with an event loop in a thread of its own."""
+"""An app for blocking tests: the example's Bumble client, with an event loop in a separate thread."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 class App:
-    """What a person would do with an app, in calls that block."""
+    """The actions of an app's user, as blocking calls."""
 
     def __init__(self, radio: str | None = None) -> None:
-        """radio: where the app joins it, in Bumble's words; else it is that of the accessory that it connects to."""
+        """radio: where the app joins it, as a Bumble transport name; by default that of the accessory."""
         self._radio = radio
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
@@ -37,7 +37,7 @@ class App:
         async def connect() -> Client:
             adapter = await self._stack.enter_async_context(Adapter(self._radio or accessory.air.joining[0]))
             client = Client(adapter, accessory.address)
-            # Left by a goodbye: the accessory need not wait for the supervision timeout then.
+            # The stack disconnects at its end, so the accessory does not have to wait for the supervision timeout.
             return await self._stack.enter_async_context(client)
 
         self.client = self.do(connect())
@@ -51,7 +51,7 @@ class App:
         self.do(self.client.write_gatt_char(uuid, value))
 
     def subscribe(self, uuid: str) -> list[bytes]:
-        """The list to which what comes is added."""
+        """Subscribes, and returns the list to which received values are added."""
         assert self.client
         values: list[bytes] = []
         self.do(self.client.start_notify(uuid, lambda _, value: values.append(bytes(value))))

@@ -1,4 +1,4 @@
-"""Somebody who waits, and who types at the accessory."""
+"""Waits for conditions, and a user who types at the accessory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def waited(condition: Callable[[], Any]) -> None:
 
 @asynccontextmanager
 async def person_at(accessory: Accessory, displayed: Sequence[int]) -> AsyncIterator[None]:
-    """Accepts comparisons, and types the passkey that the central displays, which may be after the accessory has asked for it."""
+    """Accepts comparisons, and types the passkey that the central displays, possibly after the accessory has asked for it."""
 
     async def type_passkey() -> None:
         question = await accessory.aio.expect("question", kind="passkey", within=PATIENCE)

@@ -1,4 +1,4 @@
-"""A Pandora server with an accessory, its clients, and a central that is the device under test."""
+"""A Pandora server with an accessory, clients of it, and a central as the device under test."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from pandora.security_grpc_aio import Security, SecurityStorage
 from understudy import aio
 from understudy.pandora import Pandora
 
-# What takes longer (s) does not come.
+# The longest wait for an event that must come (s).
 PATIENCE = 20
 IO = PairingDelegate.IoCapability
 DUT = "F0:F1:F2:F3:F4:F5"
 
 
 class Person(PairingDelegate):
-    """Somebody at the device under test, who agrees to everything, types what is put in and takes out what is shown."""
+    """The user of the device under test: accepts everything. A queue holds the passkeys to type and those displayed."""
 
     def __init__(self, capability: IO, passkeys: asyncio.Queue[int]) -> None:
         super().__init__(capability)
@@ -60,19 +60,19 @@ class Dut:
         return cls(device)
 
     def capability(self, capability: IO) -> None:
-        """What the person can do from now on."""
+        """Sets the IO capability for the next pairings."""
         self.device.pairing_config_factory = lambda connection: PairingConfig(
             delegate=Person(capability, self.passkeys)
         )
 
     async def bonded(self) -> None:
-        """Returns when it has stored the keys of a pairing; the other side has them sooner."""
+        """Waits until it has stored the keys of a pairing; the other side has them earlier."""
         async with asyncio.timeout(PATIENCE):
             while not await self.device.keystore.get_all():
                 await asyncio.sleep(0.01)
 
     async def advertise(self, data: bytes) -> None:
-        """Puts it on the air as a peripheral."""
+        """Starts advertising as a peripheral."""
         await self.device.start_advertising(
             own_address_type=hci.OwnAddressType.RANDOM,
             advertising_data=data,
@@ -88,7 +88,7 @@ class Dut:
 
     def _pair(self, connection: BumbleConnection) -> None:
         async def pair() -> None:
-            # What comes of it is told by the other side.
+            # The other side reports the outcome.
             with contextlib.suppress(Exception):
                 await connection.pair()
 
@@ -123,7 +123,7 @@ class Reference:
         return await self.pandora.device.running()
 
     async def connected(self) -> tuple[Connection, BumbleConnection]:
-        """The connection as the reference and as the device under test name it."""
+        """Connects the device under test; returns the connection of the reference device and its own."""
         advertisement: Any = self.host.Advertise(legacy=True, connectable=True, own_address_type=PUBLIC)
         there = await self.dut.connect(self.pandora.device.address)
         here = (await anext(aiter(advertisement))).connection
@@ -131,22 +131,22 @@ class Reference:
         return here, there
 
     async def busy(self, calls: int = 1) -> None:
-        """Returns when so many calls have begun."""
+        """Waits until this number of calls is in progress."""
         bell = self.pandora.device.bell
         await bell.until(lambda: True if bell.calls >= calls else None)
 
     async def at_rest(self) -> None:
-        """Returns when no call is answered, and none has left anything."""
+        """Waits until no call is in progress and none has left anything behind."""
         bell, accessory = self.pandora.device.bell, await self.accessory()
         await bell.until(lambda: True if bell.calls == 0 else None)
         deadline = asyncio.get_running_loop().time() + PATIENCE
-        # What a call has taken back goes on its way to the accessory without it.
+        # The last requests of an ended call may still be on their way to the accessory.
         while (left := await self.left(accessory)) and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.01)
         assert left == []
 
     async def left(self, accessory: aio.Accessory) -> list[object]:
-        """What calls have left behind."""
+        """Returns what calls have left behind."""
         return [
             *(entry for entry in await accessory.advertising() if entry.on),
             *await accessory.published(),

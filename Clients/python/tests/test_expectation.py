@@ -179,7 +179,7 @@ async def test_cancelled_task_leaves_nothing(bench: Bench) -> None:
 
 @pytest.mark.parametrize("turns", range(6))
 async def test_cancelled_at_the_moment_of_an_event(turns: int) -> None:
-    """Whoever is cancelled is, unless the wait was over before."""
+    """A cancelled wait ends with the cancellation, unless it was over before."""
     journal = Journal()
     waiting = asyncio.ensure_future(journal.wait_async(lambda: journal.events or None, math.inf))
     await asyncio.sleep(0.01)

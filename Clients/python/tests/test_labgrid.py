@@ -1,4 +1,4 @@
-"""labgrid's driver: an accessory behind each kind of serial port, and what is said when there is none."""
+"""labgrid's driver: an accessory at each kind of serial port, and the errors when there is none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOOPBACK = "127.0.0.1"
 
 
 class Board:
-    """A board on a virtual radio: its serial port, and the same port by network."""
+    """A board on a virtual radio: its serial port, and the same port over the network."""
 
     def __init__(self, air: Air) -> None:
         self.air, self.processes = air, list[subprocess.Popen[bytes]]()
@@ -46,13 +46,13 @@ class Board:
         return network_port(target, self.export())
 
     def export(self) -> int:
-        """Exports the port as labgrid's exporter does, and gives the number of its port."""
+        """Exports the serial port as labgrid's exporter does, and returns the TCP port."""
         port = free_port()
         lines = [
             f"connection: &con01#  accepter: telnet(rfc2217,mode=server),tcp,{LOOPBACK},{port}",
             f"  connector: serialdev(nouucplock=true),{self.path},{SPEED}n81,local",
         ]
-        # It keeps to itself that there is no mDNS.
+        # Its warnings that there is no mDNS are discarded.
         options = [word for line in lines for word in ("-Y", line)]
         command = [shutil.which("ser2net") or "/usr/sbin/ser2net", "-d", "-n", *options]
         self.processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
@@ -72,7 +72,7 @@ def free_port() -> int:
 
 
 def eventually(action: Callable[[], Any]) -> None:
-    """Does it again until nobody refuses."""
+    """Repeats an action until its connection is no longer refused."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -110,7 +110,7 @@ def test_accessory_on_a_board(port: Callable[[Board, Target], Any], board: Board
         app.connect(driver.accessory)
         rates = app.subscribe("2A37")
         driver.accessory.expect("subscribed", characteristic="measurement")
-        # 0xFF is what Telnet doubles.
+        # Telnet doubles 0xFF.
         driver.accessory["measurement"].notify({"bpm": 0xFF})
         driver.accessory.expect("notified", value={"bpm": 0xFF})
         driver.accessory["battery-level"].value = 7
@@ -120,13 +120,13 @@ def test_accessory_on_a_board(port: Callable[[Board, Target], Any], board: Board
     target.deactivate(driver)
     with pytest.raises(StateError):
         assert driver.accessory
-    # The port is free for the next one.
+    # The port is free for the next accessory.
     target.activate(driver)
     assert driver.accessory.address == address
 
 
 def test_environment(board: Board, tmp_path: Path) -> None:
-    """As a file: the profile lies beside it, and the program is one of its tools."""
+    """An environment in a file: the profile is in the same folder, and the program is one of its tools."""
     (tmp_path / "lamp.yaml").write_text("understudy: 1\nname: Lamp of the lab\n")
     (tmp_path / "understudy").write_text('#!/bin/sh\ntouch "$0.used"\nexec "${UNDERSTUDY:-understudy}" "$@"\n')
     (tmp_path / "understudy").chmod(0o755)
@@ -208,7 +208,7 @@ def opened(speed: int = SPEED, flow_control: bool = True) -> PortClient:
 def test_negotiation() -> None:
     client = PortClient(SPEED, True)
     assert client.take_outgoing() == bytes.fromhex("fffb00fffb03fffb2cfffd00fffd03")
-    # What it does not want it refuses: to echo.
+    # It refuses options that it does not use, such as echo.
     assert client.receive(bytes.fromhex("fffb01fffd01")) == b""
     assert client.take_outgoing() == bytes.fromhex("fffe01fffc01")
     assert client.receive(AGREEMENT) == b""
@@ -219,7 +219,7 @@ def test_negotiation() -> None:
     assert not client.is_open
     assert client.receive(SPEED_ANSWER) == b""
     assert client.is_open
-    # Once agreed, nothing is said to an agreement.
+    # A repeated agreement is not answered.
     client.receive(AGREEMENT)
     assert client.take_outgoing() == b""
 
@@ -234,7 +234,7 @@ def test_settings() -> None:
 def test_data_between_commands(size: int) -> None:
     data = bytes(range(256)) * 2
     client = opened()
-    # The state of the modem, a command of two octets and an agreement, in the midst of the data.
+    # The state of the modem, a command of two octets and an agreement, within the data.
     sent = SPEED_ANSWER + PortClient.escaped(data[:100]) + bytes.fromhex("fffa2c6bfffffff0fff1fffb03")
     sent += PortClient.escaped(data[100:])
     received = b"".join(client.receive(sent[at : at + size]) for at in range(0, len(sent), size))

@@ -172,7 +172,7 @@ async def test_controller(netsim: Netsim, understudy_executable: Path) -> None:
                 phone = await netsim.phone()
                 await phone.connect(name)
                 assert await phone.characteristic("2A19").read_value() == b"\x64"
-        # It is ready for a third.
+        # The bridge is ready for a third program.
         await waited(lambda: netsim.is_taken)
         assert (await controller.end(signal.SIGINT))[0] == 0
         assert not Path(address.removeprefix("unix:")).parent.exists()

@@ -1,4 +1,4 @@
-"""An accessory as Pandora's clients see it: call by call, and when calls fail, mean nothing or are dropped."""
+"""An accessory as a Pandora server: each call, and calls that fail, are invalid or are cancelled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INVALID, UNIMPLEMENTED, ABORTED = (
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.ABORTED,
 )
-# Every data type that a central tells.
+# The central reports these as they were advertised.
 ADVERTISED = DataTypes(
     complete_service_class_uuids16=["180D"],
     service_data_uuid16={"183A": b"\x01"},
@@ -99,7 +99,7 @@ MISSHAPEN = Connection(cookie=Cookie(value=b"no cookie of ours"))
     ],
 )
 def test_data(data: DataTypes, octets: str) -> None:
-    """Core Specification Supplement Part A 1; the least significant octet first, UUIDs and addresses too."""
+    """Core Specification Supplement Part A 1; least significant octet first, also in UUIDs and addresses."""
     assert octets_of_data(data, "Heart rate", 100.0).hex().upper() == octets
 
 
@@ -127,7 +127,7 @@ def test_interval() -> None:
     assert "interval: 30.625 ms" in settings_of(AdvertiseRequest(legacy=True, interval=30.5), "x").advertising
 
 
-# Calls that mean nothing, or what an accessory cannot do
+# Calls that are invalid or not supported
 
 
 def le(**request: Any) -> Any:
@@ -180,7 +180,7 @@ async def test_refused(reference: Reference, code: grpc.StatusCode, call: Call) 
 
 
 async def test_strangers(reference: Reference) -> None:
-    """Connections and channels that are not there are answered as Bumble's server does."""
+    """Calls for unknown connections and channels are answered as by Bumble's server."""
     for stranger in (STRANGER, MISSHAPEN, Connection()):
         await reference.host.Disconnect(connection=stranger)
         await reference.host.WaitDisconnection(connection=stranger)
@@ -197,7 +197,7 @@ async def test_strangers(reference: Reference) -> None:
 
 
 async def test_bad_octets(reference: Reference) -> None:
-    """A request that is no message of its type."""
+    """A request that is not a message of its type."""
     call = reference.channel.unary_unary("/pandora.Host/Disconnect", lambda octets: octets, lambda octets: octets)
     with pytest.raises(grpc.aio.AioRpcError):
         await call(b"\xff\xff\xff")
@@ -233,7 +233,7 @@ async def test_connection(reference: Reference) -> None:
 
 
 async def test_another_advertisement(reference: Reference) -> None:
-    """One at a time, and none that needs another run while there is a connection."""
+    """There is one at a time, and none that needs a restart while a central is connected."""
     here, _ = await reference.connected()
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(aiter(reference.host.Advertise(legacy=True, connectable=True, own_address_type=RANDOM)))
@@ -288,7 +288,7 @@ async def shown(reference: Reference, event: Any) -> dict[str, Any]:
 async def pairing(
     reference: Reference, capability: IO, answer: Answer, level: Any = LE_LEVEL2
 ) -> tuple[str | None, str | None]:
-    """What kind of event a pairing brings, and the result of Secure."""
+    """Returns the kind of a pairing's event, and the result of Secure."""
     reference.dut.capability(capability)
     events: Any = reference.security.OnPairing()
     first = asyncio.ensure_future(anext(events))
@@ -328,7 +328,7 @@ async def test_pairing(
 
 
 async def test_waits_for_security(reference: Reference) -> None:
-    """Without a stream of events, Just Works succeeds; a bonded central needs no other pairing."""
+    """Without a stream of events, Just Works succeeds; a bonded central does not pair again."""
     reference.dut.capability(IO.NO_OUTPUT_NO_INPUT)
     here, there = await reference.connected()
     assert (await reference.security.WaitSecurity(connection=here, le=LE_LEVEL1)).result_variant() == "success"
@@ -348,7 +348,7 @@ async def test_waits_for_security(reference: Reference) -> None:
 
 
 async def test_streams_of_pairing(reference: Reference) -> None:
-    """One at a time, begun before connections, and with answers to its own events only."""
+    """There is one at a time, begun before connections, with answers only to its own events."""
     events: Any = reference.security.OnPairing()
     await reference.busy()
     with pytest.raises(grpc.aio.AioRpcError) as error:
@@ -395,7 +395,7 @@ async def test_central(reference: Reference) -> None:
     await reference.host.Disconnect(connection=here)
     await reference.host.WaitDisconnection(connection=here)
     await reference.dut.advertise(b"")
-    # A bonded device is encrypted with its key.
+    # The connection to a bonded device is encrypted with its key.
     here = (await reference.host.ConnectLE(random=OCTETS)).connection
     assert here
     assert (await reference.security.Secure(connection=here, le=LE_LEVEL4)).result_variant() == "success"
@@ -461,12 +461,12 @@ async def test_channel_opened_by_the_central(reference: Reference) -> None:
     await reference.at_rest()
 
 
-# Calls that are dropped
+# Calls that are cancelled
 
 
 @pytest.mark.timeout(240)
 async def test_dropped(reference: Reference) -> None:
-    """Every call is dropped at many moments, which differ each time but not from run to run."""
+    """Every call is cancelled at many random moments, which are the same in every run."""
     moments = random.Random(2026)
 
     async def drop(call: Any) -> None:
@@ -504,7 +504,7 @@ async def test_dropped(reference: Reference) -> None:
         for call in dropped:
             await drop(call)
         await reference.at_rest()
-    # A pairing, whose client goes away at each of its steps.
+    # A pairing whose client leaves at each of its steps.
     reference.dut.capability(IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
     await reference.host.Disconnect(connection=here)
     for round in range(10):
@@ -520,7 +520,7 @@ async def test_dropped(reference: Reference) -> None:
 
 
 async def advertises(pandora: Pandora) -> bool:
-    """Whether the accessory of the moment advertises. Another advertisement is another run of it."""
+    """Returns whether the accessory advertises; it restarts for each different advertisement."""
     try:
         return any(entry.on for entry in await (await pandora.device.running()).advertising())
     except UnderstudyError:
@@ -528,7 +528,7 @@ async def advertises(pandora: Pandora) -> bool:
 
 
 async def test_controller_without_public_address() -> None:
-    """On a controller that is given, there is no central, and the address is that which there is."""
+    """With `controller` there is no central, and without a public address the accessory has a static one."""
     async with (
         aio.Air.start() as air,
         await Pandora.start("battery", controller=air.joining[0]) as pandora,
@@ -566,7 +566,7 @@ def test_command_refuses(words: list[str], code: int, sentence: str, capsys: pyt
 
 
 async def test_ended_accessory(reference: Reference) -> None:
-    """A program that ends takes its calls with it; the next call has another one."""
+    """The calls of a program end with it; the next call starts another program."""
     advertisement = reference.host.Advertise(legacy=True, connectable=True)
     there = await reference.dut.connect(reference.pandora.device.address)
     here = (await anext(aiter(advertisement))).connection

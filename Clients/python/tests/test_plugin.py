@@ -84,7 +84,7 @@ def test_failure_shows_what_happened(inner: pytest.Pytester) -> None:
 
 
 def test_profile_beside_the_test(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is found from any folder in which pytest is called."""
+    """It is found, whatever folder pytest is called from."""
     folder = inner.mkdir("inner")
     (folder / "gate.yaml").write_text("understudy: 1\nname: Gate\nservices: [{ include: battery }]\n")
     (folder / "test_gate.py").write_text(

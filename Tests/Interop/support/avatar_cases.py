@@ -1,4 +1,4 @@
-"""The cases of Avatar 0.0.11 for Bluetooth LE, by their names, and a run of some of them."""
+"""The names of Avatar 0.0.11's cases for Bluetooth LE, and a run of some of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import yaml
 from support.program import executable
 
 ENVIRONMENT = Path(sys.prefix, "avatar")
-"""Avatar needs other versions than the tests: protobuf 4, and a Bumble that still has a Pandora server."""
+"""Avatar needs other versions than the tests do: protobuf 4, and a Bumble that still has a Pandora server."""
 WITHIN = 180
 
 
 def name(test: str, *parameters: object) -> str:
-    """As Avatar writes it: the parameters as a tuple without spaces."""
+    """Returns a case's name in Avatar's form: the parameters as a tuple without spaces."""
     return f"{test}{tuple(parameters)}".replace(" ", "")
 
 
@@ -31,7 +31,7 @@ SCANS = [
     )
 ]
 EXTENDED_SCANS = [
-    # The last one is the primary PHY, 1M.
+    # The last parameter is the primary PHY, 1M.
     name("test_extended_scan", *parameters, 0)
     for parameters in itertools.product(
         ("connectable", "non_connectable", "non_connectable_scannable"), ("directed", "undirected"), (0, 150)
@@ -61,12 +61,12 @@ DATA = [
         {"manufacturer_specific_data": bytes([0, 1, 2, 3, 4])},
     )
 ]
-# By the accessory's address: random, public.
+# The parameter is the accessory's address: random, public.
 CONNECTIONS = [name(test, address) for test in ("test_connect", "test_disconnect") for address in (1, 0)]
 
 
 def pairings(connection: str) -> list[str]:
-    """Avatar skips those with a particular IO capability, which it can only give to a Bumble of its own."""
+    """Returns the cases with the default IO capability. Avatar skips the others, unless the reference is its Bumble."""
     return [
         name("test_le_pairing", connection, pairing, address, variant, "against_default_io_cap", keys)
         for pairing, address, variant, keys in itertools.product(
@@ -80,7 +80,7 @@ def pairings(connection: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a case."""
+    """The outcome of a case."""
 
     result: str
     """`PASS`, `FAIL`, `ERROR` or `SKIP`."""
@@ -88,7 +88,7 @@ class Outcome:
 
 
 class Run:
-    """A run of cases in a process of its own, with an accessory and a Bumble on a virtual radio of their own."""
+    """A run of cases in a separate process, with an accessory and a Bumble on a separate virtual radio."""
 
     def __init__(self, folder: Path, test_class: str, cases: list[str]) -> None:
         self.cases, self._folder = cases, folder
@@ -119,7 +119,7 @@ class Run:
         )
 
     def outcomes(self) -> dict[str, Outcome]:
-        """What came of each case that was run."""
+        """Returns the outcome of each case that was run."""
         try:
             self._avatar.wait(WITHIN)
         finally:
@@ -129,7 +129,7 @@ class Run:
         return {record["Test Name"]: Outcome(record["Result"], str(record["Details"])) for record in records}
 
     def end(self) -> None:
-        """Ends both processes, if they have not ended."""
+        """Ends both processes, unless they have ended."""
         self._avatar.kill()
         self._avatar.wait()
         self._log.close()
@@ -138,13 +138,13 @@ class Run:
 
 
 def bed(folder: Path, place: str, target: str) -> dict[str, Any]:
-    """The test bed: a Bumble as the device under test, and the accessory as the reference."""
+    """Returns the test bed: a Bumble as the device under test, and the accessory as the reference."""
     bumble = {
         "transport": place,
         "classic_enabled": False,
         "address": "F0:F1:F2:F3:F4:F5",
         "advertising_interval": 100,
-        # LE_LEVEL3 is authenticated, for which both sides must be able to compare or type.
+        # LE_LEVEL3 requires authentication, so both sides must be able to compare or type.
         "server": {"io_capability": "display_output_and_yes_no_input"},
     }
     controllers = {"BumbleDevice": [bumble], "PandoraDevice": [{"grpc_target": target, "name": "understudy"}]}

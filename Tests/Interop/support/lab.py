@@ -1,7 +1,7 @@
-"""A lab of three machines: its server, where the tests run too, and two with a board each.
+"""A lab of three machines: a server, on which the tests also run, and two machines with a board each.
 
-The machines are network namespaces where this machine allows them, else all are its loopback interface. A board is a
-serial port on a virtual radio, where `air` is the place for centrals.
+The machines are network namespaces if this machine allows them; otherwise all of them use its loopback interface. A
+board is a serial port on a virtual radio; centrals join the radio at `air`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from support.controllers import LOOPBACK, free_port
 from support.program import executable
 from support.reader import Reader
 
-# For networks of tests (RFC 2544); nobody else is in these namespaces.
+# Addresses for test networks (RFC 2544); nothing else is in these namespaces.
 SERVER, BENCHES = "198.18.0.1", {"bench-1": "198.18.0.2", "bench-2": "198.18.0.3"}
 COORDINATOR_PORT = "20408"
 PATIENCE = 20
@@ -30,10 +30,10 @@ class NotAllowed(Exception):
 
 
 class Namespace:
-    """A network of its own, which ends with this process."""
+    """A separate network, which ends with this process."""
 
     def __init__(self) -> None:
-        # Its shell ends with its input.
+        # The shell ends at the end of its input.
         self.process = subprocess.Popen(
             ["unshare", "--net", "sh", "-c", "echo; exec cat"],
             stdin=subprocess.PIPE,
@@ -51,7 +51,7 @@ class Namespace:
             raise NotAllowed(f"ip {' '.join(words)}: {done.stderr.strip()}")
 
     def connect(self, address: str, other: Namespace, its_address: str, link: str) -> None:
-        """A cable between this machine and another one."""
+        """Connects this machine and another one with a virtual cable."""
         self.ip("link", "add", link, "type", "veth", "peer", "name", "cable", "netns", str(other.process.pid))
         for end, name, own, peer in ((self, link, address, its_address), (other, "cable", its_address, address)):
             end.ip("address", "add", own, "peer", peer, "dev", name)
@@ -63,7 +63,7 @@ class Namespace:
 
 @dataclass
 class Lab:
-    """The machines by name, and their addresses; without namespaces, `reason` says why."""
+    """The machines by name, and the boards; without namespaces, `reason` says why."""
 
     boards: list[str]
     air: str
@@ -104,7 +104,7 @@ class Lab:
 
     @property
     def substitutions(self) -> dict[str, str]:
-        """What stands for the names of machines and boards in a page."""
+        """The replacements for the names of machines and boards in a page."""
         boards = {f"/dev/understudy/00068300000{number}-if00": path for number, path in enumerate(self.boards, 1)}
         if self.namespaces:
             return {**boards, "lab.example": SERVER, **{f"{name}.example": BENCHES[name] for name in BENCHES}}
@@ -116,12 +116,12 @@ class Lab:
 
 
 class LabReader(Reader):
-    """Starts each program on the machine of its name, and does all else at the server."""
+    """Starts each program on the machine of its name, and everything else on the server."""
 
     def __init__(self, lab: Lab, folder: Path) -> None:
         super().__init__(folder, lab.substitutions)
         self.lab = lab
-        # The plugins that this needs, without those of everything else that is installed here.
+        # Only the plugins that are needed here, not all that are installed.
         plugins = ["labgrid.pytestplugin", "understudy.pytest_plugin", "support.lab_app"]
         self.environment |= {"PYTEST_PLUGINS": ",".join(plugins), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environment["LAB_AIR"] = lab.air

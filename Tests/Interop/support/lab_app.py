@@ -1,4 +1,4 @@
-"""A plugin of pytest for tests in the lab: the fixture `app`, which joins the radio of the boards."""
+"""A pytest plugin for tests in the lab: the fixture `app`, which joins the boards' radio."""
 
 from __future__ import annotations
 

@@ -1,15 +1,16 @@
-"""Follows a page of the documentation: its blocks are run in order, in a folder of its own.
+"""Follows a page of the documentation: runs its blocks in order, in a separate folder.
 
 A comment before a block says what is done with it:
 
     <!-- run -->                      a script for bash; it must end with 0
     <!-- file NAME -->                written to that file
-    <!-- start NAME until TEXT -->    a program that goes on, awaited until it prints that
-    <!-- output -->                   what the last script printed, where … stands for anything
-    <!-- not run: WHY -->             left out
+    <!-- start NAME until TEXT -->    a program that keeps running; the reader waits until it prints TEXT
+    <!-- output -->                   the output of the last script contains this; … stands for any text
+    <!-- not run: WHY -->             skipped
 
-`<!-- stop NAME -->` alone ends a program. What a reader does not need to see stands in the comment: `<!-- run: SCRIPT -->`,
-`<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for some that are free, `$CHECKOUT` for this repository.
+`<!-- stop NAME -->` ends a program, without a block. Scripts that readers need not see are in the comment:
+`<!-- run: SCRIPT -->`, `<!-- start NAME until TEXT: SCRIPT -->`. Ports 7001 and 8080 stand for free ports, `$CHECKOUT`
+for this repository.
 """
 
 from __future__ import annotations
@@ -34,16 +35,16 @@ PATIENCE = 60
 
 
 class Reader:
-    """What a newcomer has at hand: a folder, terminals, the program on the path."""
+    """A newcomer's surroundings: a folder, terminals, and the program on the path."""
 
     def __init__(self, folder: Path, substitutions: dict[str, str] | None = None) -> None:
-        """substitutions: what stands in place of what the page says, beside free ports."""
+        """substitutions: replacements for text of the page, in addition to free ports."""
         self.folder = folder / "work"
         self.folder.mkdir()
         programs = folder / "bin"
         programs.mkdir()
         (programs / "understudy").symlink_to(executable().resolve())
-        # Accessories of other tests cannot be found here.
+        # A separate folder, so that accessories of other tests are not found.
         runtime = folder / "runtime"
         runtime.mkdir(mode=0o700)
         self.environment = {
@@ -65,7 +66,7 @@ class Reader:
         return text
 
     def command(self, script: str, name: str | None = None) -> list[str]:
-        """How a script is run; name: that of a program that is started."""
+        """Returns the command that runs a script; name: that of a program to start."""
         return ["bash", "-euo", "pipefail", "-c", script]
 
     def follow(self, page: str) -> None:

@@ -1,6 +1,6 @@
-"""Avatar's own runner. It runs in Avatar's environment (requirements-avatar.txt), and not in that of the tests.
+"""Avatar's runner. It runs in Avatar's environment (requirements-avatar.txt), not in that of the tests.
 
-Each case resets the device under test, whose server starts anew; gRPC would wait a second before it connects again.
+Each case resets the device under test, which restarts its server. By default, gRPC waits a second before it reconnects.
 """
 
 from __future__ import annotations

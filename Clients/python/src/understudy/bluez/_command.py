@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="OPTION",
-        help="an option for `understudy run`, as --option=--seed=1",
+        help="an option for `understudy run`, such as --option=--seed=1",
     )
     return parser
 

@@ -1,4 +1,4 @@
-"""A serial port that another machine exports by RFC 2217, as a Unix socket: the program speaks no Telnet."""
+"""A serial port that another machine exports over RFC 2217, as a Unix socket: the program does not speak Telnet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from understudy.labgrid._rfc2217 import PortClient, Refusal
 
 OPEN_WITHIN = 5
-"""How many seconds the other machine may be silent before the port is open."""
+"""How many seconds the other machine may be silent while the port is being opened."""
 MOST = 1 << 16
 
 
@@ -20,14 +20,14 @@ class Bridge:
     """Passes octets between the port and the one program that connects to `controller`, until `close`."""
 
     def __init__(self, host: str, port: int, *, speed: int, flow_control: bool, logger: logging.Logger) -> None:
-        """Opens the port. Raises `OSError` where that cannot be done."""
+        """Opens the port. Raises `OSError` if that fails."""
         self._place, self._logger, self._closing = f"{host}:{port}", logger, False
         self._client, self._sending = PortClient(speed, flow_control), threading.Lock()
         self._remote = socket.create_connection((host, port), OPEN_WITHIN)
         try:
             self._remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # Between packets a serial port is silent for hours.
             early = self._negotiate()
+            # No timeout from here on: a serial port can be silent for hours.
             self._remote.settimeout(None)
         except BaseException:
             self._remote.close()
@@ -35,7 +35,7 @@ class Bridge:
         self._folder = tempfile.TemporaryDirectory(prefix="understudy-")
         path = Path(self._folder.name) / "port"
         self.controller = f"unix:{path}"
-        """The port, as `--controller` has it."""
+        """The port, as the value of `--controller`."""
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(path))
         self._listener.listen(1)
@@ -55,7 +55,7 @@ class Bridge:
         self._folder.cleanup()
 
     def _negotiate(self) -> bytes:
-        """Until the port is open; gives what the serial port has said already."""
+        """Negotiates until the port is open; returns what the serial port has already sent."""
         data = b""
         while not self._client.is_open:
             try:
@@ -74,7 +74,7 @@ class Bridge:
         return thread
 
     def _serve(self, early: bytes) -> None:
-        """Waits for the program, then passes what it sends to the port."""
+        """Waits for the program, then passes its octets to the port."""
         try:
             self._program, _ = self._listener.accept()
         except OSError:
@@ -88,10 +88,10 @@ class Bridge:
                 return self._lost(error)
 
     def _read_remote(self) -> None:
-        """Passes what comes from the port to the program."""
+        """Passes octets from the port to the program."""
         try:
             while octets := self._remote.recv(MOST):
-                # ser2net sends small segments only when the last one is acknowledged (RFC 896), which the kernel else delays.
+                # ser2net sends small segments only when the last one is acknowledged (RFC 896). The kernel would delay that.
                 self._remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
                 data = self._client.receive(octets)
                 self._send(self._client.take_outgoing())
@@ -101,12 +101,12 @@ class Bridge:
             self._lost(error)
 
     def _send(self, octets: bytes) -> None:
-        # What one thread sends must not come between the octets of another one.
+        # The octets of two threads must not be mixed.
         with self._sending:
             self._remote.sendall(octets)
 
     def _hear_program(self) -> bytes:
-        """What the program says next; nothing when it has ended."""
+        """Returns the program's next octets; none when it has ended."""
         assert self._program
         try:
             return self._program.recv(MOST)
@@ -118,11 +118,11 @@ class Bridge:
         try:
             self._program.sendall(octets)
         except ConnectionError:
-            # It has ended, and its exit code says more than this would.
+            # The program has ended, and its exit code says more than this error.
             pass
 
     def _lost(self, why: object) -> None:
-        """The program sees its controller go, and says so; where that was is known only here."""
+        """Ends the program's connection. The program reports the loss; only the bridge knows the place, and logs it."""
         if not self._closing:
             self._logger.error("the connection to the serial port at %s has ended: %s", self._place, why)
         if self._program:
@@ -130,9 +130,9 @@ class Bridge:
 
 
 def _shut(end: socket.socket) -> None:
-    """Wakes whoever waits for a socket, which `close` alone does not."""
+    """Wakes the threads that wait for a socket, which `close` alone does not."""
     try:
         end.shutdown(socket.SHUT_RDWR)
     except OSError:
-        # It is not connected any more.
+        # It is no longer connected.
         pass

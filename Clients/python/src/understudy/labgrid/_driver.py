@@ -1,4 +1,4 @@
-"""The driver: an accessory for as long as it is active."""
+"""The driver, which plays an accessory while it is active."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from understudy.labgrid._bridge import Bridge
 @target_factory.reg_driver
 @attr.s(eq=False)
 class UnderstudyDriver(Driver):
-    """Plays an accessory on the board behind a serial port, of this machine or of another one.
+    """Plays an accessory on the board at a serial port of this machine or another one.
 
     Args:
-        profile: as for `Accessory.start`; a file's relative path may be that from the environment's folder
-        options: further options of `Accessory.start`, as `seed` or `capture`
-        flow_control: whether RTS and CTS are used; of a port with the protocol `raw`, its server decides that
+        profile: as for `Accessory.start`; the path of a file may be relative to the environment's folder
+        options: further options of `Accessory.start`, such as `seed` or `capture`
+        flow_control: whether RTS and CTS are used; for the protocol `raw`, the server of the port decides
     """
 
     bindings = {"port": {"SerialPort", "NetworkSerialPort"}}
@@ -56,7 +56,7 @@ class UnderstudyDriver(Driver):
         with ExitStack() as undoing:
             undoing.callback(self._release)
             try:
-                # A test had rather fail than wait for a board that is not there.
+                # A test should fail rather than wait for a missing board.
                 options = {"executable": self._executable(), "wait": False, **self.options}
                 self._accessory = Accessory.start(self._profile(), controller=self._controller(), **options)
             except (UnderstudyError, TypeError) as error:
@@ -65,7 +65,7 @@ class UnderstudyDriver(Driver):
         self.logger.info("%s is on the air as %s", self._accessory.name, self._accessory.address)
 
     def on_deactivate(self) -> None:
-        """Ends the accessory, and gives the serial port back."""
+        """Ends the accessory and closes the serial port."""
         self._release()
 
     def _release(self) -> None:
@@ -77,7 +77,7 @@ class UnderstudyDriver(Driver):
             bridge.close()
 
     def _controller(self) -> str:
-        """The serial port, as `--controller` has it."""
+        """Returns the serial port as the value of `--controller`."""
         if isinstance(self.port, SerialPort):
             return f"serial:{self.port.port},{self.port.speed}" + ("" if self.flow_control else ",noflow")
         host, port = proxymanager.get_host_and_port(self.port)
@@ -96,7 +96,7 @@ class UnderstudyDriver(Driver):
         return self._bridge.controller
 
     def _executable(self) -> str | None:
-        """The program that the environment names among its tools."""
+        """Returns the program from the environment's tools, or None."""
         tool: str = self.target.env.config.get_tool(NAME) if self.target.env else NAME
         return None if tool == NAME else tool
 

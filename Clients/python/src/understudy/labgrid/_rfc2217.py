@@ -1,4 +1,4 @@
-"""The client's side of RFC 2217, a serial port behind Telnet (RFC 854, RFC 855), without input or output."""
+"""The client side of RFC 2217, a serial port over Telnet (RFC 854, RFC 855), without input or output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 SE, SB, WILL, WONT, DO, DONT, IAC = 240, 250, 251, 252, 253, 254, 255
 # Options: RFC 856, RFC 858, RFC 2217.
 BINARY, SUPPRESS_GO_AHEAD, COM_PORT = 0, 3, 44
-# What a client sets (RFC 2217, section 3); the server answers with 100 more.
+# The commands of a client (RFC 2217, section 3). The codes of their answers are higher by 100.
 SET_BAUDRATE, SET_DATASIZE, SET_PARITY, SET_STOPSIZE, SET_CONTROL = 1, 2, 3, 4, 5
 ANSWER = 100
 EIGHT_BITS, NO_PARITY, ONE_STOP_BIT = 8, 1, 1
@@ -15,7 +15,7 @@ NO_FLOW_CONTROL, HARDWARE_FLOW_CONTROL = 1, 3
 
 OURS = {BINARY, SUPPRESS_GO_AHEAD, COM_PORT}
 THEIRS = {BINARY, SUPPRESS_GO_AHEAD}
-# Without these, octets would be changed on their way, or the line settings could not be told.
+# Without these, Telnet would change octets, or the line settings could not be sent.
 NEEDED = {(DO, BINARY), (WILL, BINARY), (DO, COM_PORT)}
 TOKEN = re.compile(
     rb"(?P<data>[^\xff]+)|(?P<escaped>\xff\xff)|\xff(?P<verb>[\xfb-\xfe])(?P<option>.)"
@@ -23,15 +23,15 @@ TOKEN = re.compile(
     re.DOTALL,
 )
 LONGEST_COMMAND = 1024
-"""How many octets a command may have that has not ended yet."""
+"""The maximum number of octets of an incomplete command."""
 
 
 class Refusal(OSError):
-    """The server does not do what is needed."""
+    """The server does not support what is needed."""
 
 
 class PortClient:
-    """Asks a server for a serial port with these settings, and takes what it sends apart."""
+    """Opens a serial port of a server with these settings, and parses what the server sends."""
 
     def __init__(self, speed: int, flow_control: bool) -> None:
         self.speed, self.flow_control = speed, flow_control
@@ -45,17 +45,17 @@ class PortClient:
         self._rest = b""
 
     def take_outgoing(self) -> bytes:
-        """What is to be sent to the server now."""
+        """Returns the octets to send to the server now."""
         outgoing, self._outgoing = self._outgoing, b""
         return outgoing
 
     @staticmethod
     def escaped(octets: bytes) -> bytes:
-        """Octets for the serial port, as they are sent."""
+        """Escapes octets for the serial port."""
         return octets.replace(b"\xff", b"\xff\xff")
 
     def receive(self, octets: bytes) -> bytes:
-        """Takes what the server has sent, and gives what of it comes from the serial port. Raises `Refusal`."""
+        """Parses octets from the server, and returns those from the serial port. Raises `Refusal`."""
         octets = self._rest + octets
         data, end = [], 0
         while token := TOKEN.match(octets, end):
@@ -74,7 +74,7 @@ class PortClient:
         return b"".join(data)
 
     def _negotiate(self, verb: int, option: int) -> None:
-        # What was asked for is only noted, or both sides would confirm for ever (RFC 854, "General Considerations").
+        # An answer to a request is only noted, or confirmations would never end (RFC 854, "General Considerations").
         if option in {DO: OURS, WILL: THEIRS}.get(verb, ()):
             if NEEDED <= self._agreed:
                 return
@@ -93,7 +93,7 @@ class PortClient:
             (SET_DATASIZE, bytes((EIGHT_BITS,))),
             (SET_PARITY, bytes((NO_PARITY,))),
             (SET_STOPSIZE, bytes((ONE_STOP_BIT,))),
-            # The last, because its answer says that the port is ready.
+            # Last, because its answer shows that the port is ready.
             (SET_BAUDRATE, self.speed.to_bytes(4)),
         ):
             self._outgoing += bytes((IAC, SB, COM_PORT, code)) + self.escaped(value) + bytes((IAC, SE))

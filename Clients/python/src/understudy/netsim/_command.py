@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The program."""
+    """Runs the program."""
     options, rest = parser().parse_known_args(arguments)
     if rest and options.command != "run":
         parser().error(f"unrecognized arguments: {' '.join(rest)}")
@@ -106,7 +106,7 @@ async def serve(place: str, port: int) -> int:
 
 
 async def until_signalled(lost: asyncio.Future[None]) -> None:
-    """Waits for SIGINT, SIGTERM or SIGHUP; raises the error of `lost` if that fails before."""
+    """Waits for SIGINT, SIGTERM or SIGHUP; raises the error of `lost` if that comes first."""
     signalled = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, signalled.set)

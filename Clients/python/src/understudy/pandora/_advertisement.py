@@ -1,4 +1,4 @@
-"""The advertisement of a stream of `Advertise`: on the air as long as the stream is open."""
+"""The advertisement of an `Advertise` stream: on the air while the stream is open."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from understudy.pandora._link import AccessoryLink, Link, text_of
 from understudy.pandora._request import SET, Target, settings_of, target_of
 from understudy.pandora._whole import whole
 
-# How long the stream before may take to end after it was cancelled (s).
+# How long the previous stream may take to end after it was cancelled (s).
 PREDECESSOR_ENDS_WITHIN = 1.0
 
 
 class Advertising:
-    """Which stream advertises."""
+    """The stream that advertises now: there is at most one."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self.current: Advertisement | None = None
 
     async def begin(self, request: AdvertiseRequest) -> Advertisement:
-        """Claims the accessory for a stream. Raises `CallError`."""
+        """Starts the accessory with the settings of a stream. Raises `CallError`."""
         settings, target = settings_of(request, self.device.name), target_of(request)
         try:
             async with asyncio.timeout(PREDECESSOR_ENDS_WITHIN):
@@ -47,13 +47,13 @@ class Advertising:
         return self.current
 
     def release(self) -> None:
-        """The stream has ended."""
+        """Handles the end of the stream."""
         self.current = None
         self.device.bell.ring()
 
 
 class Advertisement:
-    """What a stream has on the air. It ends with the `async with` block."""
+    """The advertisement of one stream. It ends with the `async with` block."""
 
     accessory: aio.Accessory
 
@@ -85,7 +85,7 @@ class Advertisement:
             self._advertising.release()
 
     async def next_link(self) -> Link:
-        """The next connection that comes about through it; none does where it is not connectable."""
+        """Returns the next connection to a connectable set. Raises `Aborted` if the accessory ends."""
         while True:
             await self._device.bell.until(
                 lambda: True if self._arrivals or self._must_start or self._has_ended else None
@@ -120,7 +120,7 @@ class Advertisement:
         peer = {"peer": text_of(self._target.address), "peer_type": self._target.type}
         if any(peer.items() <= bond.raw.items() for bond in await self.accessory.bonds()):
             return
-        # A directed set calls only bonded centrals. Nobody has this key, so nobody can use the bond.
+        # A directed set needs a bond with its target. No central has this key, so none can use the bond.
         key = {"ediv": 0, "key": secrets.token_hex(16), "rand": "00" * 8}
         bond = {**peer, "key_as_peripheral": key, "key_size": 16, "authenticated": False}
         bond |= {"secure_connections": True}

@@ -1,4 +1,4 @@
-"""Waiting for the state of the device: whatever changes it rings, and whoever waits looks again."""
+"""Waits for the state of the device: each change rings the bell, and each waiting call then checks the state again."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ T = TypeVar("T")
 
 
 class Bell:
-    """Rings at every change."""
+    """Rings at every change of the device's state."""
 
     def __init__(self) -> None:
         self.calls = 0
-        """How many calls are being answered."""
+        """The number of calls in progress."""
         self._resets = 0
         self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def is_awaited(self) -> bool:
-        """Whether anybody waits."""
+        """Whether a call waits."""
         return bool(self._waiting)
 
     def ring(self) -> None:
-        """Lets everybody who waits look again."""
+        """Makes every waiting call check again."""
         for waiting in self._waiting:
             if not waiting.done():
                 waiting.set_result(None)
@@ -37,7 +37,7 @@ class Bell:
         self.ring()
 
     async def until(self, check: Callable[[], T | None]) -> T:
-        """What the check finds, as soon as it finds something."""
+        """Waits until `check` returns something other than None, and returns it. Raises `WasReset`."""
         resets = self._resets
         while (found := check()) is None:
             waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()

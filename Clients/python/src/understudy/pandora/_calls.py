@@ -1,4 +1,4 @@
-"""What calls end with when they fail, and the decorators that answer so."""
+"""The errors with which calls fail, and the decorators that report them to the client."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class CallError(Exception):
-    """What a call is answered with in place of its result."""
+    """The error that answers a call."""
 
     code = grpc.StatusCode.UNKNOWN
 
 
 class Invalid(CallError):
-    """The request means nothing."""
+    """The request is not valid."""
 
     code = grpc.StatusCode.INVALID_ARGUMENT
 
 
 class Unimplemented(CallError):
-    """This device cannot do it, and the sentence says why."""
+    """The device does not support the call; the text says why."""
 
     code = grpc.StatusCode.UNIMPLEMENTED
 
 
 class Aborted(CallError):
-    """It cannot be done as things are."""
+    """The call is not possible in the current state."""
 
     code = grpc.StatusCode.ABORTED
 
@@ -45,7 +45,7 @@ class Unavailable(CallError):
 
 
 class WasReset(CallError):
-    """The device was reset meanwhile."""
+    """The device was reset during the call."""
 
     code = grpc.StatusCode.CANCELLED
 
@@ -54,7 +54,7 @@ class WasReset(CallError):
 
 
 class Counting(Protocol):
-    """Knows how many calls are being answered."""
+    """Counts the calls in progress."""
 
     calls: int
 
@@ -83,7 +83,7 @@ async def _answered(service: _Service, context: grpc.aio.ServicerContext[Any, An
 
 
 def unary(method: F) -> F:
-    """A method with one reply."""
+    """Decorates a method with one reply."""
 
     @functools.wraps(method)
     async def handler(self: _Service, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
@@ -93,7 +93,7 @@ def unary(method: F) -> F:
 
 
 def streaming(method: F) -> F:
-    """A method with a stream of replies. However the call ends, the method's `finally` runs before it does."""
+    """Decorates a method with a stream of replies. The method's `finally` runs before the call ends, in every case."""
 
     async def write(replies: AsyncIterator[Any], context: grpc.aio.ServicerContext[Any, Any]) -> None:
         async with aclosing(cast(Any, replies)) as open_replies:

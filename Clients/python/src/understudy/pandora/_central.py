@@ -1,4 +1,4 @@
-"""The central of the reference device, for calls in which it scans and connects.
+"""The central of the reference device, which scans and connects.
 
 It is Bumble's host on a controller of its own.
 """
@@ -22,14 +22,14 @@ from understudy.pandora._link import Link, text_of
 from understudy.pandora._pairing import Pairings
 from understudy.pandora._whole import whole
 
-NO_CENTRAL = "the reference device is an accessory on a controller, and has none for a central"
-# What is heard before it is told; the oldest go first.
+NO_CENTRAL = "the accessory uses the only controller: there is none for a central"
+# How many sightings wait for the client; beyond that, the oldest is dropped.
 MOST_UNTOLD = 1000
 DISCONNECT_WITHIN = 0.5
 
 
 class CentralLink(Link):
-    """A connection that the reference device has made."""
+    """A connection that the reference device has made as the central."""
 
     def __init__(self, number: int, address: bytes, there: central.Link, device: Device, pairings: Pairings) -> None:
         parameters = there.connection.parameters
@@ -73,7 +73,7 @@ class CentralLink(Link):
         self._device.bell.ring()
 
     def _encrypted(self) -> None:
-        """With the key of a bond; where there is none yet, the pairing still goes on."""
+        """Handles encryption with the key of a bond; if there is no key yet, pairing is still in progress."""
         connection = self._there.connection
         store = cast(MemoryKeyStore, connection.device.keystore)
         if connection.encryption and (keys := store.all_keys.get(str(connection.peer_address))):
@@ -89,7 +89,7 @@ class CentralLink(Link):
 
 
 class Client(Agent):
-    """Whoever streams pairings is the person at the central."""
+    """The user of the central, for whom the client of `OnPairing` answers."""
 
     def __init__(self, link: CentralLink, pairings: Pairings) -> None:
         self.capability = cast(Capability, pairings.device.security.get("pairing", "just-works"))
@@ -111,7 +111,7 @@ class Client(Agent):
 
     async def _agreed(self, kind: str, digits: int | None = None) -> dict[str, int]:
         if not self._pairings.is_streamed:
-            raise Rejected("nobody streams pairings")
+            raise Rejected("no client streams pairing events")
         reply: asyncio.Future[dict[str, int]] = asyncio.get_running_loop().create_future()
         asked = self._pairings.tell(
             self._link, kind, digits, lambda given: None if reply.done() else reply.set_result(dict(given))
@@ -126,7 +126,7 @@ class Client(Agent):
 
 
 class Central:
-    """Scans and connects. Its controller is opened when it is needed first."""
+    """Scans and connects. Its controller is opened when it is first needed."""
 
     def __init__(self, device: Device, place: str | None, pairings: Pairings) -> None:
         self._device, self._place, self._pairings = device, place, pairings
@@ -149,7 +149,7 @@ class Central:
             return self._adapter
 
     async def scan(self, *, active: bool) -> AsyncGenerator[Sighting, None]:
-        """Everything that is heard, until the generator is closed."""
+        """Yields every sighting until the generator is closed."""
         adapter, heard, bell = await self._opened(), deque[Sighting](maxlen=MOST_UNTOLD), self._device.bell
 
         def found(sighting: Sighting) -> None:
@@ -168,13 +168,13 @@ class Central:
             try:
                 await whole(scan.stop())
             except CentralError:
-                # The radio is gone, and with it the scan.
+                # The radio has ended, and the scan with it.
                 pass
 
     async def connect(
         self, address: bytes, address_type: str, own_address_type: hci.OwnAddressType
     ) -> CentralLink | None:
-        """Connects; None where there is a connection with that device."""
+        """Connects to a device. Returns None if it is already connected."""
         adapter = await self._opened()
         type = hci.AddressType.PUBLIC_DEVICE if address_type == "public" else hci.AddressType.RANDOM_DEVICE
         target = hci.Address(address[::-1], type)
@@ -200,10 +200,10 @@ class Central:
             await self._memory.keys.delete(name)
 
     async def close(self) -> None:
-        """Ends its connections, and frees the controller."""
+        """Ends the connections and releases the controller."""
         adapter, self._adapter = self._adapter, None
         if adapter:
-            # A peer that is reset at the same time does not hear that its connection ends.
+            # A peer that is reset at the same time does not acknowledge the end of its connection.
             endings = [asyncio.create_task(link.disconnect()) for link in adapter.links.values()]
             if endings:
                 await asyncio.wait(endings, timeout=DISCONNECT_WITHIN)

@@ -1,4 +1,4 @@
-"""LE credit-based channels of the reference device: those that it opens, and those that come to what it publishes."""
+"""LE credit-based channels of the reference device: those that it opens, and those to the PSMs that it publishes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from understudy.pandora._device import Device, quietly
 from understudy.pandora._link import AccessoryLink
 from understudy.pandora._whole import whole
 
-# How many octets that nobody has received a channel holds before the central has to wait.
+# How many octets a channel holds for the client before the central has to wait.
 MOST_UNRECEIVED = 1 << 20
-# How many channels that have closed still answer `WaitDisconnection` and `Receive`.
+# How many closed channels are kept for `WaitDisconnection` and `Receive`.
 MOST_CLOSED = 256
 
 
 @dataclass
 class Channel:
-    """A channel. Its number is never given again."""
+    """A channel. Its number is never reused."""
 
     number: int
     link: AccessoryLink
     cid: int
-    """Its end on this side."""
+    """The CID on this side."""
     psm: int
     is_incoming: bool
     is_open: bool = True
     was_waited_for: bool = False
     has_stream: bool = False
-    """Whether it has the socket through which an incoming channel's octets come."""
+    """Whether it has a socket for its octets, as incoming channels do."""
     received: deque[bytes] = field(default_factory=deque)
 
     @property
@@ -47,14 +47,14 @@ class Channel:
 
 @dataclass
 class Publication:
-    """A PSM to which centrals can open channels, as long as somebody waits for one or one is open."""
+    """A PSM to which centrals can open channels, while a call waits for a channel or a channel is open."""
 
     id: str
     psm: int
     accessory: aio.Accessory
     server: asyncio.Server
     waiting: int = 1
-    """How many calls wait for a channel to it."""
+    """The number of calls that wait for a channel."""
 
 
 class Channels:
@@ -69,7 +69,7 @@ class Channels:
         device.listeners.append(self._listen)
 
     def of(self, link: AccessoryLink, cid: int) -> Channel | None:
-        """The open channel of a link with that end on this side."""
+        """Returns the open channel of a link with this CID on this side."""
         return next((channel for channel in self.known.values() if _is(channel, link, cid)), None)
 
     def _listen(self, link: AccessoryLink, event: Event) -> None:
@@ -88,7 +88,7 @@ class Channels:
             if found := self.of(link, event["channel"]):
                 found.is_open = False
             else:
-                # It was never opened.
+                # The peer refused to open it.
                 link.refused_channels += 1
         if event.kind in ("disconnected", "channel-closed") and self._publications:
             self._keep(self._end_unused())
@@ -101,7 +101,7 @@ class Channels:
     # Publishing
 
     async def publish(self, accessory: aio.Accessory, request: CreditBasedChannelRequest) -> Publication:
-        """What has that PSM, which is published if it is not; `withdraw` ends it. Raises `Refused`."""
+        """Publishes a PSM, unless it is published already; `withdraw` undoes that. Raises `Refused`."""
         publication = self._publications.get(request.spsm)
         if publication is None or publication.accessory is not accessory:
             return await self._publish(accessory, request)
@@ -127,12 +127,12 @@ class Channels:
         return publication
 
     async def withdraw(self, publication: Publication) -> None:
-        """Somebody waits no more."""
+        """Ends the wait of one call for a channel."""
         publication.waiting -= 1
         await whole(self._end_unused())
 
     async def _end_unused(self) -> None:
-        """Ends publications without waits. One with open channels stays, because they would end with it."""
+        """Ends publications for which no call waits, unless they have open channels, which would close."""
         used = {channel.psm for channel in self.known.values() if channel.is_open and channel.is_incoming}
         for publication in list(self._publications.values()):
             if publication.waiting == 0 and publication.psm not in used:
@@ -145,13 +145,13 @@ class Channels:
         await quietly(publication.accessory, lambda accessory: accessory.unpublish(publication.id))
 
     async def forget(self, bonds: bool) -> None:
-        """The accessory has begun anew: what was published is gone."""
+        """Drops the publications after a reset of the accessory, which has removed them."""
         for publication in list(self._publications.values()):
             publication.server.close()
         self._publications.clear()
 
     async def _read(self, psm: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Takes the octets of the channel that a socket belongs to: the oldest of its PSM that has none."""
+        """Reads a channel's octets from a socket: those of the oldest open channel of the PSM without one."""
 
         def come() -> Channel | None:
             candidates = (channel for channel in self.known.values() if channel.is_incoming and channel.psm == psm)

@@ -39,12 +39,12 @@ SHORTEST, SHORTEST_ENHANCED, LONGEST_MTU, LONGEST_MPS, MOST_CREDITS, LAST_PSM = 
 
 
 def channel_of(channel: Channel) -> l2cap_pb2.Channel:
-    """The channel as a client names it."""
+    """Returns the channel as clients name it."""
     return l2cap_pb2.Channel(cookie=Cookie(value=channel.number.to_bytes(4, "big")))
 
 
 def asked_channel(request: ConnectRequest | WaitConnectionRequest) -> CreditBasedChannelRequest:
-    """What kind of channel is asked for. Raises `Invalid` or `Unimplemented`."""
+    """Returns the requested kind of channel. Raises `Invalid` or `Unimplemented`."""
     variant = request.WhichOneof("type")
     if variant is None:
         raise Invalid("the type of the channel must be set")
@@ -59,12 +59,12 @@ def asked_channel(request: ConnectRequest | WaitConnectionRequest) -> CreditBase
         ("initial_credit", asked.initial_credit, 1, MOST_CREDITS),
     ):
         if not low <= value <= high:
-            raise Invalid(f"{name} is {low} to {high}, and not {value}")
+            raise Invalid(f"{name} must be {low} to {high}, not {value}")
     return asked
 
 
 class L2CAPService(L2CAPServicer):
-    """Opens channels, waits for them, and passes on what they carry."""
+    """Opens channels, waits for channels, and sends and receives on them."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -165,7 +165,7 @@ class L2CAPService(L2CAPServicer):
     def _asked_link(self, request: ConnectRequest | WaitConnectionRequest) -> AccessoryLink:
         link = self.device.known_link(request.connection.cookie.value)
         if not isinstance(link, AccessoryLink):
-            raise Unimplemented("channels are those of the accessory: it must not have connected as a central")
+            raise Unimplemented("channels need a connection to the accessory, not one of the central beside it")
         return link
 
     def _known(self, channel: l2cap_pb2.Channel | None) -> Channel | None:
@@ -175,5 +175,5 @@ class L2CAPService(L2CAPServicer):
 
 def _is_dynamic(variant: str | None) -> bool:
     if variant == "fixed_channel":
-        raise Unimplemented("an accessory's fixed channels carry ATT, signalling and pairing alone")
+        raise Unimplemented("an accessory's fixed channels carry only ATT, signalling and pairing")
     return variant is not None

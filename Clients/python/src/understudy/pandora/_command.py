@@ -19,37 +19,37 @@ EX_UNAVAILABLE = 69
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="understudy-pandora",
-        description="Plays an accessory on a virtual radio and serves it by Pandora's gRPC interfaces, as the reference"
-        " device of Avatar. Prints how to attach, and waits for Control-C.",
+        description="Plays an accessory on a virtual radio and serves it over Pandora's gRPC interfaces, as the"
+        " reference device of Avatar. Prints the addresses to use, and waits for Control-C.",
         allow_abbrev=False,
     )
     parser.add_argument("profile", metavar="PROFILE", help="a shipped profile or a file")
     parser.add_argument(
         "--controller",
         metavar="ADDRESS",
-        help="the accessory's controller in place of the virtual radio, as `understudy run` takes it:"
+        help="the accessory's controller instead of the virtual radio, as for `understudy run`:"
         " serial:/dev/ttyACM0",
     )
     parser.add_argument("--port", type=int, default=0, metavar="PORT", help="the gRPC port (default: a free one)")
     parser.add_argument(
         "--pairing",
         choices=list(CAPABILITIES),
-        help="its IO capability (default: the profile's, or keyboard-display where that does not pair)",
+        help="the IO capability (default: the profile's, or keyboard-display if the profile does not pair)",
     )
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="OPTION",
-        help="an option for `understudy run`, as --option=--seed=1",
+        help="an option for `understudy run`, such as --option=--seed=1",
     )
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The program."""
+    """Runs the program."""
     options = parser().parse_args(arguments)
-    # Bumble warns of what belongs to tests, such as pairings that fail.
+    # Bumble logs warnings for events that are normal in tests, such as failed pairings.
     logging.basicConfig(level=logging.ERROR)
     if not 0 <= options.port <= 65_535:
         parser().error("a port is 0 to 65535")
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def run(options: argparse.Namespace) -> int:
-    """Everything from the start to the end, which a signal brings."""
+    """Starts the server, waits for a signal, and returns the exit code."""
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)

@@ -14,14 +14,14 @@ INCOMPLETE_SERVICES, COMPLETE_SERVICES = {2: 0x02, 4: 0x04, 16: 0x06}, {2: 0x03,
 SOLICITATION, SERVICE_DATA = {2: 0x14, 4: 0x1F, 16: 0x15}, {2: 0x16, 4: 0x20, 16: 0x21}
 SHORTENED_NAME, COMPLETE_NAME, TX_POWER, CLASS_OF_DEVICE = 0x08, 0x09, 0x0A, 0x0D
 CONNECTION_INTERVALS, APPEARANCE, INTERVAL, URI, LE_FEATURES, MANUFACTURER = 0x12, 0x19, 0x1A, 0x24, 0x27, 0xFF
-# An accessory has no BR/EDR.
+# Each with the flag BR/EDR Not Supported.
 MODES = {DISCOVERABLE_LIMITED: 0x05, DISCOVERABLE_GENERAL: 0x06}
 SHORT_NAME_LENGTH = 8
 NAMED_POWER = 0
 
 
 def octets_of_data(data: DataTypes, name: str, interval_ms: float) -> bytes:
-    """The AD structures; `name` and `interval_ms` are the accessory's, for what asks for them."""
+    """Returns the AD structures. `name` and `interval_ms` are the accessory's, for data types that include them."""
     structures = [
         *_services(data),
         *_name(data, name),
@@ -59,7 +59,7 @@ def _uuid(text: str, length: int) -> bytes:
     except ValueError:
         octets = b""
     if len(octets) != length:
-        raise Invalid(f"{text!r} is no UUID of {length * 8} bits")
+        raise Invalid(f"{text!r} is not a UUID of {length * 8} bits")
     return octets[::-1]
 
 
@@ -100,7 +100,7 @@ def _name(data: DataTypes, name: str) -> Structures:
 
 def _numbers(data: DataTypes, interval_ms: float) -> Structures:
     if data.include_class_of_device:
-        raise Invalid("an accessory has no BR/EDR and so no class of device to include")
+        raise Invalid("an accessory has no BR/EDR, and therefore no class of device")
     if data.include_tx_power_level:
         yield TX_POWER, _number(NAMED_POWER, 1)
     yield from _present(TX_POWER, data.tx_power_level, 1)
@@ -128,6 +128,6 @@ def _addresses(kind: int, addresses: Iterable[bytes]) -> Structures:
     octets = b""
     for address in addresses:
         if len(address) != 6:
-            raise Invalid(f"an address has 6 octets, and not {len(address)}")
+            raise Invalid(f"an address has 6 octets, not {len(address)}")
         octets += address[::-1]
     return _given(kind, octets)

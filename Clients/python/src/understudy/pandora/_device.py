@@ -1,4 +1,4 @@
-"""The reference device: an accessory that is started anew with each other advertisement, and its links."""
+"""The reference device: an accessory, which restarts for each different advertisement, and its links."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from understudy.pandora._link import AccessoryLink, Link, octets_of
 from understudy.pandora._request import IDLE, Identity, Settings, flow
 from understudy.pandora._whole import whole
 
-# Where the profile does not pair, so that every association model is possible.
+# For a profile that does not pair: every association model is possible.
 SECURITY: Mapping[str, Any] = {
     "pairing": "keyboard-display",
     "keys": {"distributed": ["encryption", "identity", "signing"], "wanted": ["encryption", "identity", "signing"]},
 }
-# Every decision goes to who listens to pairings.
+# Every decision goes to the client of `OnPairing`.
 ANSWERS = {"consent": "ask", "comparison": "ask", "passkey": "ask", "display": "ask"}
 INVALID_PROFILE = 65
-# Holds the Pairing Request of a pairing that begins.
+# Large enough to still hold the Pairing Request when the accessory asks for consent.
 RING = "64KB"
 # How long a reset waits for calls to end (s).
 CALLS_END_WITHIN = 5.0
@@ -39,13 +39,13 @@ class Device:
         self.bell = Bell()
         self.name = ""
         self.address = b""
-        """Its public address, or its static one where the controller has none; most significant octet first."""
+        """Its public address, or its static one if the controller has none; most significant octet first."""
         self.links: dict[int, Link] = {}
-        """The open ones, by number."""
+        """The open links, by number."""
         self.listeners: list[Callable[[AccessoryLink, Event], None]] = []
-        """They get every event of an accessory's link after the link has taken it in."""
+        """Called with every event of an accessory's link, after the link has handled it."""
         self.on_reset: list[Callable[[bool], Awaitable[None]]] = []
-        """Called with a reset, and whether bonds are to go."""
+        """Called at a reset, with whether to remove bonds."""
         self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
@@ -73,7 +73,7 @@ class Device:
         return device
 
     async def stop(self) -> None:
-        """Ends the accessory, and what is kept of it."""
+        """Ends the accessory and deletes its state."""
         self.bell.reset()
         await self._end_run()
         self.folder.cleanup()
@@ -98,7 +98,7 @@ class Device:
     # Runs
 
     async def running(self) -> aio.Accessory:
-        """The accessory, which is started if it has ended."""
+        """Returns the accessory, and starts it if it has ended."""
         async with self._turn:
             if self._accessory is None:
                 await self._start(Settings("public" if self.has_public_address else "static", IDLE))
@@ -106,14 +106,14 @@ class Device:
             return self._accessory
 
     async def run(self, settings: Settings) -> aio.Accessory:
-        """The accessory with these settings; another one is ended first, which must have no links."""
+        """Returns the accessory with these settings. First ends a run with others, which must have no links."""
         async with self._turn:
             if self._accessory and settings == self._settings:
                 return self._accessory
             if settings.identity == "public" and not self.has_public_address:
                 raise Unimplemented("the controller has no public address: use RANDOM")
             if self.accessory_links:
-                raise Aborted("a central is connected, and another advertisement needs another run: disconnect first")
+                raise Aborted("a central is connected, and another advertisement needs a restart: disconnect first")
             await whole(self._end_run())
             try:
                 return await self._start(settings)
@@ -198,38 +198,38 @@ class Device:
 
     @property
     def accessory_links(self) -> list[AccessoryLink]:
-        """Those that centrals have made with the accessory."""
+        """The links that centrals have made with the accessory."""
         return [link for link in self.links.values() if isinstance(link, AccessoryLink)]
 
     def next_number(self) -> int:
-        """The number of the next link."""
+        """Returns the number for the next link."""
         self._count += 1
         return self._count
 
     def drop(self, link: Link) -> None:
-        """It has ended."""
+        """Handles the end of a link."""
         link.end()
         self.links.pop(link.number, None)
         self.bell.ring()
 
-    # What the services ask
+    # For the services
 
     def link(self, cookie: bytes) -> Link | None:
-        """The open link of a cookie."""
+        """Returns the open link of a cookie, or None."""
         return self.links.get(int.from_bytes(cookie, "big")) if len(cookie) == 4 else None
 
     def known_link(self, cookie: bytes) -> Link:
-        """The same; raises `Invalid` for another cookie."""
+        """Returns the open link of a cookie. Raises `Invalid` if there is none."""
         if link := self.link(cookie):
             return link
         raise Invalid("The connection specified is invalid.")
 
     async def reset(self, *, bonds: bool) -> None:
-        """As just started: without calls, advertisements and links, and without bonds if they are to go, too."""
+        """Ends all calls, advertisements and links, and removes the bonds if `bonds` is true."""
         self.bell.reset()
         try:
             async with asyncio.timeout(CALLS_END_WITHIN):
-                # One call is this one.
+                # One of the calls is this reset.
                 await self.bell.until(lambda: True if self.bell.calls <= 1 else None)
         except TimeoutError as error:
             raise Aborted("calls do not end: reset again") from error
@@ -242,7 +242,7 @@ class Device:
 
 
 async def quietly(accessory: aio.Accessory, *steps: Callable[[aio.Accessory], Any]) -> None:
-    """Takes back what was done to an accessory; one that has ended needs nothing."""
+    """Carries out steps that clean up an accessory, and ignores the errors of one that has ended."""
     for step in steps:
         try:
             await step(accessory)

@@ -1,4 +1,4 @@
-"""Pandora's service Host, of which an accessory has what a peripheral has."""
+"""Pandora's service Host, for Bluetooth LE."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.R
 
 
 def connection_of(link: Link) -> Connection:
-    """The link as a client names it."""
+    """Returns the link as clients name it."""
     return Connection(cookie=Cookie(value=link.number.to_bytes(4, "big")))
 
 
 def parameters_of(link: Link) -> ConnectionParameters:
-    """Its parameters in the units of the Link Layer: 1.25 ms, events, and 10 ms."""
+    """Returns the link's parameters in the units of the Link Layer: 1.25 ms, events, and 10 ms."""
     return ConnectionParameters(
         connection_interval=round(link.interval_ms / 1.25),
         peripheral_latency=link.latency,
@@ -60,7 +60,7 @@ def parameters_of(link: Link) -> ConnectionParameters:
 
 
 class HostService(HostServicer):
-    """Advertises, scans, connects and disconnects; what belongs to BR/EDR is unimplemented, with the reason."""
+    """Advertises, scans, connects and disconnects. Calls for BR/EDR are answered with UNIMPLEMENTED."""
 
     def __init__(self, device: Device, central: Central) -> None:
         self.device, self._central = device, central
@@ -161,7 +161,7 @@ class HostService(HostServicer):
             async for sighting in sightings:
                 yield response_of(sighting)
 
-    # What it cannot do
+    # Not supported
 
     @unary
     async def Connect(self, request: host_pb2.ConnectRequest, context: Any) -> host_pb2.ConnectResponse:

@@ -1,4 +1,4 @@
-"""A connection of the reference device, with what Pandora asks about it."""
+"""A connection of the reference device, and its state for Pandora's calls."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from understudy.errors import Conflict, NotFound
 
 @dataclass
 class Link(ABC):
-    """A connection. Its number is never given again, so that the cookie of one that has ended names no other."""
+    """A connection. Its number is never reused, so the cookie of an ended connection never names another one."""
 
     number: int
     peer: bytes
-    """The address that it has connected with, most significant octet first."""
+    """The peer's address in this connection, most significant octet first."""
     interval_ms: float
     latency: int
     timeout_ms: float
@@ -25,23 +25,23 @@ class Link(ABC):
     """`none`, `encrypted`, `authenticated` or `secure-connections`."""
     is_pairing: bool = False
     paired: int = 0
-    """How many pairings have succeeded."""
+    """The number of successful pairings."""
     failed: int = 0
     updates: int = 0
     """How often its parameters have changed."""
     was_waited_for: bool = False
-    """Whether `WaitConnection` has given it to somebody."""
+    """Whether `WaitConnection` has returned it."""
 
     @abstractmethod
     async def disconnect(self) -> None:
-        """Ends it, if it has not ended by itself; the link says so when it has."""
+        """Requests its end, unless it has ended; `is_open` changes when it has."""
 
     @abstractmethod
     async def pair(self) -> None:
-        """Begins a pairing, whose outcome the link says."""
+        """Starts pairing; `paired` or `failed` counts the outcome."""
 
     def end(self) -> None:
-        """It has ended."""
+        """Handles its end."""
         self.is_open = False
         self.protection = "none"
 
@@ -57,11 +57,11 @@ class AccessoryLink(Link):
     accessory: aio.Accessory = field(kw_only=True)
     handle: int = field(kw_only=True)
     refused_channels: int = 0
-    """How many channels that this side asked for were refused."""
+    """How many channels the central has refused to open."""
 
     @property
     def connection(self) -> aio.Connection:
-        """What can be done with it."""
+        """The connection in the Python client."""
         return self.accessory.connection(self.handle)
 
     async def disconnect(self) -> None:
@@ -79,7 +79,7 @@ class AccessoryLink(Link):
                 raise
 
     def follow(self, event: Event) -> None:
-        """Takes in what has happened on it."""
+        """Updates the state from an event."""
         match event.kind:
             case "disconnected":
                 self.end()
@@ -100,10 +100,10 @@ class AccessoryLink(Link):
 
 
 def octets_of(address: str) -> bytes:
-    """The octets of a written address, in the same order."""
+    """Returns the octets of an address in text, in the same order."""
     return bytes.fromhex(address.replace(":", ""))
 
 
 def text_of(address: bytes) -> str:
-    """The address as profiles and bonds write it."""
+    """Returns an address in the form of profiles and bonds."""
     return address.hex(":").upper()

@@ -1,7 +1,7 @@
-"""Whether a pairing is Just Works, known before the accessory consents to it.
+"""Determines whether a pairing is Just Works, before the accessory consents to it.
 
-The question of consent comes before the event `pairing` with its association model, so the model follows from the
-central's Pairing Request, which the ring of last packets has.
+The question `consent` comes before the event `pairing`, which has the association model. The model is therefore
+derived from the central's Pairing Request, which is in the ring of the last packets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ REQUEST = re.compile(rb"\x02(..)\x0b\x00\x07\x00\x06\x00\x01(.)(.)(.)", re.DOTAL
 
 
 async def is_just_works(accessory: aio.Accessory, handle: int, security: Mapping[str, Any]) -> bool:
-    """Whether the pairing that the central has requested last is Just Works.
+    """Returns whether the last pairing that the central has requested is Just Works.
 
     security: how the accessory pairs, as in its profile.
     """

@@ -1,4 +1,4 @@
-"""The questions of pairings, as the events of `OnPairing`, whose client answers for the person at the accessory."""
+"""The questions of pairings as events of `OnPairing`, whose client answers for the user of the accessory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from understudy.pandora._device import Device
 from understudy.pandora._link import AccessoryLink, Link
 from understudy.pandora._model import is_just_works
 
-# What a question is for Pandora, and whether a client is to answer it.
+# The kinds of questions, and Pandora's names for them.
 KINDS = {
     "consent": "just_works",
     "comparison": "numeric_comparison",
@@ -30,19 +30,19 @@ KINDS = {
 
 @dataclass
 class Asked:
-    """A question that was told as an event."""
+    """A question that was sent as an event."""
 
     event: PairingEvent
     link: Link
     kind: str
     reply: Callable[[Mapping[str, Any]], None]
     ticket: int | None = None
-    """That of an accessory's question."""
+    """The ticket of an accessory's question."""
     is_open: bool = True
 
 
 class Pairings:
-    """Tells the questions to the stream that listens, and answers those that nobody listens to."""
+    """Sends the questions to the stream of `OnPairing`, and answers them if there is no stream."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -52,7 +52,7 @@ class Pairings:
         device.listeners.append(self._listen)
 
     def begin(self) -> asyncio.Queue[PairingEvent]:
-        """The events for a stream, of which there is one at a time, begun before there are connections."""
+        """Begins a stream and returns its events. Raises `Aborted` if there is another stream or a connection."""
         if self._events is not None:
             raise Aborted("already streaming pairing events")
         if self.device.links:
@@ -61,7 +61,7 @@ class Pairings:
         return self._events
 
     def end(self) -> None:
-        """The stream has ended; what it has not answered is refused."""
+        """Ends the stream, and refuses the questions that it has not answered."""
         self._events = None
         for asked in self._asked:
             if asked.is_open and asked.kind != "display":
@@ -69,7 +69,7 @@ class Pairings:
         self._asked = []
 
     def answer(self, answer: PairingEventAnswer) -> None:
-        """Takes the stream's answer; what the pairing does not wait for any more is dropped. Raises `Invalid`."""
+        """Handles an answer of the stream. Ignores one for which the pairing no longer waits. Raises `Invalid`."""
         told = [asked for asked in self._asked if asked.event == answer.event]
         if not told:
             raise Invalid("the answer names no pairing event of this stream")
@@ -81,7 +81,7 @@ class Pairings:
 
     @property
     def is_streamed(self) -> bool:
-        """Whether somebody listens."""
+        """Whether there is a stream."""
         return self._events is not None
 
     def tell(
@@ -92,7 +92,7 @@ class Pairings:
         reply: Callable[[Mapping[str, Any]], None],
         ticket: int | None = None,
     ) -> Asked:
-        """Tells the stream, of which there must be one, a question; `reply` gets the answer as an accessory does."""
+        """Sends a question to the stream, which must exist. `reply` gets the arguments of `Accessory.answer`."""
         assert self._events is not None
         event = PairingEvent(connection=Connection(cookie=Cookie(value=link.number.to_bytes(4, "big"))))
         if digits is None:
@@ -116,7 +116,7 @@ class Pairings:
 
     def _ask(self, link: AccessoryLink, ticket: int, kind: str, digits: str | None) -> None:
         if self._events is None:
-            # Nobody can compare or type; consent is what Just Works needs.
+            # No client can compare or type. Just Works needs only consent.
             if kind != "display":
                 self._answer(link, ticket, {"accept": kind == "consent"})
         elif kind == "consent":
@@ -125,7 +125,7 @@ class Pairings:
             self._tell_question(link, ticket, kind, digits)
 
     async def _ask_for_consent(self, link: AccessoryLink, ticket: int) -> None:
-        """Pandora asks for consent to Just Works alone; every other model has questions of its own."""
+        """Asks for consent to Just Works, and consents to other models: Pandora has separate events for them."""
         if await is_just_works(link.accessory, link.handle, self.device.security) and self._events is not None:
             self._tell_question(link, ticket, "consent", None)
         else:
@@ -143,7 +143,7 @@ class Pairings:
             try:
                 await answer
             except UnderstudyError:
-                # Its time was over, or its central is gone.
+                # The question has timed out, or the central has disconnected.
                 pass
 
         task = asyncio.create_task(carry_out())
@@ -152,7 +152,7 @@ class Pairings:
 
 
 def _reply(kind: str, answer: PairingEventAnswer) -> Mapping[str, Any]:
-    """What the accessory is answered."""
+    """Returns the arguments of `Accessory.answer`. Raises `Invalid`."""
     variant = answer.WhichOneof("answer")
     if kind == "passkey":
         if variant is None:

@@ -1,4 +1,4 @@
-"""The controllers: places on a virtual radio with public addresses, or a real one."""
+"""A virtual radio whose controllers have public addresses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Self
 from understudy import aio
 from understudy.errors import UnderstudyError
 
-# The virtual radio gives no public addresses; a controller of this kind has Zephyr's command that sets one
-# (hci_vs.h, Write BD_ADDR), and behind a pseudoterminal it keeps it.
+# The virtual radio assigns no public addresses. A controller of this preset has Zephyr's command that sets one
+# (hci_vs.h, Write BD_ADDR), and keeps the address if it is at a pseudoterminal.
 PRESET = "zephyr-extended"
 WRITE_BD_ADDR = bytes.fromhex("0106FC06")
 WRITTEN = bytes.fromhex("040E040106FC00")
@@ -30,17 +30,17 @@ class Radio:
     """A virtual radio with a place for the accessory, and others where devices under test join."""
 
     controller: str
-    """The accessory's, as `understudy run` takes it."""
+    """The accessory's controller, as for `understudy run`."""
     joining: list[str]
-    """Where others join, as Bumble names transports; the first place has a public address."""
+    """Where devices under test join, as Bumble's transport names; the first place has a public address."""
     central: str
-    """The place of the reference device's central, which has the address of the accessory."""
+    """The place of the reference device's central, which has the accessory's address."""
     _air: aio.Air
     _folder: tempfile.TemporaryDirectory[str]
 
     @classmethod
     async def start(cls) -> Self:
-        """Starts the program of the radio. Raises `UnderstudyError`."""
+        """Starts the radio's program. Raises `UnderstudyError`."""
         folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         reference, dut, central = (Path(folder.name, name) for name in ("reference", "dut", "central"))
         try:
@@ -67,7 +67,7 @@ class Radio:
 
 
 def set_public_address(place: Path, address: bytes) -> None:
-    """Gives the controller behind a pseudoterminal an address, most significant octet first."""
+    """Sets the public address of the controller at a pseudoterminal, most significant octet first."""
     terminal = os.open(place, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         tty.setraw(terminal)

@@ -1,4 +1,4 @@
-"""What the central of the reference device hears, as Pandora's scanning responses."""
+"""The sightings of the reference device's central as Pandora's scanning responses."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ SERVICES = {kind: (f"service_data_uuid{length * 8}", length) for length, kind in
 
 
 def response_of(sighting: Sighting) -> ScanningResponse:
-    """An advertising event; PHYs and sets are not told apart."""
+    """Returns the response for a sighting, without its PHYs and set."""
     response = ScanningResponse(connectable=sighting.connectable, rssi=sighting.rssi, data=data_of(sighting.structures))
     setattr(response, sighting.address_type, octets_of(sighting.address))
     return response
 
 
 def data_of(structures: tuple[tuple[int, bytes], ...]) -> DataTypes:
-    """The data types of AD structures. What is malformed is left out, as from any stranger."""
+    """Returns the data types of AD structures, without the malformed ones."""
     data = DataTypes()
     for kind, octets in structures:
         if kind in TEXTS:

@@ -37,7 +37,7 @@ IDENTITIES: dict[OwnAddressType, Identity] = {PUBLIC: "public", RANDOM: "static"
 
 @dataclass(frozen=True)
 class Target:
-    """Whom a directed set calls."""
+    """The target of a directed set."""
 
     address: bytes
     type: Literal["public", "random"]
@@ -45,41 +45,41 @@ class Target:
 
 @dataclass(frozen=True)
 class Settings:
-    """What an accessory is started with."""
+    """The settings with which an accessory starts."""
 
     identity: Identity
     advertising: str
-    """The key `advertising` of its profile, as `--set` takes it."""
+    """The key `advertising` of its profile, as for `--set`."""
 
 
 IDLE = "[]"
 
 
 def settings_of(request: AdvertiseRequest, name: str) -> Settings:
-    """Raises `Invalid` or `Unimplemented` for what an accessory cannot advertise."""
+    """Returns the settings for a request. Raises `Invalid` or `Unimplemented` if an accessory cannot advertise it."""
     if request.own_address_type not in IDENTITIES:
         raise Unimplemented("an accessory with private addresses has a static identity: use RESOLVABLE_OR_RANDOM")
     definition: dict[str, Any] = {"id": SET, "interval": f"{_interval(request):g} ms", "start": "manual"}
     definition |= _legacy(request, name) if request.legacy else _extended(request, name)
-    # The accessory writes into its data what the controller sends with.
+    # The accessory writes the controller's actual power into the data.
     if (power := power_of(request.data)) is not None:
         definition["tx-power"] = power
     return Settings(IDENTITIES[request.own_address_type], flow([definition]))
 
 
 def target_of(request: AdvertiseRequest) -> Target | None:
-    """Whom it calls; None for everybody."""
+    """Returns the target; None for an undirected set."""
     variant = request.WhichOneof("target")
     if variant is None:
         return None
     address = bytes(getattr(request, variant))
     if len(address) != 6:
-        raise Invalid(f"an address has 6 octets, and not {len(address)}")
+        raise Invalid(f"an address has 6 octets, not {len(address)}")
     return Target(address, "public" if variant == "public" else "random")
 
 
 def power_of(data: DataTypes) -> int | None:
-    """The transmit power in dBm that the data name, if a set can have it."""
+    """Returns the transmit power in the data, in dBm, if a set can have it."""
     if data.include_tx_power_level:
         return NAMED_POWER
     level = data.tx_power_level or 0
@@ -88,7 +88,7 @@ def power_of(data: DataTypes) -> int | None:
 
 
 def flow(value: Any) -> str:
-    """A value of a profile on one line."""
+    """Returns a value of a profile on one line."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
@@ -99,25 +99,25 @@ def flow(value: Any) -> str:
 
 
 def _interval(request: AdvertiseRequest) -> float:
-    """The interval in ms; one that is in the range begins it."""
+    """Returns the interval in ms: the shortest one of the requested range."""
     if not request.interval:
         return DEFAULT_INTERVAL_MS
     if not SHORTEST_MS <= request.interval <= LONGEST_MS or request.interval_range < 0:
-        raise Invalid(f"an advertising interval has {SHORTEST_MS:g} to {LONGEST_MS:g} ms, and not {request.interval:g}")
+        raise Invalid(f"an advertising interval is {SHORTEST_MS:g} to {LONGEST_MS:g} ms, not {request.interval:g}")
     return round(request.interval / STEP_MS) * STEP_MS
 
 
 def _legacy(request: AdvertiseRequest, name: str) -> dict[str, Any]:
     if request.primary_phy or request.secondary_phy:
-        raise Unimplemented("legacy advertising has the PHY 1M: leave primary_phy and secondary_phy out")
+        raise Unimplemented("legacy advertising uses the PHY 1M: leave primary_phy and secondary_phy out")
     if target := target_of(request):
         return {"kind": "directed", "duty": "low", "to": text_of(target.address)}
     data = octets_of_data(request.data, name, _interval(request))
     response = octets_of_data(request.scan_response_data, name, _interval(request))
     if max(len(data), len(response)) > LONGEST_LEGACY:
-        raise Invalid(f"legacy advertising holds {LONGEST_LEGACY} octets, and not {max(len(data), len(response))}")
+        raise Invalid(f"legacy advertising holds {LONGEST_LEGACY} octets, not {max(len(data), len(response))}")
     definition: dict[str, Any] = {"kind": "legacy", "connectable": request.connectable, **_data(data, response)}
-    # A connectable legacy set always is scannable (Core 5.4 Vol 4 Part E 7.8.5).
+    # A connectable legacy set is always scannable (Core 5.4 Vol 4 Part E 7.8.5).
     if not request.connectable:
         definition["scannable"] = request.HasField("scan_response_data")
     return definition

@@ -33,7 +33,7 @@ from understudy.pandora._device import Device
 from understudy.pandora._link import Link, text_of
 from understudy.pandora._pairing import Pairings
 
-# What protects a link at each level (Core 5.4 Vol 3 Part C 10.2.1): each with the words of `Link.protection`.
+# The values of `Link.protection` that reach each level (Core 5.4 Vol 3 Part C 10.2.1).
 LEVELS = {
     LE_LEVEL1: ("none", "encrypted", "authenticated", "secure-connections"),
     LE_LEVEL2: ("encrypted", "authenticated", "secure-connections"),
@@ -59,7 +59,7 @@ class SecurityService(SecurityServicer):
     ) -> AsyncGenerator[PairingEvent, None]:
         events = self._pairings.begin()
         answers = asyncio.create_task(self._take_answers(request))
-        # Whatever wakes this call up rings.
+        # The failure of this task must wake the call.
         answers.add_done_callback(lambda _: self.bell.ring())
         try:
             while True:
@@ -73,7 +73,7 @@ class SecurityService(SecurityServicer):
             self._pairings.end()
 
     async def _take_answers(self, answers: AsyncIterator[PairingEventAnswer]) -> None:
-        """A client that has no more answers still gets events."""
+        """Handles the client's answers. A client that has ended its answers still gets events."""
         async for answer in answers:
             self._pairings.answer(answer)
 
@@ -92,7 +92,7 @@ class SecurityService(SecurityServicer):
         before = Before(link)
 
         def come() -> str | None:
-            # A pairing that reaches less leaves the wait for more.
+            # A pairing that reaches a lower level does not end the wait.
             found = before.outcome(level)
             return None if found == "not_reached" else found
 
@@ -101,7 +101,7 @@ class SecurityService(SecurityServicer):
     def _asked(self, request: SecureRequest | WaitSecurityRequest) -> tuple[Link, LESecurityLevel]:
         link = self.device.known_link(request.connection.cookie.value)
         if request.WhichOneof("level") != "le" or request.le not in LEVELS:
-            raise Invalid("the security of an LE connection is a level of `le`")
+            raise Invalid("an LE connection needs a security level of `le`")
         return link, request.le or LE_LEVEL1
 
     async def _outcome(self, link: Link, level: LESecurityLevel, before: Before) -> str:
@@ -109,19 +109,19 @@ class SecurityService(SecurityServicer):
 
 
 class Before:
-    """What a link was like when somebody began to wait for its security."""
+    """The state of a link when a call began to wait for its security."""
 
     def __init__(self, link: Link) -> None:
         self._link, self._paired, self._failed = link, link.paired, link.failed
 
     def outcome(self, level: LESecurityLevel) -> str | None:
-        """What has come of it, as Pandora names it."""
+        """Returns the outcome by its name in Pandora; None while there is none."""
         reached = self._link.protection in LEVELS[level]
         if not self._link.is_open:
             return "connection_died"
         if self._link.failed > self._failed:
             return "pairing_failure"
-        # Keys are distributed after encryption, and only then the pairing is over.
+        # Keys are distributed after encryption; only then is pairing complete.
         if reached and not self._link.is_pairing:
             return "success"
         return "not_reached" if self._link.paired > self._paired and not reached else None
@@ -158,13 +158,13 @@ class SecurityStorageService(SecurityStorageServicer):
         return Empty()
 
     async def _bonds(self, request: IsBondedRequest | DeleteBondRequest) -> list[str]:
-        """The ids of the bonds with that identity address; an address that is not given has none."""
+        """Returns the ids of the bonds with the request's identity address; none if the request has no address."""
         variant = request.WhichOneof("address")
         if variant is None:
             return []
         address = bytes(getattr(request, variant))
         if len(address) != 6:
-            raise Invalid(f"an address has 6 octets, and not {len(address)}")
+            raise Invalid(f"an address has 6 octets, not {len(address)}")
         peer = {"peer": text_of(address), "peer_type": "public" if variant == "public" else "random"}
         accessory = await self.device.running()
         return [bond.id for bond in await accessory.bonds() if peer.items() <= bond.raw.items()]

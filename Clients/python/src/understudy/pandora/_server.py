@@ -1,4 +1,4 @@
-"""The server: a reference device and what gRPC needs."""
+"""The gRPC server of a reference device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Pandora:
         self, server: grpc.aio.Server, port: int, device: Device, central: Central, radio: Radio | None
     ) -> None:
         self.port = port
-        """Where it listens on the loopback interface."""
+        """Its port on the loopback interface."""
         self.device = device
         self._server, self._central, self._radio = server, central, radio
 
@@ -45,8 +45,8 @@ class Pandora:
 
         Raises `UnderstudyError`.
 
-        capability: the key `pairing` of its security, where it is to be another than the profile's. arguments: further
-        options for `understudy run`.
+        capability: the key `pairing` of its security, if it differs from the profile's. arguments: further options
+        for `understudy run`.
         """
         radio = None if controller else await Radio.start()
         device: Device | None = None
@@ -75,14 +75,14 @@ class Pandora:
 
     @property
     def joining(self) -> list[str]:
-        """Where devices under test join the virtual radio, as Bumble names transports.
+        """Where devices under test join the virtual radio, as Bumble's transport names.
 
         The first has a public address.
         """
         return self._radio.joining if self._radio else []
 
     async def wait(self) -> None:
-        """Returns when it no longer serves."""
+        """Waits until the server has ended."""
         await self._server.wait_for_termination()
 
     async def stop(self) -> None:

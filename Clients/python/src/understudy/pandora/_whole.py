@@ -1,4 +1,4 @@
-"""Operations that a call which is cancelled must not leave half done."""
+"""Operations that a cancelled call must not leave half done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 async def whole(operation: Coroutine[Any, Any, T], undo: Callable[[T], Awaitable[None]] | None = None) -> T:
-    """Awaits an operation. Who is cancelled meanwhile waits for its end, and undoes it if it can be undone."""
+    """Awaits an operation. If the caller is cancelled, waits for the operation's end, then undoes it with `undo`."""
     task = asyncio.ensure_future(operation)
     try:
         return await asyncio.shield(task)
