@@ -245,6 +245,23 @@ import Testing
     #expect(!deframer.hasSkipped && deframer.skippedOctets == 5)
   }
 
+  @Test("Noise with many starts of packets costs half a second once, and not for each start")
+  func manyStarts() {
+    let event = Self.packet(HCIDisconnectionComplete().h4)
+    var deframer = H4Deframer(side: .host)
+    var seen: [Packet] = []
+    let start: [UInt8] = [0x02, 0x40, 0x20, 0xF0, 0x00, 0xEC, 0x00, 0x04, 0x00]
+    Self.feed(&deframer, Array(repeatElement(start, count: 12).joined()), into: &seen)
+    deframer.startTimer(at: .zero)
+    let isOver = deframer.advance(to: .zero + .milliseconds(500))
+    #expect(isOver)
+    Self.feed(&deframer, [], into: &seen)
+    deframer.startTimer(at: .zero + .milliseconds(500))
+    #expect(deframer.pendingOctets == 0 && deframer.nextDeadline == nil)
+    Self.feed(&deframer, event.h4, into: &seen)
+    #expect(seen == [event])
+  }
+
   @Test("Data from a peer on the air never costs the deframer its synchronization")
   func hostileContent() {
     // An L2CAP length that contradicts the packet, and an event in the payload.

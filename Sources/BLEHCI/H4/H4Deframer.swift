@@ -35,6 +35,8 @@ public struct H4Deframer: Sendable {
   /// Octets of an incomplete packet, from `tailStart` on; normally the start of one packet.
   private var tail: [UInt8] = []
   private var tailStart = 0
+  /// Whether the rest of what is incomplete in `tail` is not expected any longer.
+  private var areOctetsOld = false
 
   /// The maximum length of ACL or ISO data in a packet. A larger length is invalid.
   public var maximumDataLength: Int {
@@ -74,12 +76,19 @@ public struct H4Deframer: Sendable {
   private static let patience = Duration.milliseconds(500)
 
   /// Starts the wait for the rest of a packet. Call this after all received octets have been processed.
-  public mutating func startTimer(at now: Instant) { nextDeadline = pendingOctets > 0 ? now + Self.patience : nil }
+  public mutating func startTimer(at now: Instant) {
+    areOctetsOld = false
+    nextDeadline = pendingOctets > 0 ? now + Self.patience : nil
+  }
 
   /// Handles the passing of time. Returns true if it gave up an incomplete packet; then call `next` with no octets, and `startTimer`.
+  ///
+  /// All octets that it holds are then equally old, so `next` gives up whatever else is incomplete among them: noise can contain many
+  /// starts of packets, and a controller's answers would be lost for half a second for each.
   public mutating func advance(to now: Instant) -> Bool {
     guard let deadline = nextDeadline, deadline <= now else { return false }
     giveUpPending()
+    areOctetsOld = true
     return true
   }
 
@@ -144,7 +153,12 @@ public struct H4Deframer: Sendable {
       let missing = total - pendingOctets
       if missing > 0 {
         let count = min(missing, octets.count - offset)
-        guard count > 0 else { return nil }
+        guard count > 0 else {
+          guard areOctetsOld else { return nil }
+          skip()
+          advanceTail(1)
+          continue
+        }
         keep(octets, from: &offset, count: count)
         // With more octets the header may be longer.
         continue
