@@ -223,7 +223,12 @@ let package = Package(
         "UnderstudyTesting",
       ]),
     tests("UnderstudyTestingTests", ["Simulation", "UnderstudyTesting"]),
-    tests("CoreBluetoothUnderstudyTests", ["CoreBluetoothUnderstudy", "UnderstudyTesting"]),
+    tests(
+      "CoreBluetoothUnderstudyTests",
+      [
+        "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Understudy",
+        "UnderstudyTesting",
+      ]),
     tests(
       "SwarmTests",
       [

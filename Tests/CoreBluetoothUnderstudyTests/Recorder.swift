@@ -31,6 +31,9 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
     then(line)
   }
 
+  /// Lets go of the peripherals, as an app does by mistake.
+  func forgetPeripherals() { (found, restored) = ([], []) }
+
   /// Forgets the callbacks so far.
   func clear() { lines = [] }
 

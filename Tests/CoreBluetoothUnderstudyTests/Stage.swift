@@ -45,6 +45,17 @@ final class Stage {
     try wait(for: "connect")
   }
 
+  /// Takes all advertising sets of the accessory off the air; returns their names for `resume`.
+  func silence() throws -> [String] {
+    let sets = accessory.advertising
+    for set in sets { try accessory.advertise(set, false) }
+    return sets
+  }
+
+  func resume(_ sets: [String]) throws {
+    for set in sets { try accessory.advertise(set, true) }
+  }
+
   func discover() throws {
     try peripheral.discoverServices(nil)
     try wait(for: "services")

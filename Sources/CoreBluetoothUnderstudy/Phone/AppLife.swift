@@ -83,13 +83,13 @@ extension PhoneSystem {
     launch(app, with: managers.filter { $0.app === app && $0.isPreserved }.compactMap(\.restoreIdentifier))
   }
 
-  /// Gives a new manager what an earlier one with its restore identifier has left.
-  func restore(_ record: ManagerRecord) {
+  /// Gives a new manager what an earlier one with its restore identifier has left. Returns the callbacks that came meanwhile.
+  func restore(_ record: ManagerRecord) -> [@Sendable (CBCentralManager) -> Void] {
     guard let identifier = record.restoreIdentifier,
       let earlier = managers.first(where: {
         $0.isPreserved && $0.app === record.app && $0.restoreIdentifier == identifier && $0 !== record
       })
-    else { return }
+    else { return [] }
     managers.removeAll { $0 === earlier }
     record.scan = earlier.scan
     record.events = earlier.events
@@ -112,7 +112,12 @@ extension PhoneSystem {
           services: earlier.discovered[device.identifier] ?? [], subscribed: subscribed))
     }
     deliverRestoration(restored, to: record)
-    for body in earlier.takeHeld() {
+    return earlier.takeHeld()
+  }
+
+  /// Queues callbacks that came while the app did not run.
+  func deliver(_ held: [@Sendable (CBCentralManager) -> Void], to record: ManagerRecord) {
+    for body in held {
       deliveries.append(
         Delivery(app: record.app, target: .queue(record.queue)) { [weak manager = record.manager] in
           if let manager { body(manager) }

@@ -10,7 +10,7 @@ import CentralHost
 /// What differs between Apple's systems and devices, as far as an accessory or an app can tell.
 ///
 /// Sources are in docs/core-bluetooth.md. Where Apple documents nothing, `assumptions` says what was assumed.
-public struct Persona: Sendable {
+public struct Persona: Sendable, CustomStringConvertible {
   /// The name.
   public var name: String
   /// The longest ATT PDU that it accepts, in octets.
@@ -45,12 +45,15 @@ public struct Persona: Sendable {
   /// The time of day at the start.
   var clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
+  /// The name.
+  public var description: String { name }
+
   /// An iPhone with a present system.
   public static let iOS = Persona(name: "iPhone")
 
   /// An iPhone before iOS 10 and LE 2M: an MTU of 185 octets and no extended advertisements.
   public static let olderPhone: Persona = {
-    var persona = Persona(name: "iPhone")
+    var persona = Persona(name: "older iPhone")
     persona.mtu = 185
     persona.usesLE2M = false
     persona.features = []

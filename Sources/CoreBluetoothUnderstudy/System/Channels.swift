@@ -122,7 +122,8 @@ extension PhoneSystem {
 
   func close(_ pipe: ChannelPipe) {
     guard let link = device(pipe.peer.device)?.link else { return }
-    if pipe.isDrained { closeChannel(pipe, on: link) } else { pipe.closesWhenDrained = true }
+    pipe.closesWhenDrained = true
+    if pipe.isDrained { closeChannel(pipe, on: link) }
   }
 
   /// Tells the app's streams what they can do.

@@ -24,8 +24,8 @@ final class ManagerRecord {
   var scan: AppScan?
   /// The data with which each device was last reported in this scan.
   var reported: [UUID: AdvertisedData] = [:]
-  /// The devices that were heard in this scan.
-  var seen: Set<UUID> = []
+  /// How often each device was heard in this scan.
+  var heard: [UUID: Int] = [:]
   var events: AppConnectionEvents?
   /// Whether its app was ended by the system, which keeps what it wanted.
   var isPreserved = false

@@ -112,6 +112,9 @@ struct AdvertisedData: Hashable, Sendable {
     }
   }
 
+  /// Whether there is a scan response that was not received.
+  var lacksScanResponse: Bool { scanResponse == nil && advertisement?.kind.contains(.scannable) ?? false }
+
   var isConnectable: Bool { advertisement?.isConnectable ?? false }
 
   /// The signal strength of the latest packet, in dBm; 127 if unknown.

@@ -21,10 +21,11 @@ extension PhoneSystem {
     }
     managers.append(record)
     if !apps.contains(where: { $0 === app }) { apps.append(app) }
-    restore(record)
+    let held = restore(record)
     if showsPowerAlert, power == .off { app.alert("Turn on Bluetooth to allow \(app.name) to connect to accessories") }
     guard app.permission != .notDetermined else { return askForPermission(app) }
     updateState(of: record)
+    deliver(held, to: record)
   }
 
   /// Ends everything that a manager wanted.

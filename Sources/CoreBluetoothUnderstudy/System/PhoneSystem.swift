@@ -33,6 +33,8 @@ final class PhoneSystem: RadioParticipant {
   var out = HostOutput()
   var now: Instant
   var power = Power.off
+  /// Whether Bluetooth was switched on again while it was being switched off.
+  var isToRestart = false
   /// The phone's own identity, which its bonds keep.
   let identity: PeerIdentity
   let resolvingKey: IdentityResolvingKey

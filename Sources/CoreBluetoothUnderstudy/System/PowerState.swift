@@ -7,12 +7,16 @@ import Foundation
 /// Bluetooth on, off, and broken.
 extension PhoneSystem {
   func switchOn() {
-    guard power == .off else { return }
-    restartStack()
+    switch power {
+    case .off: restartStack()
+    case .stopping: isToRestart = true
+    case .starting, .on, .unsupported: break
+    }
   }
 
   /// Switches Bluetooth off: links end in order, and nothing remains connected or scans.
   func switchOff() {
+    isToRestart = false
     guard power == .on || power == .starting else { return }
     power = .stopping
     setState(.poweredOff)
@@ -47,6 +51,8 @@ extension PhoneSystem {
     guard power == .stopping else { return }
     loseLinks()
     power = .off
+    if isToRestart { restartStack() }
+    isToRestart = false
   }
 
   private func setState(_ state: CBManagerState) {

@@ -12,7 +12,7 @@ extension PhoneSystem {
     guard let record = record(id) else { return }
     record.scan = scan
     record.reported = [:]
-    record.seen = []
+    record.heard = [:]
   }
 
   /// Starts, changes or stops the controller's scan.
@@ -43,6 +43,9 @@ extension PhoneSystem {
     if advertisement.isConnectable { heardConnectable(device) }
   }
 
+  /// The advertisements of a device after which its scan response is not awaited any longer.
+  private static let scanResponsePatience = 5
+
   /// Reports a device to a manager: once in each scan, and again if its data has changed with a scan response; each time if the app wants
   /// duplicates and is in the foreground.
   private func report(_ device: Device, _ advertisement: Advertisement, to record: ManagerRecord) {
@@ -50,14 +53,15 @@ extension PhoneSystem {
       return
     }
     let isInForeground = record.app.phase == .foreground
-    // Its name is usually in the scan response, which follows at once.
+    record.heard[device.identifier, default: 0] += 1
+    // Its name is usually in the scan response, which follows soon.
     let awaitsResponse =
-      isInForeground && advertisement.kind.contains(.scannable) && device.advertised.scanResponse == nil
-      && !advertisement.isScanResponse && record.reported[device.identifier] == nil
-    if awaitsResponse && !record.hasSeen(device) { return }
+      isInForeground && device.advertised.lacksScanResponse
+      && record.heard[device.identifier, default: 0] <= Self.scanResponsePatience
+    guard !awaitsResponse else { return }
     let data = device.advertised
     let previous = record.reported[device.identifier]
-    let isNew = previous == nil || (previous?.scanResponse == nil && data.scanResponse != nil)
+    let isNew = previous.map { $0.lacksScanResponse && data.scanResponse != nil } ?? true
     guard isNew || (scan.allowsDuplicates && isInForeground) else { return }
     record.reported[device.identifier] = data
     let known = device.known
@@ -71,9 +75,4 @@ extension PhoneSystem {
         manager, didDiscover: peripheral, advertisementData: data.dictionary, rssi: NSNumber(value: data.rssi))
     }
   }
-}
-
-extension ManagerRecord {
-  /// Returns whether an advertisement of a device was heard before in this scan, so that its scan response is not awaited any longer.
-  fileprivate func hasSeen(_ device: Device) -> Bool { !seen.insert(device.identifier).inserted }
 }

@@ -1,0 +1,101 @@
+import BLEGATT
+import BLELink
+import CoreBluetoothUnderstudy
+import Foundation
+import PeripheralHost
+import Simulation
+import Testing
+import Understudy
+import UnderstudyTesting
+
+@Suite("Services that the system keeps, and changes of them") struct CachingTests {
+  private static func profile(serviceChanged: String, secure: Bool = false) -> String {
+    """
+    understudy: 1
+    name: Device
+    security: { pairing: \(secure ? "just-works" : "none") }
+    gatt: { service-changed: \(serviceChanged) }
+    services:
+      - { id: first, uuid: A000, characteristics: [ { id: a, uuid: A001, properties: [read], value: hex:01\(secure ? ", permissions: { read: encrypted }" : "") } ] }
+      - { id: second, uuid: B000, characteristics: [ { id: b, uuid: B001, properties: [read], value: hex:02 } ] }
+    """
+  }
+
+  /// Returns the number of discovery requests that an accessory gets in a second link.
+  private func requests(_ profile: String, pairs: Bool = false) throws -> Int {
+    let stage = try Stage(Profile.load(text: profile))
+    stage.phone.person = .pairs()
+    try stage.connect()
+    try stage.discover()
+    if pairs {
+      try stage.peripheral.readValue(for: try stage.characteristic("A001"))
+      try stage.wait(for: "value")
+    }
+    try stage.manager.cancelPeripheralConnection(try stage.peripheral)
+    try stage.wait(for: "disconnect")
+    let before = stage.accessory.discoveries
+    stage.recorder.clear()
+    try stage.manager.connect(try stage.peripheral)
+    try stage.wait(for: "connect")
+    try stage.discover()
+    return stage.accessory.discoveries - before
+  }
+
+  @Test("A device that never pairs and has no Service Changed is discovered once") func fixed() throws {
+    #expect(try requests(Self.profile(serviceChanged: "absent")) == 0)
+  }
+
+  @Test("A device that never pairs and has Service Changed is discovered on each link") func changing() throws {
+    #expect(try requests(Self.profile(serviceChanged: "present")) > 0)
+  }
+
+  @Test("A bonded device is discovered once") func bonded() throws {
+    #expect(try requests(Self.profile(serviceChanged: "present", secure: true), pairs: true) == 0)
+  }
+
+  @Test("Service Changed invalidates the services in its range, and the app discovers them again") func changed() throws
+  {
+    let stage = try Stage(Profile.load(text: Self.profile(serviceChanged: "present")))
+    try stage.connect()
+    try stage.discover()
+    let old = try #require(try stage.peripheral.services?.last)
+    stage.air.advance(by: .seconds(1))
+    try stage.accessory.removeService("second")
+    try stage.wait(for: "modify")
+    #expect(stage.recorder.lines == ["modify [\"B000\"]"])
+    #expect(try stage.peripheral.services?.map(\.uuid.uuidString) == ["A000"])
+    try stage.peripheral.discoverCharacteristics(nil, for: old)
+    #expect(stage.app.misuses.count == 1)
+    stage.recorder.clear()
+    try stage.peripheral.discoverServices(nil)
+    try stage.wait(for: "services [\"A000\"]")
+  }
+
+  @Test("The system keeps its own services from apps") func hidden() throws {
+    let stage = try Stage("hid-keyboard")
+    try stage.connect()
+    try stage.peripheral.discoverServices(nil)
+    try stage.wait(for: "services")
+    let uuids = try #require(try stage.peripheral.services?.map(\.uuid.uuidString))
+    #expect(uuids.contains("180F") && !uuids.contains("1812") && !uuids.contains("1800") && !uuids.contains("1801"))
+  }
+
+  @Test("The name of the Generic Access service replaces the advertised one") func name() throws {
+    let stage = try Stage(
+      Profile.load(
+        text: """
+          understudy: 1
+          name: A name that is too long for the advertising data
+          """))
+    try stage.connect()
+    try stage.wait(for: "name")
+    #expect(try stage.peripheral.name == "A name that is too long for the advertising data")
+  }
+}
+
+extension TestAccessory {
+  /// The number of discovery procedures that have reached the end of the database.
+  fileprivate var discoveries: Int { simulated.events.count { $0.isEndOfDiscovery } }
+
+  fileprivate func removeService(_ id: String) throws { try simulated.perform(.edit(.remove(id))) }
+}
