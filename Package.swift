@@ -226,7 +226,8 @@ let package = Package(
     tests(
       "CoreBluetoothUnderstudyTests",
       [
-        "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Understudy",
+        "AccessoryProfile", "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Swarm",
+        "Understudy",
         "UnderstudyTesting",
       ]),
     tests(

@@ -93,6 +93,36 @@ struct LinkSessionTests {
     try expectSameKeys(pair)
   }
 
+  @Test("An initiator may ask for consent when the model turns out to be Just Works", arguments: [true, false])
+  func consentToJustWorks(_ isRefused: Bool) throws {
+    var pair = PairedManagers(initiator: .pairable { $0.confirmsJustWorks = true }, responder: .pairable())
+    pair.answer = { _, _, _ in nil }
+    pair.pair()
+    #expect(pair[.initiator].question == .consent)
+    #expect(pair.packets.count == 2)
+    pair.reply(.initiator, isRefused ? .refuse : .accept)
+    if isRefused {
+      #expect(pair.failures(.responder) == [.failed(.pairingNotSupported, byPeer: true)])
+    } else {
+      try expectSameKeys(pair)
+    }
+  }
+
+  @Test("An initiator that compares digits is not asked for consent as well")
+  func noSecondQuestion() throws {
+    var pair = PairedManagers(
+      initiator: .pairable(.displayYesNo) { $0.confirmsJustWorks = true },
+      responder: .pairable(.displayYesNo, authentication: true))
+    var questions: [PairingQuestion] = []
+    pair.answer = { role, question, _ in
+      if role == .initiator { questions.append(question) }
+      return .accept
+    }
+    pair.pair()
+    #expect(questions.count == 1 && !questions.contains(.consent))
+    try expectSameKeys(pair)
+  }
+
   // MARK: Keys of a bond (2.4.4)
 
   @Test("The initiator encrypts with the bond's key, and pairs if a new pairing is requested")

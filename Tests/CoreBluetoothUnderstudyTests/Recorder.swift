@@ -72,6 +72,10 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
   ) { note("event \(event)") }
 
+  func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {
+    note("ancs \(peripheral.ancsAuthorized)")
+  }
+
   // MARK: - Peripheral
 
   func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "")") }

@@ -1,3 +1,6 @@
+// Apple's names need no comment of ours.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BLEATT
 import Foundation
 

@@ -21,7 +21,9 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   /// What a system supports.
   public struct Feature: OptionSet, Hashable, Sendable {
+    /// The bits.
     public let rawValue: UInt
+    /// Creates a set with these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Extended advertisements and connections.

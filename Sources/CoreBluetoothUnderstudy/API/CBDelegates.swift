@@ -1,3 +1,6 @@
+// Apple's names need no comment of ours.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Foundation
 
 // Objective-C's optional methods are protocol methods with default implementations here. Two consequences: a subclass overrides a method

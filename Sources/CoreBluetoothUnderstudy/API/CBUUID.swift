@@ -69,6 +69,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   open override func copy() -> Any { self }
 
+  /// Identifiers do not change, so that a copy is the same object.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 

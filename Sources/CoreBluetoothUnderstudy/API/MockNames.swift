@@ -1,3 +1,6 @@
+// Apple's names need no comment of ours.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // The names of CoreBluetoothMock, so that an app that uses them needs no other change than its import.
 public typealias CBMManagerState = CBManagerState
 public typealias CBMManagerAuthorization = CBManagerAuthorization

@@ -135,8 +135,9 @@ extension PhoneSystem {
     }
     let peer = AppPeer(manager: record.id, device: device.identifier)
     let mtu = mtu(of: link)
-    deliver(peer, "didConnect") { peripheral in
+    deliver(peer, "didConnect") { [isAuthorized = sharesNotifications && device.identity != nil] peripheral in
       peripheral.currentState = .connected
+      peripheral.isANCSAuthorized = isAuthorized
       peripheral.mtu = mtu
       peripheral.commands.reset()
       peripheral.manager.map { $0.delegate?.centralManager($0, didConnect: peripheral) }

@@ -180,7 +180,11 @@ struct DeviceAttributes {
 
   /// Changes the service with this first handle.
   mutating func change(_ start: UInt16, _ body: (inout RemoteService) -> Void) {
-    if let place = services?.firstIndex(where: { $0.handles.lowerBound == start }) { body(&services![place]) }
+    var primary = services ?? []
+    if let place = primary.firstIndex(where: { $0.handles.lowerBound == start }) {
+      body(&primary[place])
+      services = primary
+    }
     if let place = included.firstIndex(where: { $0.handles.lowerBound == start }) { body(&included[place]) }
   }
 

@@ -16,7 +16,9 @@ extension PhoneSystem {
     device.link = link
     journal(.object(["event": .string("link"), "peripheral": .string(device.name ?? "\(details.peer)")]))
     guard device.wanted.values.contains(where: \.isDue) else { return end(link, .unused) }
-    if device.identity != nil { perform(.pair(handle)) }
+    // An accessory that needs notifications gets them only from a phone that it has paired with.
+    let isToPair = device.wanted.values.contains(where: \.requiresNotificationCenter)
+    if device.identity != nil || isToPair { perform(.pair(handle)) }
     perform(.exchangeMTU, on: link) { [unowned self] _ in
       announce(link)
       discoverServices(on: link)

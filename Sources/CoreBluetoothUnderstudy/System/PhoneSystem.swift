@@ -58,6 +58,8 @@ final class PhoneSystem: RadioParticipant {
   /// The question of a pairing that a person has to answer.
   var sheet: PairingSheet?
   var person = Person.waits
+  /// Whether accessories may use the Notification Center.
+  var sharesNotifications = false
   /// The number of callbacks so far.
   var callbacks = 0
   private var isCollecting = false
