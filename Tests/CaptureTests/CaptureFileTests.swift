@@ -160,6 +160,17 @@ struct CaptureFileTests {
     #expect(records.allSatisfy { $0.nanoseconds == 1_557_000_279_824_000_000 })
   }
 
+  @Test(
+    "Messages of other formats become notes in PacketLogger's files, never packets",
+    arguments: [0x0000, 0x0040, 0x0100, 0x0203, 0x3EDC] as [UInt16])
+  func foreignMessages(_ number: UInt16) {
+    let message = CaptureRecord(.message(.other(number)), nanoseconds: Self.time, octets: Array("text".utf8))
+    let (records, fault) = Self.read(Self.encoded([message], .packetLogger))
+    #expect(fault == nil)
+    #expect(records.map(\.content) == [.message(.note)])
+    #expect(records.map(\.octets) == [message.octets])
+  }
+
   @Test("pcap files, by hand, in both byte orders and both resolutions", arguments: [true, false], [true, false])
   func pcap(isBigEndian: Bool, countsNanoseconds: Bool) {
     func integer(_ value: UInt32) -> [UInt8] {

@@ -19,13 +19,9 @@ struct PacketLoggerParser: RecordParsing {
       let length = octets.long(at: 0, isBigEndian: isBigEndian)
       let microseconds = octets.long(at: 8, isBigEndian: isBigEndian)
       guard (9..<65_536).contains(length), microseconds < 1_000_000 else { continue }
-      if isPacket(octets[12]) || octets[12] >= 0xF7 { return isBigEndian }
+      if PacketLoggerType.canBeFirst(octets[12]) { return isBigEndian }
     }
     return nil
-  }
-
-  private static func isPacket(_ type: UInt8) -> Bool {
-    PacketLoggerType.packet(type) != nil || type == 0x0A || type == 0x0B
   }
 
   mutating func end() { hasEnded = true }
@@ -68,7 +64,7 @@ struct PacketLoggerParser: RecordParsing {
 
   /// Returns the length of the next record, if it is a comment on this one as far as its octets exist.
   private func noteLength(_ next: Span<UInt8>, beside octets: Span<UInt8>) -> Int? {
-    guard next.count >= Self.headLength, next[12] == PacketLoggerType.of(.note) else { return nil }
+    guard next.count >= Self.headLength, next[12] == PacketLoggerType.note else { return nil }
     let length = Int(next.long(at: 0, isBigEndian: isBigEndian))
     let mark = PacketLoggerType.commentMark
     guard (9 + mark.count..<65_536).contains(length), (4..<12).allSatisfy({ next[$0] == octets[$0] }) else {
@@ -116,9 +112,16 @@ enum PacketLoggerType {
     packets.first { $0.1 == type && $0.2 == direction }?.0
   }
 
-  /// Returns the type of a message.
-  static func of(_ message: CaptureRecord.Message) -> UInt8 {
-    if case .other(let number) = message { return UInt8(truncatingIfNeeded: number) }
-    return messages.first { $0.1 == message }?.0 ?? 0xFC
+  static let note: UInt8 = 0xFC
+
+  /// Returns whether a file may start with a record of this type.
+  static func canBeFirst(_ type: UInt8) -> Bool { packet(type) != nil || type == 0x0A || type == 0x0B || type >= 0xF7 }
+
+  /// Returns the type of a message. A message of another format has a number that means nothing here, or even a packet, and becomes a note;
+  /// so does one of an unknown type that would be the first record.
+  static func of(_ message: CaptureRecord.Message, isFirst: Bool) -> UInt8 {
+    guard case .other(let number) = message else { return messages.first { $0.1 == message }?.0 ?? note }
+    guard let type = UInt8(exactly: number), packet(type) == nil, !isFirst || canBeFirst(type) else { return note }
+    return type
   }
 }

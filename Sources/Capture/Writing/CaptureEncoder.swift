@@ -12,6 +12,8 @@ package struct CaptureEncoder: Sendable {
   /// The pcapng interfaces described so far.
   private var interfaces: [Interface] = []
   private let pcapng = PcapNGEncoder()
+  /// Whether a PacketLogger file has a record, by whose type readers know the format.
+  private var hasRecord = false
 
   private struct Interface: Hashable, Sendable {
     var source: UInt32
@@ -56,7 +58,7 @@ package struct CaptureEncoder: Sendable {
       appendPcapNG(record, into: &buffer)
       return true
     case .pcap: return Self.appendPcap(record, into: &buffer)
-    case .packetLogger: return Self.appendPacketLogger(record, into: &buffer)
+    case .packetLogger: return appendPacketLogger(record, into: &buffer)
     }
   }
 
@@ -160,7 +162,7 @@ package struct CaptureEncoder: Sendable {
   // MARK: PacketLogger
 
   /// Appends a record in little endian, as newer versions write it.
-  private static func appendPacketLogger(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
+  private mutating func appendPacketLogger(_ record: CaptureRecord, into buffer: inout OctetBuffer) -> Bool {
     let type: UInt8
     var content = record.octets[...]
     switch record.content {
@@ -170,14 +172,15 @@ package struct CaptureEncoder: Sendable {
       content = content.dropFirst()
     case .air: return false
     case .message(let message):
-      type = PacketLoggerType.of(message)
+      type = PacketLoggerType.of(message, isFirst: !hasRecord)
       content.append(0)
     }
-    appendPacketLogger(type, record.nanoseconds, content, into: &buffer)
+    hasRecord = true
+    Self.appendPacketLogger(type, record.nanoseconds, content, into: &buffer)
     // It has no comments on packets, but notes next to them.
     if !record.remarks.isEmpty {
       let note = PacketLoggerType.commentMark + Array(record.remarks.joined(separator: "\n").utf8) + [0]
-      appendPacketLogger(PacketLoggerType.of(.note), record.nanoseconds, note, into: &buffer)
+      Self.appendPacketLogger(PacketLoggerType.note, record.nanoseconds, note, into: &buffer)
     }
     return true
   }
