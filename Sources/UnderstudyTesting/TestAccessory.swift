@@ -23,6 +23,9 @@ public final class TestAccessory: TestParticipant {
     _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration = .full, on air: TestAir
   ) throws {
     let simulation = air.simulation
+    // As `understudy run` does before an accessory starts.
+    var random = SplitMix64(seed: air.seed).generator(for: name)
+    let profile = profile.assigningPSMs(random: &random)
     configuration = air.configuration(of: profile)
     let host = try simulation.addAccessory(
       configuration,
