@@ -217,6 +217,24 @@ struct TestAirTests {
     #expect(try owner.read("level") == 50)
   }
 
+  @Test("A channel without a fixed PSM gets one, which its characteristic contains", arguments: ["auto", "new"])
+  func channelsGetPSMs(_ choice: String) throws {
+    let air = TestAir()
+    let store = try air.accessory(
+      Profile.load(
+        text: """
+          understudy: 1
+          name: Store
+          services: [ { id: store, uuid: A000, characteristics: [] } ]
+          l2cap: [ { id: log, psm: \(choice), psm-characteristic: { service: store }, handler: echo } ]
+          """))
+    let phone = try air.central()
+    try phone.connect(to: store)
+    let psm = try #require(try phone.read("log-psm").int)
+    #expect((0x80...0xFF).contains(psm))
+    try phone.open("log")
+  }
+
   @Test("The same seed gives the same transcript, another seed another one")
   func seeds() throws {
     func transcript(_ seed: UInt64) throws -> [String] {
