@@ -111,7 +111,7 @@ python-environment: $(VENV_STAMP)
 
 # The generated files that are in the repository because others read them there. Tests compare them with their sources.
 .PHONY: generate
-generate: dependencies ## Regenerate lists of embedded files, the schema, docs of keys and events, the events in Python
+generate: dependencies ## Regenerate lists of embedded files, the schema, docs of keys, events and Core Bluetooth, the events in Python
 	scripts/embed-files
 	swift build --product understudy
 	$(BUILT)/understudy schema > Profiles/profile.schema.json
@@ -119,6 +119,7 @@ generate: dependencies ## Regenerate lists of embedded files, the schema, docs o
 	$(BUILT)/understudy schema --events --markdown > docs/events.md
 	Clients/python/scripts/generate_events.py $(BUILT)/understudy
 	scripts/index-tests
+	scripts/list-core-bluetooth
 
 .PHONY: documentation
 documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)
@@ -202,10 +203,11 @@ format: dependencies ## Format all Swift sources in place
 	swift format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: lint
-lint: dependencies ## Check the format of all Swift sources, and what follows from their text (scripts/test-swarm, docs/tests.md)
+lint: dependencies ## Check the format of all Swift sources, and what follows from their text (scripts/test-swarm, docs/tests.md, docs/core-bluetooth-api.md)
 	swift format lint --strict --parallel --recursive $(SWIFT_SOURCES)
 	scripts/test-swarm --check
 	scripts/index-tests --check
+	scripts/list-core-bluetooth --check
 
 .PHONY: clean
 clean: ## Remove everything that was built

@@ -17,8 +17,8 @@ func layer(
 let commit =
   Context.environment["UNDERSTUDY_COMMIT"] ?? Context.gitInformation.map { String($0.currentCommit.prefix(12)) } ?? ""
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -229,7 +229,7 @@ let package = Package(
         "AccessoryProfile", "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Swarm",
         "Understudy",
         "UnderstudyTesting",
-      ]),
+      ], exclude: ["CoreBluetooth.tsv"]),
     tests(
       "SwarmTests",
       [

@@ -35,6 +35,8 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
     case peerRemovedPairingInformation = 14
     case encryptionTimedOut = 15
     case tooManyLEPairedDevices = 16
+    case leGattExceededBackgroundNotificationLimit = 17
+    case leGattNearBackgroundNotificationLimit = 18
 
     /// The former spelling.
     public static var unkownDevice: Code { .unknownDevice }
@@ -64,6 +66,8 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
     case .peerRemovedPairingInformation: "The peripheral has removed its pairing information."
     case .encryptionTimedOut: "Encryption has timed out."
     case .tooManyLEPairedDevices: "There are too many paired devices."
+    case .leGattExceededBackgroundNotificationLimit: "Notifications have woken the app too often in the background."
+    case .leGattNearBackgroundNotificationLimit: "Notifications have almost woken the app too often in the background."
     }
   }
 }
@@ -86,6 +90,8 @@ extension CBError {
   public static var peerRemovedPairingInformation: Code { .peerRemovedPairingInformation }
   public static var encryptionTimedOut: Code { .encryptionTimedOut }
   public static var tooManyLEPairedDevices: Code { .tooManyLEPairedDevices }
+  public static var leGattExceededBackgroundNotificationLimit: Code { .leGattExceededBackgroundNotificationLimit }
+  public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
 }
 
 extension CBError.Code {

@@ -1,0 +1,2 @@
+// `import CoreBluetooth` brings Foundation with it, and apps rely on that.
+@_exported import Foundation

@@ -1,0 +1,12 @@
+// No import of Foundation: that is what this file tests.
+import CoreBluetoothUnderstudy
+import Testing
+
+@Suite("The import") struct ImportTests {
+  @Test("Core Bluetooth's import brings Foundation and Dispatch") func foundation() {
+    let data: Data = CBUUID(string: "180D").data
+    #expect(data == Data([0x18, 0x0D]))
+    #expect(CBUUID(nsuuid: UUID()).data.count == 16)
+    #expect(CBCentralManager(delegate: nil, queue: DispatchQueue(label: "app")).state == .unsupported)
+  }
+}
