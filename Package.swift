@@ -69,6 +69,12 @@ let package = Package(
         "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    layer(
+      "UnderstudyCore",
+      [
+        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
+        "Faults", "PeripheralHost",
+      ]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
@@ -81,13 +87,13 @@ let package = Package(
       [
         "Faults", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
         "ControllerSharing",
-        "Transport", "AccessoryProfile", "Capture", "VirtualRadio",
+        "Transport", "AccessoryProfile", "Capture", "UnderstudyCore", "VirtualRadio",
       ]),
     layer(
       "UnderstudyTesting",
       [
-        "AccessoryProfile", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
-        "Faults", "PeripheralHost", "Simulation", "Understudy", "VirtualRadio",
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "Capture", "CentralHost", "Faults", "PeripheralHost", "Simulation", "UnderstudyCore", "VirtualRadio",
       ]),
     layer(
       "CoreBluetoothUnderstudy",

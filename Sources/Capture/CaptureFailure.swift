@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The reason why a capture file cannot be created or written.
 public struct CaptureFailure: Error, Hashable, Sendable, CustomStringConvertible {

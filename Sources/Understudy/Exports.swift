@@ -13,4 +13,5 @@
 @_exported import Faults
 @_exported import PeripheralHost
 @_exported import Transport
+@_exported import UnderstudyCore
 @_exported import VirtualRadio

@@ -3,7 +3,7 @@ import BLEHCI
 import BLEL2CAP
 import BLELink
 import Simulation
-import Understudy
+import UnderstudyCore
 
 /// A channel that a central opened.
 struct OpenedChannel {

@@ -4,7 +4,7 @@ import BLELink
 import BLESMP
 import CentralHost
 import Simulation
-import Understudy
+import UnderstudyCore
 
 /// Pairing of a central.
 extension TestCentral {

@@ -4,7 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLELink
 import Simulation
-import Understudy
+import UnderstudyCore
 
 /// A central's operations on values.
 extension TestCentral {

@@ -1,6 +1,6 @@
 import AccessoryProfile
 import BLECore
-import Understudy
+import UnderstudyCore
 
 /// A pattern for events: a name, required fields, and a condition.
 ///

@@ -1,5 +1,5 @@
 import BLECore
-import Understudy
+import UnderstudyCore
 
 /// Expectations of a participant. Each looks at the events after the last expected one, lets virtual time pass until the expectation is
 /// met, and throws a `TestFailure` if that takes too long.

@@ -5,7 +5,7 @@ import BLEL2CAP
 import BLELink
 import PeripheralHost
 import Simulation
-import Understudy
+import UnderstudyCore
 
 /// Performs the device requests of a profile's rules. `Accessory` does that if there is one.
 final class RulePlayer {

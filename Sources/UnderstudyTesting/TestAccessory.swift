@@ -6,7 +6,7 @@ import BLELink
 import Faults
 import PeripheralHost
 import Simulation
-import Understudy
+import UnderstudyCore
 import VirtualRadio
 
 /// An accessory on a `TestAir`. The host, the profile and its behavior are those of `understudy run`.
@@ -43,7 +43,7 @@ public final class TestAccessory: TestParticipant {
         journal.take(Self.described(event, by: host.stack), at: simulation.now)
       }
       for report in host.stack.application.takeRuleReports() {
-        journal.take(AccessoryEvent(time: .zero, kind: .rule(report)).json.without("time"), at: simulation.now)
+        journal.take(.event(report.described), at: simulation.now)
       }
       player.follow(events, of: host, at: simulation.now)
     }
@@ -59,8 +59,7 @@ public final class TestAccessory: TestParticipant {
       return CharacteristicName(id: definition.id, uuid: definition.uuid)
     }
     let value = index.flatMap { index in event.octets.map { stack.application.decode($0, of: index) } }
-    return AccessoryEvent(time: .zero, kind: .host(event), characteristic: name, value: value)
-      .json.without("time")
+    return .event(event.described, name, value)
   }
 
   // MARK: - Values

@@ -1,4 +1,3 @@
-@_exported import Understudy
 import BLECore
 import BLEGAP
 import BLEHCI

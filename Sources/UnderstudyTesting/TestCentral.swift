@@ -6,7 +6,7 @@ import BLEHCI
 import BLELink
 import CentralHost
 import Simulation
-import Understudy
+import UnderstudyCore
 
 /// A central on a `TestAir` for tests: each method lets virtual time pass until its operation is done, or throws.
 ///
@@ -109,7 +109,7 @@ final class Route {
   weak var accessory: TestAccessory?
 
   func described(_ event: HostEvent) -> ProfileValue {
-    let json = event.json.without("time")
+    let json = event.json
     guard case .client(_, let sent) = event, case .object(var fields) = json,
       let stack = accessory?.host.stack
     else { return json }

@@ -1,6 +1,6 @@
 import AccessoryProfile
 import BLECore
-import Understudy
+import UnderstudyCore
 
 /// An event of an accessory or a central on a `TestAir`, with the names and fields that docs/events.md lists and that `understudy run
 /// --json` prints.

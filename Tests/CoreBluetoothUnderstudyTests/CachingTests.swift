@@ -5,7 +5,6 @@ import Foundation
 import PeripheralHost
 import Simulation
 import Testing
-import Understudy
 import UnderstudyTesting
 
 @Suite("Services that the system keeps, and changes of them") struct CachingTests {

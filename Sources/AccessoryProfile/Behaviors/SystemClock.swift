@@ -1,5 +1,12 @@
 import BLECore
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 extension WallClock {
   /// Returns the machine's clock and time zone, given its monotonic clock's current time `now`. The UTC offset is the present one: a change

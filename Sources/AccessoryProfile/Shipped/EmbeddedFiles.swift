@@ -1,5 +1,12 @@
 import CEmbedded
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Files that are embedded in the program.
 package struct EmbeddedFiles: Sendable {

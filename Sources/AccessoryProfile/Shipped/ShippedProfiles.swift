@@ -1,5 +1,12 @@
 import BLECore
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The shipped profiles, which are embedded in the program, or those of the directory in the environment variable `UNDERSTUDY_PROFILES`.
 package enum ShippedProfiles {

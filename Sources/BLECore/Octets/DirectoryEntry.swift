@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 extension UnsafeMutablePointer where Pointee == dirent {
   /// The name of a directory's entry from readdir(3). The entry's memory ends with its name, so `d_name` must not be copied: a copy reads

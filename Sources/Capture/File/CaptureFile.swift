@@ -1,5 +1,12 @@
 import BLECore
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A capture file that is being written. Records wait until there are enough of them, or until the first has waited for a short time, and
 /// are then written together. Whatever happens, the file has only whole records.
@@ -102,7 +109,7 @@ final class CaptureFile {
     failure = CaptureFailure(path: path, code: code)
     let partial = written - wholeRecords(in: written)
     let end = lseek(descriptor, 0, SEEK_CUR)
-    if partial > 0 && end >= partial { _ = ftruncate(descriptor, end - partial) }
+    if partial > 0 && end >= partial { _ = ftruncate(descriptor, end - off_t(partial)) }
     self.end()
   }
 
@@ -118,7 +125,7 @@ final class CaptureFile {
   }
 
   private func end() {
-    Glibc.close(descriptor)
+    closeDescriptor(descriptor)
     descriptor = -1
     nextDeadline = nil
     waiting.removeAll()

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The identity of a file regardless of its name: all hard and symbolic links to a file have the same identity.
 package struct FileIdentity: Hashable, Sendable {
@@ -20,7 +26,8 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   private init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
+    // The device number is signed on Darwin.
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 }

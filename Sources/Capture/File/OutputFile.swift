@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A file that is written piece by piece and gets its name when it is complete. Until then it has a temporary name in the same folder, so
 /// that an existing file is unchanged if anything fails. A path that is not a file on a disk, such as a FIFO, is written in place.
@@ -34,7 +40,7 @@ package struct OutputFile: ~Copyable {
 
   deinit {
     guard descriptor >= 0 else { return }
-    Glibc.close(descriptor)
+    closeDescriptor(descriptor)
     if let temporary { unlink(temporary) }
   }
 
@@ -49,7 +55,7 @@ package struct OutputFile: ~Copyable {
     var written = 0
     while written < octets.count {
       let count = octets.extracting(written...).withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
+        writeOctets($0, to: descriptor)
       }
       if count > 0 {
         written += count
@@ -65,7 +71,7 @@ package struct OutputFile: ~Copyable {
     if let temporary, fsync(descriptor) != 0 || rename(temporary, place) != 0 {
       throw CaptureFailure(path: path, code: errno)
     }
-    let isClosed = Glibc.close(descriptor) == 0
+    let isClosed = closeDescriptor(descriptor) == 0
     descriptor = -1
     if !isClosed { throw CaptureFailure(path: path, code: errno) }
   }

@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A file that exists completely or not at all.
 package enum WholeFile {
@@ -15,7 +21,7 @@ package enum WholeFile {
     }
     var written = 0
     while written < octets.count {
-      let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = octets[written...].withUnsafeBytes { writeOctets($0, to: descriptor) }
       if count > 0 { written += count } else if count == 0 || errno != EINTR { throw fail(count == 0 ? EIO : errno) }
     }
     guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw fail(errno) }

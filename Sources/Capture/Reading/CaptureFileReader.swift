@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Reads the records of a capture file on a disk, of a FIFO or of standard input, with bounded memory.
 package struct CaptureFileReader: ~Copyable {

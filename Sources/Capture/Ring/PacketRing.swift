@@ -1,6 +1,13 @@
 import BLECore
 import BLEHCI
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The most recent octets between a host and its controller, unparsed, in bounded memory: for a capture that is needed only after a
 /// failure.

@@ -90,37 +90,6 @@ extension QuestionEnd {
     case .abandoned: ["end": .string("abandoned")]
     }
   }
-
-  /// How the question ended, as text.
-  var text: String {
-    switch self {
-    case .answered, .pairing(_, isLate: false): "it was answered"
-    case .expired, .pairing(_, isLate: true): "nobody answered in time"
-    case .over: "the pairing has continued or ended"
-    case .clientLeft: "the central has disconnected"
-    case .abandoned: "the central has given up"
-    }
-  }
-}
-
-extension PairingQuestion {
-  /// The kind of question, as one word.
-  var word: String {
-    switch self {
-    case .consent: "consent"
-    case .comparison: "comparison"
-    case .passkey: "passkey"
-    case .display: "display"
-    }
-  }
-
-  /// The six digits to show.
-  public var digits: String? {
-    switch self {
-    case .comparison(let number), .display(let number): PairingWords.digits(number)
-    case .consent, .passkey: nil
-    }
-  }
 }
 
 extension LateAnswer {

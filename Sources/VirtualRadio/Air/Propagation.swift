@@ -1,5 +1,12 @@
 import BLECore
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The effect of the space between controllers on packets: which controllers hear each other, how strongly, and which packets are lost.
 ///

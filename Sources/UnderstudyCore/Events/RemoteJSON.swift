@@ -5,7 +5,7 @@ import BLEHCI
 
 extension GATTClientEvent {
   /// Returns the event's name and fields. An operation is identified by its number.
-  func described(on link: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
+  package func described(on link: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .began(let id, let operation): ("remote-began", link.fields(operation.json.merging(id.json) { $1 }))
     case .ended(let id, .success(let result)): ("remote-ended", link.fields(result.json.merging(id.json) { $1 }))
@@ -82,7 +82,7 @@ extension GATTResult {
 
 extension RemoteDatabase {
   /// The services with every characteristic and descriptor and their handles.
-  var json: ProfileValue {
+  package var json: ProfileValue {
     .array(
       services.map { service in
         .object([

@@ -5,7 +5,7 @@ import BLESMP
 
 extension SecurityEvent {
   /// Returns the event's name and fields, without keys. Requests of a pairing are reported as questions.
-  func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
+  package func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .requested(let requirements): ("security-requested", handle.fields(requirements.json))
     case .pairing(let model, let isSecureConnections):
@@ -41,7 +41,7 @@ extension SecurityEvent {
 
 extension LinkSecurity {
   /// `protection`, `key_size`, and `bonded`: whether there is a key of the peer.
-  var json: [String: ProfileValue] {
+  package var json: [String: ProfileValue] {
     [
       "protection": .string(protection.word), "key_size": .int(Int64(keySize)), "bonded": .bool(isBonded),
     ]

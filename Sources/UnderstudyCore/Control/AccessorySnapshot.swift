@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEL2CAP
 import BLELink
+import BLESMP
 import Faults
 import PeripheralHost
 
@@ -15,16 +16,16 @@ public struct AccessorySnapshot: Sendable {
   let published: [PublishedChannel]
   let taken: Instant
   let advertising: [String: Bool]
-  let security: SecurityDefinition
-  let channels: [ChannelDefinition]
+  package let security: SecurityDefinition
+  package let channels: [ChannelDefinition]
   /// The part of the snapshot that is stored on disk.
-  let kept: RuntimeState
+  package let kept: RuntimeState
   /// The bonds at that moment.
   public let bonds: [BondRecord]
   /// The faults that were armed. After restoring, they count their occasions from zero.
   public let faults: [Fault]
 
-  init(
+  package init(
     of stack: HostStack<ProfileRuntime>, _ profile: Profile, security: SecurityDefinition,
     channels: [ChannelDefinition], kept: RuntimeState, at now: Instant
   ) {
@@ -46,7 +47,7 @@ public struct AccessorySnapshot: Sendable {
   public var profileState: String? { runtime.stateName }
 
   /// Returns the snapshot's contents for JSON.
-  func json(id: String) -> ProfileValue {
+  package func json(id: String) -> ProfileValue {
     let values = server.database.characteristics.compactMap { record -> (String, ProfileValue)? in
       guard runtime.behavior(of: record.index) != nil else { return nil }
       let octets = runtime.presentValue(of: record.index, at: taken) ?? []

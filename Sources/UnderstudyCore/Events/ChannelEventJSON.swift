@@ -5,7 +5,7 @@ import BLEL2CAP
 
 extension ChannelEvent {
   /// Returns the event's name and fields. A channel is identified by its CID on this side.
-  func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
+  package func described(on handle: ConnectionHandle) -> (name: String, fields: [String: ProfileValue]) {
     switch self {
     case .opened(let status): ("channel-opened", handle.fields(status.json))
     case .closed(let id, let psm, let closure, let unsent):
@@ -45,7 +45,7 @@ extension ChannelEvent {
 }
 
 extension ChannelStatus {
-  var json: [String: ProfileValue] {
+  package var json: [String: ProfileValue] {
     [
       "channel": id.json, "remote": remote.json, "psm": psm.json, "incoming": .bool(isIncoming),
       "open": .bool(isOpen), "mtu": .int(Int64(receiveMTU)), "mps": .int(Int64(receiveMPS)),
@@ -67,12 +67,12 @@ extension ChannelID {
 }
 
 extension SPSM {
-  var json: ProfileValue { .int(Int64(rawValue)) }
+  package var json: ProfileValue { .int(Int64(rawValue)) }
 }
 
 extension ChannelClosure {
   /// Why the channel has ended, as text.
-  var text: String {
+  package var text: String {
     switch self {
     case .local: "closed here"
     case .unpublished: "unpublished"
