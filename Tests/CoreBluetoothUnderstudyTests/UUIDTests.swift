@@ -2,7 +2,7 @@ import CoreBluetoothUnderstudy
 import Foundation
 import Testing
 
-@Suite("Identifiers and errors") struct UUIDTests {
+@Suite("Identifiers") struct UUIDTests {
   @Test(
     "A short identifier equals its long form", arguments: ["180D", "0000180D", "0000180D-0000-1000-8000-00805F9B34FB"])
   func forms(_ text: String) throws {
@@ -20,14 +20,5 @@ import Testing
     #expect(uuid.uuidString == text && uuid.description == text)
     #expect(CBUUID(nsuuid: try #require(UUID(uuidString: text))) == uuid)
     #expect([uuid: 1][CBUUID(string: text.lowercased())] == 1)
-  }
-
-  @Test("Errors are caught by their codes, and have Core Bluetooth's domains and numbers") func errors() {
-    do { throw CBError(.connectionTimeout) } catch CBError.connectionTimeout {} catch { Issue.record(error) }
-    do { throw CBATTError(.readNotPermitted) } catch CBATTError.readNotPermitted {} catch { Issue.record(error) }
-    let error = CBError(.peripheralDisconnected) as NSError
-    #expect(error.domain == CBErrorDomain && error.code == 7)
-    #expect((CBATTError(.insufficientEncryption) as NSError).code == 15)
-    #expect((CBATTError(.invalidHandle) as any Error as? CBATTError)?.code == .invalidHandle)
   }
 }

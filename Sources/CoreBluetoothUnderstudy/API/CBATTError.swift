@@ -9,44 +9,61 @@ public let CBATTErrorDomain = "CBATTErrorDomain"
 
 /// An error that a server answered with (Core 5.4 Vol 3 Part F 3.4.1.1).
 public struct CBATTError: CustomNSError, LocalizedError, Hashable, Sendable {
+  private let error: NSError
+
+  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`; by default, that of the specification.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    let text: [String: Any] = [NSLocalizedDescriptionKey: "\(ATTErrorCode(rawValue: UInt8(clamping: code.rawValue)))"]
+    error = NSError(domain: CBATTErrorDomain, code: code.rawValue, userInfo: text.merging(userInfo) { $1 })
+  }
+
+  init(_ code: ATTErrorCode) { self.init(Code(code)) }
+
   /// The kind of error.
-  public let code: Code
+  public var code: Code { Code(number: error.code) }
+  /// The text and what else was given.
+  public var userInfo: [String: Any] { error.userInfo }
 
-  /// Creates an error.
-  public init(_ code: Code, userInfo: [String: Any] = [:]) { self.code = code }
-
-  /// The kinds of errors, with the numbers of the specification. Applications and profiles define others.
+  /// The kinds of errors, with the numbers of the specification. Applications and profiles define others: hence no enumeration.
   public struct Code: RawRepresentable, Error, Hashable, Sendable {
     /// The number.
     public let rawValue: Int
 
-    /// Creates a kind with any number.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Creates a kind with any number, never nil. It is optional because Core Bluetooth's is an enumeration.
+    public init?(rawValue: Int) { self.rawValue = rawValue }
 
-    public static let success = Code(rawValue: 0x00)
-    public static let invalidHandle = Code(rawValue: 0x01)
-    public static let readNotPermitted = Code(rawValue: 0x02)
-    public static let writeNotPermitted = Code(rawValue: 0x03)
-    public static let invalidPdu = Code(rawValue: 0x04)
-    public static let insufficientAuthentication = Code(rawValue: 0x05)
-    public static let requestNotSupported = Code(rawValue: 0x06)
-    public static let invalidOffset = Code(rawValue: 0x07)
-    public static let insufficientAuthorization = Code(rawValue: 0x08)
-    public static let prepareQueueFull = Code(rawValue: 0x09)
-    public static let attributeNotFound = Code(rawValue: 0x0A)
-    public static let attributeNotLong = Code(rawValue: 0x0B)
-    public static let insufficientEncryptionKeySize = Code(rawValue: 0x0C)
-    public static let invalidAttributeValueLength = Code(rawValue: 0x0D)
-    public static let unlikelyError = Code(rawValue: 0x0E)
-    public static let insufficientEncryption = Code(rawValue: 0x0F)
-    public static let unsupportedGroupType = Code(rawValue: 0x10)
-    public static let insufficientResources = Code(rawValue: 0x11)
+    init(_ code: ATTErrorCode) { self.init(number: Int(code.rawValue)) }
+
+    fileprivate init(number: Int) { rawValue = number }
+
+    public static let success = Code(number: 0x00)
+    public static let invalidHandle = Code(number: 0x01)
+    public static let readNotPermitted = Code(number: 0x02)
+    public static let writeNotPermitted = Code(number: 0x03)
+    public static let invalidPdu = Code(number: 0x04)
+    public static let insufficientAuthentication = Code(number: 0x05)
+    public static let requestNotSupported = Code(number: 0x06)
+    public static let invalidOffset = Code(number: 0x07)
+    public static let insufficientAuthorization = Code(number: 0x08)
+    public static let prepareQueueFull = Code(number: 0x09)
+    public static let attributeNotFound = Code(number: 0x0A)
+    public static let attributeNotLong = Code(number: 0x0B)
+    public static let insufficientEncryptionKeySize = Code(number: 0x0C)
+    public static let invalidAttributeValueLength = Code(number: 0x0D)
+    public static let unlikelyError = Code(number: 0x0E)
+    public static let insufficientEncryption = Code(number: 0x0F)
+    public static let unsupportedGroupType = Code(number: 0x10)
+    public static let insufficientResources = Code(number: 0x11)
   }
 
   public static var errorDomain: String { CBATTErrorDomain }
-  public var errorCode: Int { code.rawValue }
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
-  public var errorDescription: String? { "\(ATTErrorCode(rawValue: UInt8(clamping: code.rawValue)))" }
+  public var errorCode: Int { error.code }
+  public var errorUserInfo: [String: Any] { error.userInfo }
+  public var errorDescription: String? { error.localizedDescription }
+
+  public static func == (left: Self, right: Self) -> Bool { left.error.isEqual(right.error) }
+  // Foundation for Linux ends the program when an NSError is hashed.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension CBATTError {

@@ -10,11 +10,18 @@ public let CBErrorDomain = "CBErrorDomain"
 
 /// An error of Core Bluetooth itself.
 public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
-  /// The kind of error.
-  public let code: Code
+  private let error: NSError
 
-  /// Creates an error.
-  public init(_ code: Code, userInfo: [String: Any] = [:]) { self.code = code }
+  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`; by default, that of its kind.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    let text: [String: Any] = [NSLocalizedDescriptionKey: code.text]
+    error = NSError(domain: CBErrorDomain, code: code.rawValue, userInfo: text.merging(userInfo) { $1 })
+  }
+
+  /// The kind of error.
+  public var code: Code { Code(rawValue: error.code) ?? .unknown }
+  /// The text and what else was given.
+  public var userInfo: [String: Any] { error.userInfo }
 
   /// The kinds of errors, with Core Bluetooth's numbers.
   public enum Code: Int, Error, Hashable, Sendable, CaseIterable {
@@ -43,12 +50,18 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
   }
 
   public static var errorDomain: String { CBErrorDomain }
-  public var errorCode: Int { code.rawValue }
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: text] }
-  public var errorDescription: String? { text }
+  public var errorCode: Int { error.code }
+  public var errorUserInfo: [String: Any] { error.userInfo }
+  public var errorDescription: String? { error.localizedDescription }
 
-  private var text: String {
-    switch code {
+  public static func == (left: Self, right: Self) -> Bool { left.error.isEqual(right.error) }
+  // Foundation for Linux ends the program when an NSError is hashed.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+extension CBError.Code {
+  fileprivate var text: String {
+    switch self {
     case .unknown: "An unknown error occurred."
     case .invalidParameters: "The specified parameters are invalid."
     case .invalidHandle: "The specified attribute handle is invalid."

@@ -1,3 +1,6 @@
+// Core Bluetooth declares the peer and the streams without nullability, so Swift imports them as implicitly unwrapped.
+// swift-format-ignore-file: NeverUseImplicitlyUnwrappedOptionals
+
 import Foundation
 
 /// A PSM, which names a channel of a peripheral.
@@ -22,12 +25,12 @@ open class CBL2CAPChannel: NSObject, @unchecked Sendable {
 
   deinit { pipe.release() }
 
-  /// The peer.
-  open var peer: CBPeer? { owner }
+  /// The peer; nil when it no longer exists.
+  open var peer: CBPeer! { owner }
   /// The octets from the peer.
-  open var inputStream: InputStream? { incoming }
+  open var inputStream: InputStream! { incoming }
   /// The octets to the peer.
-  open var outputStream: OutputStream? { outgoing }
+  open var outputStream: OutputStream! { outgoing }
   /// The PSM.
   public let psm: CBL2CAPPSM
 }

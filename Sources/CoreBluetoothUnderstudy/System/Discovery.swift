@@ -229,7 +229,7 @@ extension GATTFailure {
   /// The error that an app gets; nil for the end of the link, of which it hears otherwise.
   var appError: (any Error)? {
     switch self {
-    case .refused(let code, _, _): CBATTError(CBATTError.Code(rawValue: Int(code.rawValue)))
+    case .refused(let code, _, _): CBATTError(code)
     case .tooLong: CBATTError(.invalidAttributeValueLength)
     case .noConfiguration: CBATTError(.requestNotSupported)
     case .violation, .mismatch, .noSigningKey, .tooFewAttributes: CBError(.unknown)
