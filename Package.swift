@@ -240,7 +240,7 @@ let package = Package(
       "CoreBluetoothUnderstudyTests",
       [
         "AccessoryProfile", "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Swarm",
-        "Understudy",
+        "Transport", "Understudy",
         "UnderstudyTesting",
       ], exclude: ["CoreBluetooth.tsv"]),
     tests(

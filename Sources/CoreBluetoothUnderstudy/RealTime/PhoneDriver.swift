@@ -9,7 +9,7 @@
   actor PhoneDriver {
     private nonisolated let loop: PollLoop
     private nonisolated let gate: SystemGate
-    private let keeper: PhoneKeeper?
+    private var keeper: PhoneKeeper?
     private var line: ControllerLine
     private var octets = OctetBuffer()
     private var wakeUp: TimerID?
@@ -92,6 +92,8 @@
       gate.close()
       save()
       keeper?.finish()
+      // Unlocks the folder.
+      keeper = nil
       loop.stop()
     }
 

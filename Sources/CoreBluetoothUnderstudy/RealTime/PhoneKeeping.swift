@@ -43,6 +43,31 @@
     }
   }
 
+  /// Why a phone cannot use the folder for its state.
+  public struct PhoneStateFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path of the folder.
+    public var path: String
+    /// What is wrong, and what to do about it.
+    public var reason: String
+
+    public var description: String { "cannot keep the phone's state in \(path): \(reason)" }
+  }
+
+  extension CentralStore {
+    /// Opens and locks the folder of a phone.
+    convenience init(keepingPhoneIn path: String) throws(PhoneStateFailure) {
+      do throws(StateFailure) { try self.init(opening: path) } catch {
+        let reason =
+          switch error {
+          case .inUse(_, let process):
+            "another phone uses it\(process.map { " (process \($0))" } ?? ""): close that one, or name another folder"
+          case .unusable(_, let reason), .unwritable(_, let reason): "\(reason): name another folder"
+          }
+        throw PhoneStateFailure(path: path, reason: reason)
+      }
+    }
+  }
+
   /// Writes what a phone keeps, beside its loop.
   final class PhoneKeeper: Sendable {
     private let store: CentralStore

@@ -2,7 +2,7 @@
   import Foundation
 
   /// The phone of a program that names its controller in the environment, and says nothing else of phones.
-  enum ProgramPhone {
+  package enum ProgramPhone {
     /// The address of the controller.
     static let controllerVariable = "UNDERSTUDY_CONTROLLER"
     /// The folder for bonds and identifiers.
@@ -12,7 +12,7 @@
 
     /// Creates the phone that the environment names, whose person pairs with any accessory; nil if it names none, or if that fails: then the
     /// reason is written to the standard error output.
-    static func make(in environment: [String: String]) -> (app: PhoneApp, phone: SystemPhone)? {
+    package static func make(in environment: [String: String]) -> (app: PhoneApp, phone: SystemPhone)? {
       guard let controller = environment[controllerVariable], !controller.isEmpty else { return nil }
       do {
         let phone = try SystemPhone(controller: controller, state: environment[stateVariable])

@@ -34,14 +34,14 @@
     ///   - profile: The GATT server, which accessories can use; by default the services of an iPhone.
     ///   - state: The folder for the identity, the bonds and the identifiers of devices. Without it, nothing outlasts the phone.
     ///   - report: Gets a line for each problem with the folder. By default, the standard error output gets it.
-    /// - Throws: `ControllerAddress.ParseError`, `TransportError` if the line cannot be opened, or `StateFailure`.
+    /// - Throws: `ControllerAddress.ParseError`, `TransportError` if the line cannot be opened, or `PhoneStateFailure`.
     public init(
       _ persona: Persona = .iOS, controller: String, name: String? = nil, profile: Profile? = nil, state: String? = nil,
       report: @escaping @Sendable (String) -> Void = SystemPhone.printError
     ) throws {
       let address = try ControllerAddress(parsing: controller)
       loop = try PollLoop(name: "phone")
-      let store = try state.map { path throws(StateFailure) in try CentralStore(opening: path) }
+      let store = try state.map { path throws(PhoneStateFailure) in try CentralStore(keepingPhoneIn: path) }
       let (kept, damage) = store?.load() ?? (nil, nil)
       damage.map { report("\($0)") }
       var persona = persona
