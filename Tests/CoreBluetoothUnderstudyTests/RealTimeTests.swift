@@ -285,16 +285,34 @@
     }
   }
 
-  /// The app of the whole program is one for all tests, so this has to be the only one that changes it.
+  /// The app of a program is one for all its tests, so each of these runs in a process of its own.
   @Suite("The phone of a program", .timeLimit(.minutes(3))) struct ProgramPhoneTests {
-    @Test("A manager that is created outside any app belongs to the phone in use") func use() async throws {
-      try await withRadio(try Profile.load("heart-rate")) { stage in
-        let phone = try SystemPhone(controller: stage.controller)
-        phone.use()
-        let app = LiveApp(of: nil)
-        try await app.connect()
-        #expect(app.run { $0.peripheral?.name } == "Heart Rate Belt")
-        phone.close()
+    @Test("A manager that is created outside any app belongs to the phone in use") func use() async {
+      await #expect(processExitsWith: .success) {
+        try await withRadio(try Profile.load("heart-rate")) { stage in
+          let phone = try SystemPhone(controller: stage.controller)
+          phone.use()
+          try await LiveApp(of: nil).connect()
+          phone.close()
+        }
+      }
+    }
+
+    @Test("A manager alone is on the controller that the environment names") func environment() async {
+      await #expect(processExitsWith: .success) {
+        try await withRadio(try Profile.load("heart-rate")) { stage in
+          setenv("UNDERSTUDY_CONTROLLER", stage.controller, 1)
+          let app = LiveApp(of: nil)
+          try await app.connect()
+          try await app.wait(for: "disconnect") { $0.manager?.cancelPeripheralConnection(try #require($0.peripheral)) }
+        }
+      }
+    }
+
+    @Test("Without a phone, the state is unsupported") func none() async {
+      await #expect(processExitsWith: .success) {
+        #expect(CBCentralManager().state == .unsupported)
+        #expect(!CBCentralManager.supports([]))
       }
     }
   }

@@ -18,6 +18,7 @@ import VirtualRadio
 ///
 /// The phone of a `TestAir` belongs to the thread of the air, and callbacks come while the test lets time pass.
 public final class Phone: TestParticipant, PhoneControls {
+  /// The way to the phone's system.
   public let access: PhoneAccess
 
   init(_ persona: Persona, name: String, profile: Profile, on air: TestAir) throws {

@@ -50,6 +50,7 @@
     /// What is wrong, and what to do about it.
     public var reason: String
 
+    /// The folder, what is wrong, and what to do about it.
     public var description: String { "cannot keep the phone's state in \(path): \(reason)" }
   }
 

@@ -23,6 +23,7 @@
     private let driver: PhoneDriver
     private let loop: PollLoop
 
+    /// The way to the phone's system.
     public var access: PhoneAccess { PhoneAccess(gate.system.shared, gate) }
 
     /// Creates a phone and switches its Bluetooth on. The managers of its apps say when it is.
