@@ -313,6 +313,7 @@
       await #expect(processExitsWith: .success) {
         #expect(CBCentralManager().state == .unsupported)
         #expect(!CBCentralManager.supports([]))
+        try await LiveApp(of: nil).wait(for: "state unsupported")
       }
     }
   }
