@@ -8,9 +8,14 @@ let settings: [SwiftSetting] =
 
 /// One target per layer of the Core Specification; arrows point down only (docs/ARCHITECTURE.md).
 func layer(
-  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, exclude: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], onLinux: [String] = [], path: String? = nil,
+  exclude: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+  .target(
+    name: name,
+    dependencies: dependencies
+      + onLinux.map { .target(name: $0, condition: .when(platforms: [.linux])) },
+    path: path, exclude: exclude, swiftSettings: settings)
 }
 
 /// The commit that is built, for `understudy --version`: as whoever builds it says, or as git does.
@@ -100,7 +105,9 @@ let package = Package(
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
         "CentralHost", "Simulation", "UnderstudyTesting", "VirtualRadio",
-      ]),
+      ],
+      // For the folder RealTime.
+      onLinux: ["Transport", "Understudy"]),
     layer(
       "Swarm",
       [
@@ -233,7 +240,7 @@ let package = Package(
       "CoreBluetoothUnderstudyTests",
       [
         "AccessoryProfile", "BLEGATT", "BLELink", "CoreBluetoothUnderstudy", "PeripheralHost", "Simulation", "Swarm",
-        "Understudy",
+        "Transport", "Understudy",
         "UnderstudyTesting",
       ], exclude: ["CoreBluetooth.tsv"]),
     tests(

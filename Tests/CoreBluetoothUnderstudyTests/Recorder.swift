@@ -34,6 +34,12 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
   /// Lets go of the peripherals, as an app does by mistake.
   func forgetPeripherals() { (found, restored) = ([], []) }
 
+  /// Takes a peripheral that was not discovered as if it had been.
+  func adopt(_ peripheral: CBPeripheral) {
+    found.append(peripheral)
+    peripheral.delegate = self
+  }
+
   /// Forgets the callbacks so far.
   func clear() { lines = [] }
 

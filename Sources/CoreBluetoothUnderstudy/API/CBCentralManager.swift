@@ -52,7 +52,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     restoreIdentifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
     super.init(state: app == nil ? .unsupported : .unknown)
     currentDelegate = delegate
-    app?.register(self, showsPowerAlert: options?.flag(CBCentralManagerOptionShowPowerAlertKey) ?? false)
+    if let app {
+      app.register(self, showsPowerAlert: options?.flag(CBCentralManagerOptionShowPowerAlertKey) ?? false)
+    } else {
+      self.queue.async { [weak self] in self.map { $0.delegate?.centralManagerDidUpdateState($0) } }
+    }
   }
 
   deinit {

@@ -2,51 +2,45 @@ import AccessoryProfile
 import BLECore
 import Dispatch
 import Foundation
-import UnderstudyTesting
 
 /// The life of apps, as their system conducts it.
-extension Phone {
+extension PhoneControls {
   /// Moves an app to the background. Without the background mode it is suspended.
-  public func moveToBackground(_ app: PhoneApp) {
-    guard app.phase == .foreground else { return }
-    app.phase = app.hasBackgroundMode ? .background : .suspended
-    if app.phase == .suspended, persona.endsLinksOfSuspendedApps { system.endLinks(of: app) }
-    air.advance(by: .zero)
-  }
+  public func moveToBackground(_ app: PhoneApp) { access.perform { $0.moveToBackground(app) } }
 
   /// Brings an app to the foreground: a suspended one gets the events that it has missed, and one that does not run is launched.
-  public func open(_ app: PhoneApp) {
-    let wasRunning = app.phase != .terminated
-    app.phase = .foreground
-    if !wasRunning { system.launch(app, with: []) }
-    air.advance(by: .zero)
-  }
+  public func open(_ app: PhoneApp) { access.perform { $0.open(app) } }
 
   /// Lets the system end an app in the background to free memory. With a restore identifier, what its managers wanted goes on, and the app is
   /// launched again for the next event.
-  public func terminate(_ app: PhoneApp) {
-    system.terminate(app, preserving: true)
-    air.advance(by: .zero)
-  }
+  public func terminate(_ app: PhoneApp) { access.perform { $0.terminate(app, preserving: true) } }
 
   /// Lets the person close an app in the app switcher: nothing of it goes on.
-  public func forceQuit(_ app: PhoneApp) {
-    system.terminate(app, preserving: false)
-    air.advance(by: .zero)
-  }
+  public func forceQuit(_ app: PhoneApp) { access.perform { $0.terminate(app, preserving: false) } }
 
   /// Sets what starts the app, for launches by the system or by `open`. It gets the restore identifiers, as launch options do.
   public func whenLaunched(_ app: PhoneApp, _ body: @escaping @Sendable ([String]) -> Void) { app.launch = body }
 
   /// Changes an app's permission in Settings. iOS ends the app; without permission, its links end.
   public func setPermission(_ permission: CBManagerAuthorization, for app: PhoneApp) {
-    system.setPermission(permission, for: app)
-    air.advance(by: .zero)
+    access.perform { $0.setPermission(permission, for: app) }
   }
 }
 
 extension PhoneSystem {
   // MARK: - Launching and ending
+
+  func moveToBackground(_ app: PhoneApp) {
+    guard app.phase == .foreground else { return }
+    app.phase = app.hasBackgroundMode ? .background : .suspended
+    if app.phase == .suspended, persona.endsLinksOfSuspendedApps { endLinks(of: app) }
+  }
+
+  func open(_ app: PhoneApp) {
+    let wasRunning = app.phase != .terminated
+    app.phase = .foreground
+    if !wasRunning { launch(app, with: []) }
+  }
 
   func launch(_ app: PhoneApp, with identifiers: [String]) {
     guard let body = app.launch else { return }

@@ -47,7 +47,7 @@ extension TestAir {
 
   /// Lets time pass until an app has got a callback; returns false at `end`.
   private func advanceToNextCallback(before end: Duration) -> Bool {
-    let systems = radio.participants.compactMap { $0 as? PhoneSystem }
+    let systems = radio.participants.compactMap { ($0 as? PhoneOnAir)?.system }
     let before = systems.map(\.callbacks)
     return advance(until: { systems.map(\.callbacks) != before }, within: end - now)
   }

@@ -1,18 +1,15 @@
 import AccessoryProfile
 import BLECore
+import BLELink
 import Foundation
-import UnderstudyTesting
 
 /// The phone's Notification Center, for accessories that use the Apple Notification Center Service.
-extension Phone {
+extension PhoneControls {
   /// Whether the person lets accessories show notifications: for all of them, although a person decides for each. Initially nobody was asked,
   /// and accesses are refused. Apps of connected accessories learn of a change by `didUpdateANCSAuthorizationFor`.
   public var sharesNotifications: Bool {
-    get { system.sharesNotifications }
-    set {
-      system.shareNotifications(newValue)
-      air.advance(by: .zero)
-    }
+    get { access.read(\.sharesNotifications) }
+    set { access.perform { $0.shareNotifications(newValue) } }
   }
 
   /// Shows a notification. Returns its UID. `category` is one of ANCS, in kebab case.
@@ -20,14 +17,14 @@ extension Phone {
   public func notify(
     title: String, message: String = "", category: String = "other", app: String = "com.apple.MobileSMS"
   ) throws -> UInt32 {
-    let uid = try system.change { (runtime, now) throws(ProfileValueError) in
-      try runtime.addNotification(
-        [
-          "category": .string(category), "app": .string(app), "title": .string(title), "message": .string(message),
-        ], at: now)
-    }
-    air.advance(by: .zero)
-    return uid
+    let fields: [String: ProfileValue] = [
+      "category": .string(category), "app": .string(app), "title": .string(title), "message": .string(message),
+    ]
+    return try access.perform { system in
+      Result<UInt32, any Error> {
+        try system.change { (runtime, now) throws(ProfileValueError) in try runtime.addNotification(fields, at: now) }
+      }
+    }.get()
   }
 }
 

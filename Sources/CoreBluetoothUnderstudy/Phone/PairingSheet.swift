@@ -1,8 +1,9 @@
 import BLEHCI
 import BLESMP
+import Synchronization
 
-/// What a phone shows while it pairs, until a person answers or the pairing ends.
-public final class PairingSheet {
+/// What a phone shows while it pairs, until a person answers or the pairing ends. It can be answered on any thread.
+public final class PairingSheet: Sendable {
   /// What is asked.
   public enum Kind: Hashable, Sendable {
     /// Whether to pair.
@@ -20,12 +21,14 @@ public final class PairingSheet {
   /// The accessory's name.
   public let accessory: String
   /// Whether it still waits for an answer.
-  public internal(set) var isShown = true
+  public var isShown: Bool { shown.withLock { $0 } }
   let link: ConnectionHandle
-  private let answer: (PairingAnswer) -> Void
+  private let shown = Mutex(true)
+  private let answer: @Sendable (PairingSheet, PairingAnswer) -> Void
 
   init(
-    _ question: PairingQuestion, accessory: String, link: ConnectionHandle, answer: @escaping (PairingAnswer) -> Void
+    _ question: PairingQuestion, accessory: String, link: ConnectionHandle,
+    answer: @escaping @Sendable (PairingSheet, PairingAnswer) -> Void
   ) {
     kind =
       switch question {
@@ -46,8 +49,17 @@ public final class PairingSheet {
   /// Types six digits, and taps "Pair".
   public func type(_ passkey: UInt32) { respond(.passkey(passkey)) }
 
+  /// Takes the sheet away. Returns whether it was still shown.
+  @discardableResult
+  func dismiss() -> Bool {
+    shown.withLock { shown in
+      defer { shown = false }
+      return shown
+    }
+  }
+
   private func respond(_ answer: PairingAnswer) {
-    if isShown { self.answer(answer) }
+    if dismiss() { self.answer(self, answer) }
   }
 }
 

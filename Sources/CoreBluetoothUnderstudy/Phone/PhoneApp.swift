@@ -23,11 +23,31 @@ public final class PhoneApp: @unchecked Sendable {
   /// The app whose code runs.
   @TaskLocal public static var current: PhoneApp?
 
-  /// The app of a program that runs on one phone only; nil for none (`Phone.use`).
-  private static let ofProgram = Mutex<PhoneApp?>(nil)
+  /// The app of a program that runs on one phone only, and what keeps the phone; nil before the first look at the environment.
+  private static let ofProgram = Mutex<(app: PhoneApp?, phone: (any AnyObject & Sendable)?)?>(nil)
 
   /// The app to which a new manager belongs.
-  static var ofCaller: PhoneApp? { current ?? ofProgram.withLock { $0 } }
+  static var ofCaller: PhoneApp? { current ?? appOfProgram }
+
+  private static var appOfProgram: PhoneApp? {
+    ofProgram.withLock { program in
+      if let program { return program.app }
+      #if os(Linux)
+        let made = ProgramPhone.make(in: ProcessInfo.processInfo.environment)
+        program = (made?.app, made?.phone)
+      #endif
+      return program?.app
+    }
+  }
+
+  /// Sets the app of the program, and keeps its phone.
+  static func setOfProgram(_ app: PhoneApp, on phone: any AnyObject & Sendable) {
+    let previous = ofProgram.withLock { program in
+      defer { program = (app, phone) }
+      return program
+    }
+    withExtendedLifetime(previous) {}
+  }
 
   /// The name.
   public let name: String

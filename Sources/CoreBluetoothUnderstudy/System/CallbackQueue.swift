@@ -28,7 +28,8 @@ enum CallbackQueue {
     switch delivery.target {
     case .queue(let queue):
       let (app, body) = (delivery.app, delivery.body)
-      queue.async { PhoneApp.$current.withValue(app) { body() } }
+      // A barrier, so that a concurrent queue gets one callback after the other as well.
+      queue.async(flags: .barrier) { PhoneApp.$current.withValue(app) { body() } }
     case .runLoop(let runLoop): perform(delivery, in: runLoop) {}
     }
   }

@@ -36,23 +36,25 @@ extension PhoneSystem {
   /// Shows a person the question of a pairing, or answers as the person would.
   private func ask(_ question: PairingQuestion, on link: PhoneLink) {
     let sheet = PairingSheet(question, accessory: link.device.name ?? "An accessory", link: link.handle) {
-      [weak self] answer in self?.answer(answer, on: link.handle)
+      [mailbox = shared.mailbox] sheet, answer in mailbox.post { $0.answer(answer, to: sheet) }
     }
     self.sheet = sheet
     journal(
       .object([
         "event": .string("pairing-sheet"), "peripheral": .string(sheet.accessory), "question": .string("\(sheet.kind)"),
       ]))
-    if let answer = person.answer(to: question) { self.answer(answer, on: link.handle) }
+    if let answer = person.answer(to: question) { self.answer(answer, to: sheet) } else { sheetShown?(sheet) }
   }
 
-  private func answer(_ answer: PairingAnswer, on handle: ConnectionHandle) {
+  /// Answers a sheet, unless its pairing has ended.
+  private func answer(_ answer: PairingAnswer, to sheet: PairingSheet) {
+    guard self.sheet === sheet else { return }
     dismissSheet()
-    perform(.answerPairing(handle, answer))
+    perform(.answerPairing(sheet.link, answer))
   }
 
   func dismissSheet() {
-    sheet?.isShown = false
+    sheet?.dismiss()
     sheet = nil
   }
 

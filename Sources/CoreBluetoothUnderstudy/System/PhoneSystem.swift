@@ -8,18 +8,15 @@ import BLELink
 import BLESMP
 import CentralHost
 import Foundation
-import Simulation
-import VirtualRadio
 
 /// The host of a phone.
 typealias PhoneHost = HostEngine<CentralRole, ProfileRuntime>
 
 /// A phone's Bluetooth system: what stands behind the API and knows the devices, links, bonds and apps.
 ///
-/// It belongs to one thread. Apps reach it through the mailbox, and it reaches them by deliveries, which `advance` performs: so no callback
-/// runs while octets are being processed.
-final class PhoneSystem: RadioParticipant {
-  let controller: ControllerID
+/// It belongs to one thread: that of its air, or that of its poll loop. Apps reach it through the mailbox, and it reaches them by
+/// deliveries, which `advance` performs: so no callback runs while octets are being processed.
+final class PhoneSystem {
   let persona: Persona
   let shared: PhoneShared
   /// The journal of everything that the phone and its apps do.
@@ -39,7 +36,7 @@ final class PhoneSystem: RadioParticipant {
   let identity: PeerIdentity
   let resolvingKey: IdentityResolvingKey
   var bonds: [BondRecord] = []
-  var random: SplitMix64
+  var random: RandomSource
 
   var managers: [ManagerRecord] = []
   var apps: [PhoneApp] = []
@@ -58,6 +55,8 @@ final class PhoneSystem: RadioParticipant {
   /// The question of a pairing that a person has to answer.
   var sheet: PairingSheet?
   var person = Person.waits
+  /// What is done when a sheet is shown that the person has to answer.
+  var sheetShown: ((PairingSheet) -> Void)?
   /// Whether accessories may use the Notification Center.
   var sharesNotifications = false
   /// The number of callbacks so far.
@@ -73,25 +72,31 @@ final class PhoneSystem: RadioParticipant {
   /// Whether Bluetooth is on.
   enum Power { case off, starting, on, stopping, unsupported }
 
-  init(_ persona: Persona, profile: Profile, name: String, seed: UInt64, on controller: ControllerID, at now: Instant)
-    throws
-  {
+  /// Creates the system of a phone whose Bluetooth is off. Without `stored`, it has a new identity.
+  init(
+    _ persona: Persona, profile: Profile, name: String, seed: UInt64, random: RandomSource,
+    stored: (identity: PeerIdentity, resolvingKey: IdentityResolvingKey)? = nil, at now: Instant
+  ) throws {
     self.persona = persona
     self.profile = profile
     self.seed = seed
-    self.controller = controller
     self.now = now
     shared = PhoneShared(persona: persona, name: name)
-    random = SplitMix64(seed: seed, stream: UInt64(controller.rawValue)).generator(for: "phone")
-    identity = PeerIdentity(address: .randomStatic(from: random.next()), isRandom: true)
-    resolvingKey = IdentityResolvingKey(random: &random)
-    stack = try Self.makeStack(self.persona, profile, name, identity, resolvingKey, &random, seed: seed, at: now)
+    var random = random
+    if let stored {
+      (identity, resolvingKey) = stored
+    } else {
+      identity = PeerIdentity(address: .randomStatic(from: random.next()), isRandom: true)
+      resolvingKey = IdentityResolvingKey(random: &random)
+    }
+    stack = try Self.makeStack(persona, profile, name, identity, resolvingKey, &random, seed: seed, at: now)
+    self.random = random
   }
 
   /// Creates the host of a phone whose Bluetooth is switched on: with a new private address, as phones have.
   private static func makeStack(
     _ persona: Persona, _ profile: Profile, _ name: String, _ identity: PeerIdentity, _ key: IdentityResolvingKey,
-    _ random: inout SplitMix64, seed: UInt64, at now: Instant
+    _ random: inout RandomSource, seed: UInt64, at now: Instant
   ) throws -> PhoneHost {
     var configuration = CentralConfiguration(
       name: name, randomAddress: key.makeAddress(random: &random), mtu: persona.mtu, dataLength: persona.dataLength,
@@ -113,7 +118,7 @@ final class PhoneSystem: RadioParticipant {
     return stack
   }
 
-  // MARK: - Participant
+  // MARK: - Input and output
 
   var nextDeadline: Instant? {
     if shared.mailbox.hasCalls || deliveries.contains(where: { $0.isDue }) { return now }

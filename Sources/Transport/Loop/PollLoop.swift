@@ -120,6 +120,11 @@ extension PollLoop {
   /// Stops the loop and waits until it has ended. On the loop's own thread it does not wait.
   public func stopAndWait() {
     stop()
+    waitForEnd()
+  }
+
+  /// Waits until the loop has ended. On the loop's own thread it does not wait.
+  public func waitForEnd() {
     guard !isCurrent else { return }
     var descriptor = pollfd(fd: endDescriptor, events: Int16(POLLIN), revents: 0)
     while poll(&descriptor, 1, -1) < 0 && errno == EINTR {}

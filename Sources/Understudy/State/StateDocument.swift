@@ -9,10 +9,15 @@ import BLECore
 enum StateDocument {
   /// The kind of file.
   enum Kind: String {
-    case identity, runtime, bond
+    case identity, runtime, bond, central
 
     /// The maximum size of such a file, in octets.
-    var limit: Int { self == .runtime ? 4 * 1024 * 1024 : 64 * 1024 }
+    var limit: Int {
+      switch self {
+      case .runtime, .central: 4 * 1024 * 1024
+      case .identity, .bond: 64 * 1024
+      }
+    }
   }
 
   /// The version of all files. Files of another version are set aside, so change it only if necessary.

@@ -1,7 +1,9 @@
-/// A file of an accessory's stored state.
+/// A file of the stored state of an accessory or a central.
 package enum StateFile: Hashable, Sendable {
   case identity
   case runtime
+  /// Everything that a central keeps (`CentralStore`).
+  case central
   /// A bond, by the name of its file.
   case bond(String)
 
@@ -9,6 +11,7 @@ package enum StateFile: Hashable, Sendable {
     switch self {
     case .identity: .identity
     case .runtime: .runtime
+    case .central: .central
     case .bond: .bond
     }
   }
@@ -18,6 +21,7 @@ package enum StateFile: Hashable, Sendable {
     switch self {
     case .identity: "identity.json"
     case .runtime: "runtime.json"
+    case .central: "central.json"
     case .bond(let name): name
     }
   }

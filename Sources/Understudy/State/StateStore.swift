@@ -205,6 +205,8 @@ package struct StateStore {
       StateDocument.encode(.identity, identity.json.merging(["profile": .string(profileName)]) { $1 })
     case .runtime: StateDocument.encode(.runtime, runtime.json)
     case .bond: (bondFiles[file] ?? nil).map { StateDocument.encode(.bond, $0.json) }
+    // No accessory has one.
+    case .central: nil
     }
   }
 }

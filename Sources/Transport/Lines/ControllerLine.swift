@@ -1,5 +1,4 @@
 import BLECore
-import Transport
 
 /// A line to a central's controller, on the loop of the actor that owns it.
 package struct ControllerLine: ~Copyable {
@@ -30,7 +29,7 @@ package struct ControllerLine: ~Copyable {
     case .listening:
       throw TransportError(
         kind: .unsupported, what: "cannot use as a central's controller", place: "\(address)",
-        why: "a measurement does not wait for controllers that connect")
+        why: "a central does not wait for a controller that connects")
     }
     self.line = line
     watch = loop.watch(line.descriptor, .readable, handler: ready)
