@@ -23,7 +23,7 @@ package enum PairingUser: Hashable, Sendable {
   }
 
   /// Returns the answer to a question; nil for none.
-  private func answer(to question: PairingQuestion) -> PairingAnswer? {
+  package func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch (self, question) {
     case (.nobody, _), (.accepts, .display): nil
     case (.refuses, _): .refuse

@@ -1,15 +1,4 @@
 // `import UnderstudyTesting` alone imports everything that tests refer to.
-@_exported import AccessoryProfile
-@_exported import BLEATT
-@_exported import BLECore
-@_exported import BLEGAP
-@_exported import BLEGATT
-@_exported import BLEHCI
-@_exported import BLEL2CAP
-@_exported import BLELink
-@_exported import BLESMP
 @_exported import Capture
-@_exported import Faults
-@_exported import PeripheralHost
 @_exported import UnderstudyCore
 @_exported import VirtualRadio

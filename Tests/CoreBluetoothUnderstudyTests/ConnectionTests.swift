@@ -1,4 +1,4 @@
-import CoreBluetoothUnderstudy
+@testable import CoreBluetoothUnderstudy
 import Foundation
 import Testing
 import UnderstudyTesting
@@ -192,5 +192,47 @@ import UnderstudyTesting
     stage.recorder.forgetPeripherals()
     #expect(stage.air.advance(until: { stage.accessory.connections == 0 }, within: .seconds(5)))
     #expect(stage.app.misuses.first?.contains("unused peripheral") ?? false)
+  }
+
+  @Test("A connection that is asked for while the link still ends is made afterwards") func again() throws {
+    let stage = try Stage("heart-rate")
+    try stage.connect()
+    stage.recorder.clear()
+    try stage.manager.cancelPeripheralConnection(try stage.peripheral)
+    try stage.manager.connect(try stage.peripheral)
+    try stage.wait(for: "connect")
+    #expect(stage.recorder.lines == ["disconnect", "connect"])
+    #expect(try stage.peripheral.state == .connected)
+  }
+
+  @Test("A connection that is asked for and canceled while the link still ends is not made") func notAgain() throws {
+    let stage = try Stage("heart-rate")
+    try stage.connect()
+    stage.recorder.clear()
+    let (manager, peripheral) = (try stage.manager, try stage.peripheral)
+    manager.cancelPeripheralConnection(peripheral)
+    manager.connect(peripheral)
+    manager.cancelPeripheralConnection(peripheral)
+    stage.air.advance(by: .seconds(10))
+    #expect(stage.recorder.lines == ["disconnect"])
+    #expect(peripheral.state == .disconnected && stage.accessory.connections == 0)
+  }
+
+  @Test("A flood of addresses does not fill the memory, and the app's peripheral stays known") func flood() throws {
+    let profile = """
+      understudy: 1
+      name: Flood
+      identity: { address: private, rotation: 1 s }
+      advertising: [ { id: main, data: { services: [180D] }, schedule: [ { interval: 100 ms } ] } ]
+      """
+    let stage = try Stage(Profile.load(text: profile))
+    try stage.wait(for: "state")
+    try stage.manager.scanForPeripherals(withServices: nil)
+    try stage.wait(for: "discover")
+    let first = try stage.peripheral
+    stage.recorder.keepsFound = false
+    stage.air.advance(by: .seconds(1100))
+    #expect(stage.phone.access.read { $0.devices.count } == PhoneSystem.deviceLimit)
+    #expect(try stage.manager.retrievePeripherals(withIdentifiers: [first.identifier]).first === first)
   }
 }

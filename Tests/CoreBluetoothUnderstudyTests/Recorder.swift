@@ -12,6 +12,8 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
   private(set) var restored: [CBPeripheral] = []
   private(set) var restoredState: [String: Any] = [:]
   private(set) var channel: CBL2CAPChannel?
+  /// Whether it keeps the peripherals that it discovers.
+  var keepsFound = true
   /// What to do after each callback.
   var then: (String) -> Void = { _ in }
 
@@ -36,7 +38,7 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
 
   /// Takes a peripheral that was not discovered as if it had been.
   func adopt(_ peripheral: CBPeripheral) {
-    found.append(peripheral)
+    if keepsFound { found.append(peripheral) }
     peripheral.delegate = self
   }
 
@@ -59,7 +61,7 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
     rssi RSSI: NSNumber
   ) {
     found.append(peripheral)
-    advertisements.append(advertisementData)
+    if keepsFound { advertisements.append(advertisementData) }
     peripheral.delegate = self
     note("discover \(peripheral.name ?? "")")
   }

@@ -154,8 +154,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   }
 
   /// Notes that the system no longer scans for this manager, or scans for it again.
-  func stopsScanning() { isActive = false }
-  func resumesScanning() { isActive = true }
+  func scanEnded() { isActive = false }
+  func scanRestored() { isActive = true }
 
   private func owns(_ peripheral: CBPeripheral) -> Bool {
     if peripheral.manager === self { return true }

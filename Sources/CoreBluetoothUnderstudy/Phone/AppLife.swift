@@ -132,7 +132,7 @@ extension PhoneSystem {
         state[CBCentralManagerRestoredStateScanOptionsKey] = [
           CBCentralManagerScanOptionAllowDuplicatesKey: NSNumber(value: scan.allowsDuplicates)
         ]
-        manager.resumesScanning()
+        manager.scanRestored()
       }
       manager.delegate?.centralManager(manager, willRestoreState: state)
     }

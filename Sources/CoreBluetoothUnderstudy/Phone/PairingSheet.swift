@@ -1,5 +1,7 @@
+import AccessoryProfile
 import BLEHCI
 import BLESMP
+import Simulation
 import Synchronization
 
 /// What a phone shows while it pairs, until a person answers or the pairing ends. It can be answered on any thread.
@@ -33,9 +35,9 @@ public final class PairingSheet: Sendable {
     kind =
       switch question {
       case .consent: .pair
-      case .comparison(let digits): .compare(digits.sixDigits)
+      case .comparison(let digits): .compare(PairingWords.digits(digits))
       case .passkey: .enterPasskey
-      case .display(let digits): .showPasskey(digits.sixDigits)
+      case .display(let digits): .showPasskey(PairingWords.digits(digits))
       }
     (self.accessory, self.link, self.answer) = (accessory, link, answer)
   }
@@ -72,18 +74,15 @@ public enum Person: Hashable, Sendable {
   /// Cancels every pairing.
   case cancels
 
-  /// Returns the answer to a question; nil for none.
-  func answer(to question: PairingQuestion) -> PairingAnswer? {
-    switch (self, question) {
-    case (.waits, _), (.pairs, .display): nil
-    case (.cancels, _): .refuse
-    case (.pairs(let passkey), .passkey): passkey.map { .passkey($0) } ?? .refuse
-    case (.pairs, .consent), (.pairs, .comparison): .accept
+  /// The person as the user of a central.
+  private var user: PairingUser {
+    switch self {
+    case .waits: .nobody
+    case .pairs(let passkey): .accepts(passkey: passkey)
+    case .cancels: .refuses
     }
   }
-}
 
-extension UInt32 {
-  /// The number as six digits.
-  fileprivate var sixDigits: String { String(String(self % 1_000_000 + 1_000_000).dropFirst()) }
+  /// Returns the answer to a question; nil for none.
+  func answer(to question: PairingQuestion) -> PairingAnswer? { user.answer(to: question) }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// let app = phone.app("Belt")
 /// let belt = app.run { BeltConnection() }   // creates a CBCentralManager
 /// ```
+///
+/// `@unchecked Sendable`: the app's threads and the system's use it, and what changes is behind locks, which the compiler does not see in property
+/// wrappers.
 public final class PhoneApp: @unchecked Sendable {
   /// Where an app is in its life.
   public enum Phase: Sendable {

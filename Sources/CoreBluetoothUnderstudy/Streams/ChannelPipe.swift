@@ -3,6 +3,8 @@ import BLEL2CAP
 import Foundation
 
 /// The octets of a channel between an app's streams and the system.
+///
+/// `@unchecked Sendable`: both sides use it under its lock, except for two properties that only the system's thread uses.
 final class ChannelPipe: @unchecked Sendable {
   let id: ChannelID
   let peer: AppPeer

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Where an app wants to be called.
+/// Where an app wants to be called. `@unchecked Sendable`: a run loop is not declared so, but `perform` may be called from any thread.
 enum CallbackTarget: @unchecked Sendable {
   case queue(DispatchQueue)
   case runLoop(RunLoop)

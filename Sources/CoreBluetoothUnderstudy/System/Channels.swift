@@ -130,6 +130,7 @@ extension PhoneSystem {
   func notify(_ pipe: ChannelPipe) {
     guard let record = record(pipe.peer.manager), record.app.phase != .terminated else { return }
     for (stream, events, target) in pipe.takeEvents() {
+      // Streams are not declared Sendable. This one is used on the app's run loop only, and otherwise has its state behind locks.
       nonisolated(unsafe) let stream = stream
       deliveries.append(Delivery(app: record.app, target: target) { for event in events { stream.raise(event) } })
     }

@@ -22,6 +22,10 @@ extension PhoneSystem {
       if link.isAnnounced { announce(device, to: record) }
       return
     }
+    guard device.link == nil else {
+      device.next[id] = request
+      return
+    }
     let links = devices.count { $0.link != nil }
     guard links < persona.maximumLinks else {
       return failToConnect(device, record, CBError(.connectionLimitReached))
@@ -35,7 +39,9 @@ extension PhoneSystem {
   }
 
   func cancelConnection(_ identifier: UUID, for id: ManagerID) {
-    guard let device = device(identifier), device.wanted[id] != nil else { return }
+    guard let device = device(identifier) else { return }
+    device.next[id] = nil
+    guard device.wanted[id] != nil else { return }
     let isLast = device.wanted.count == 1
     guard let link = device.link, isLast else {
       drop(id, from: device)
@@ -50,6 +56,7 @@ extension PhoneSystem {
   /// Removes a manager from the users of a device; the last one ends the link.
   func drop(_ id: ManagerID, from device: Device) {
     device.wanted[id] = nil
+    device.next[id] = nil
     guard let link = device.link else { return }
     link.users.remove(id)
     for handle in link.subscribers.keys where link.subscribers[handle]?.contains(id) ?? false {
@@ -163,8 +170,9 @@ extension PhoneSystem {
     }
     let time = persona.clock.secondsSinceReferenceDate(at: now)
     let fields = error.map { ["error": ProfileValue.string($0.localizedDescription)] } ?? [:]
+    let isConnecting = isReconnecting || device.next[id] != nil
     deliver(peer, "didDisconnectPeripheral", fields) { peripheral in
-      peripheral.currentState = isReconnecting ? .connecting : .disconnected
+      peripheral.currentState = isConnecting ? .connecting : .disconnected
       peripheral.forgetLink()
       peripheral.manager.map { manager in
         manager.delegate?.centralManager(

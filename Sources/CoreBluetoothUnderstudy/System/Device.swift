@@ -21,6 +21,8 @@ final class Device {
   /// The managers that are connected, or wait for a connection.
   var wanted: [ManagerID: AppConnection] = [:]
   var link: PhoneLink?
+  /// The connections that were asked for while the link was ending: they begin after it.
+  var next: [ManagerID: AppConnection] = [:]
 
   init(identifier: UUID, address: DeviceAddress, type: AddressType) {
     self.identifier = identifier

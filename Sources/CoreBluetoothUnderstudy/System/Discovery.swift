@@ -287,7 +287,7 @@ extension CBPeripheral {
 extension CBCentralManager {
   /// Notes that Bluetooth is off: nothing is connected or scans.
   func forgetConnections() {
-    stopsScanning()
+    scanEnded()
     for peripheral in existingPeripherals {
       peripheral.currentState = .disconnected
       peripheral.forgetLink()

@@ -48,13 +48,15 @@ extension PhoneSystem {
     let error = error(of: link, reason)
     for id in link.users.union(device.wanted.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
       let isReconnecting = error != nil && link.end == nil && device.wanted[id]?.reconnects ?? false
-      let wasConnected = link.users.contains(id)
-      if !wasConnected, link.end == nil {
-        // The link ended before the app knew of it: the attempt goes on.
-        continue
-      }
+      // A link that ended before the app knew of it was a part of the attempt, which goes on.
+      guard link.users.contains(id) || link.end != nil else { continue }
       reportEnd(of: device, to: id, error: error, isReconnecting: isReconnecting)
       if !isReconnecting { device.wanted[id] = nil }
+    }
+    let next = device.next
+    device.next = [:]
+    for (id, request) in next.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      connect(device.identifier, request, for: id)
     }
     reportConnectionEvent(.peerDisconnected, device)
   }

@@ -26,7 +26,7 @@ final class Mailbox: Sendable {
   }
 }
 
-/// What apps read of a phone on their threads.
+/// What apps read of a phone on their threads. `@unchecked Sendable` for the reason given at `PhoneApp`.
 final class PhoneShared: @unchecked Sendable {
   let persona: Persona
   let name: String

@@ -77,8 +77,27 @@ extension PhoneSystem {
     }
     let device = Device(identifier: UUID(random: &random), address: address, type: type)
     devices.append(device)
+    forgetDevices()
     shareDevices()
     return device
+  }
+
+  /// How many devices a phone remembers, besides those that are bonded or connected, or that apps use.
+  static let deviceLimit = 1000
+
+  /// Forgets the devices that were heard first, so that a flood of addresses does not fill the memory.
+  private func forgetDevices() {
+    guard devices.count > Self.deviceLimit,
+      let oldest = devices.firstIndex(where: { device in
+        device.identity == nil && device.link == nil && device.wanted.isEmpty && device !== connecting
+          && !managers.contains { $0.manager?.existing(device.identifier) != nil }
+      })
+    else { return }
+    let forgotten = devices.remove(at: oldest).identifier
+    for record in managers {
+      record.reported[forgotten] = nil
+      record.heard[forgotten] = nil
+    }
   }
 
   private func bond(resolving address: DeviceAddress, _ type: AddressType) -> Bond? {

@@ -71,6 +71,7 @@ extension PhoneSystem {
     for record in managers where !record.isPreserved { record.scan = nil }
     for device in devices {
       device.wanted = device.wanted.filter { preserved.contains($0.key) }
+      device.next = [:]
       device.link?.users.formIntersection(preserved)
     }
     shareDevices()
