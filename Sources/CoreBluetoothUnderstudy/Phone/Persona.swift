@@ -17,7 +17,7 @@ public struct Persona: Sendable, CustomStringConvertible {
   public var mtu = 517
   /// The longest LE payload that it offers, in octets.
   public var dataLength = 251
-  /// The PHY that it asks for on each link; nil for LE 1M.
+  /// Whether it asks for LE 2M on each link.
   public var usesLE2M = true
   /// The connection interval with which it connects.
   public var connectionInterval = Duration.milliseconds(30)
@@ -86,6 +86,7 @@ public struct Persona: Sendable, CustomStringConvertible {
 
   // MARK: - The host
 
+  /// The PHY that it asks for; nil leaves the link as it is.
   var phy: PHY? { usesLE2M ? .le2M : nil }
 
   var linkParameters: LinkParameters { LinkParameters(interval: connectionInterval, timeout: supervisionTimeout) }
