@@ -40,7 +40,7 @@ public final class TestAccessory: TestParticipant {
     let player = RulePlayer(profile)
     host.observer = { [journal, unowned host, unowned simulation] events in
       for event in events where !event.isEndOfDiscovery {
-        journal.take(Self.described(event, by: host.stack), at: simulation.now)
+        journal.take(Self.described(event, by: &host.stack), at: simulation.now)
       }
       for report in host.stack.application.takeRuleReports() {
         journal.take(.event(report.described), at: simulation.now)
@@ -52,11 +52,14 @@ public final class TestAccessory: TestParticipant {
   }
 
   /// Returns an event as for all observers, without the time of day.
-  private static func described(_ event: HostEvent, by stack: HostStack<ProfileRuntime>) -> ProfileValue {
+  private static func described(_ event: HostEvent, by stack: inout HostStack<ProfileRuntime>) -> ProfileValue {
     let index = event.characteristic
     let name = index.map { index in
       let definition = stack.server.database[index].definition
       return CharacteristicName(id: definition.id, uuid: definition.uuid)
+    }
+    if case .channel(let link, .closed(let id, _, _, _)) = event {
+      return .event(event.described, nil, stack.application.takeSink(of: id, on: link.client)?.json)
     }
     let value = index.flatMap { index in event.octets.map { stack.application.decode($0, of: index) } }
     return .event(event.described, name, value)

@@ -21,7 +21,7 @@ open class CBService: CBAttribute, @unchecked Sendable {
   /// Its handles, from the declaration to the last attribute.
   let handles: ClosedRange<UInt16>
 
-  init(_ service: RemoteService, of peripheral: CBPeripheral) {
+  init(_ service: RemoteService, of peripheral: CBPeripheral?) {
     handles = service.handles
     isPrimary = service.isPrimary
     super.init(uuid: CBUUID(service.uuid))
@@ -74,9 +74,8 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   /// Its handles and descriptors.
   let remote: RemoteCharacteristic
 
-  init(_ characteristic: RemoteCharacteristic, of service: CBService) {
+  init(_ characteristic: RemoteCharacteristic, of service: CBService?) {
     remote = characteristic
-    properties = CBCharacteristicProperties(rawValue: UInt(characteristic.properties.rawValue))
     super.init(uuid: CBUUID(characteristic.uuid))
     owner = service
   }
@@ -84,7 +83,9 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   /// The service; nil when it no longer exists.
   open var service: CBService? { owner }
   /// The declared properties.
-  public let properties: CBCharacteristicProperties
+  open var properties: CBCharacteristicProperties {
+    CBCharacteristicProperties(rawValue: UInt(remote.properties.rawValue))
+  }
   /// The value that was last read, notified or indicated.
   open var value: Data? { currentValue }
   /// The descriptors that have been discovered.
@@ -108,7 +109,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   @Locked var octets: [UInt8]?
   let handle: UInt16
 
-  init(_ descriptor: RemoteDescriptor, of characteristic: CBCharacteristic) {
+  init(_ descriptor: RemoteDescriptor, of characteristic: CBCharacteristic?) {
     handle = descriptor.handle
     super.init(uuid: CBUUID(descriptor.uuid))
     owner = characteristic

@@ -9,8 +9,6 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   @WeakLocked private var currentDelegate: (any CBCentralManagerDelegate)?
   @Locked private var peripherals: [UUID: WeakPeripheral] = [:]
   @Locked private var isActive = false
-  /// The app; nil if there is no phone.
-  let app: PhoneApp?
   let id: ManagerID
   let queue: DispatchQueue
   let restoreIdentifier: String?
@@ -46,11 +44,11 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   /// Creates a manager with options.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
-    app = PhoneApp.ofCaller
+    let app = PhoneApp.ofCaller
     id = app?.nextManagerID() ?? ManagerID(rawValue: 0)
     self.queue = queue ?? .main
     restoreIdentifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
-    super.init(state: app == nil ? .unsupported : .unknown)
+    super.init(state: app == nil ? .unsupported : .unknown, app: app)
     currentDelegate = delegate
     if let app {
       app.register(self, showsPowerAlert: options?.flag(CBCentralManagerOptionShowPowerAlertKey) ?? false)

@@ -23,15 +23,19 @@ public enum CBManagerAuthorization: Int, Sendable {
 /// The classes of this module are used by the app's threads and by the system's, as Apple's are: their changing state is behind locks. The
 /// compiler cannot check that of classes that others inherit from, hence `@unchecked Sendable`.
 open class CBManager: NSObject, @unchecked Sendable {
-  @Locked var currentState = CBManagerState.unknown
+  @Locked var currentState: CBManagerState
+  /// The app that created it; nil if there is no phone.
+  let app: PhoneApp?
 
-  init(state: CBManagerState) { super.init(); currentState = state }
+  init(state: CBManagerState, app: PhoneApp?) {
+    (currentState, self.app) = (state, app)
+  }
 
   /// The state. Before `poweredOn`, a manager accepts no commands.
   open var state: CBManagerState { currentState }
 
   /// The permission of the app that created this manager.
-  open var authorization: CBManagerAuthorization { Self.authorization }
+  open var authorization: CBManagerAuthorization { app?.permission ?? .notDetermined }
 
   /// The permission of the current app.
   open class var authorization: CBManagerAuthorization {

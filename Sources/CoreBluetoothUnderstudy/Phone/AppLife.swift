@@ -78,7 +78,7 @@ extension PhoneSystem {
   }
 
   /// Gives a new manager what an earlier one with its restore identifier has left. Returns the callbacks that came meanwhile.
-  func restore(_ record: ManagerRecord) -> [@Sendable (CBCentralManager) -> Void] {
+  func restore(_ record: ManagerRecord) -> [HeldCallback] {
     guard let identifier = record.restoreIdentifier,
       let earlier = managers.first(where: {
         $0.isPreserved && $0.app === record.app && $0.restoreIdentifier == identifier && $0 !== record
@@ -110,11 +110,11 @@ extension PhoneSystem {
   }
 
   /// Queues callbacks that came while the app did not run.
-  func deliver(_ held: [@Sendable (CBCentralManager) -> Void], to record: ManagerRecord) {
-    for body in held {
+  func deliver(_ held: [HeldCallback], to record: ManagerRecord) {
+    for callback in held {
       deliveries.append(
         Delivery(app: record.app, target: .queue(record.queue)) { [weak manager = record.manager] in
-          if let manager { body(manager) }
+          if let manager { callback.body(manager) }
         })
     }
   }

@@ -31,6 +31,9 @@ public struct Persona: Sendable, CustomStringConvertible {
   public var endsLinksOfSuspendedApps = false
   /// Whether it supports extended advertisements and connections.
   public var features: CBCentralManager.Feature = [.extendedScanAndConnect]
+  /// The bits of services in the overflow area, from 0 to 127, for accessories that act as a phone in the background. Apple does not document
+  /// which bit a service has, so there are none initially.
+  public var overflowBits: [CBUUID: Int] = [:]
   /// What is assumed, because no source is known.
   public var assumptions: [String] = Persona.sharedAssumptions
 
@@ -71,6 +74,13 @@ public struct Persona: Sendable, CustomStringConvertible {
     return persona
   }()
 
+  /// An Apple TV, whose limits are those of a Watch (WWDC 2017 session 712).
+  public static let tvOS: Persona = {
+    var persona = watchOS
+    persona.name = "Apple TV"
+    return persona
+  }()
+
   /// A Mac.
   public static let macOS = Persona(name: "Mac")
 
@@ -81,6 +91,7 @@ public struct Persona: Sendable, CustomStringConvertible {
     "Twenty writes without response fit before canSendWriteWithoutResponse is false.",
     "A channel has an MTU of 2,048 and an MPS of 1,004 octets.",
     "The link begins with an interval of 30 ms and a supervision timeout of 720 ms.",
+    "An app that does not run gets at most 1,000 callbacks later; the oldest values are dropped.",
     "When Bluetooth goes off, connected peripherals become disconnected without didDisconnectPeripheral.",
   ]
 

@@ -105,6 +105,12 @@ public final class PhoneApp: @unchecked Sendable {
     post { [self] in $0.add(manager, of: self, showsPowerAlert: showsPowerAlert) }
   }
 
+  /// Calls the app on one of its queues, when the system next calls apps.
+  func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    CallbackQueue.mark(queue)
+    post { [self] in $0.deliveries.append(Delivery(app: self, target: .queue(queue), body: body)) }
+  }
+
   func post(_ call: @escaping Mailbox.Call) { shared.mailbox.post(call) }
 
   func alert(_ text: String) { $log.change { $0.alerts.append(text) } }

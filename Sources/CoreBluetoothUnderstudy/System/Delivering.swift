@@ -8,6 +8,8 @@ import Foundation
 struct Delivery {
   let app: PhoneApp
   let target: CallbackTarget
+  /// Whether it only brings a value, which a later one replaces.
+  var isValue = false
   let body: @Sendable () -> Void
 
   /// Whether it is performed now. A suspended app gets it when it runs again.
@@ -32,7 +34,7 @@ final class ManagerRecord {
   /// The services that the app had discovered, by device.
   var discovered: [UUID: [RemoteService]] = [:]
   /// The callbacks that came meanwhile.
-  var held: [@Sendable (CBCentralManager) -> Void] = []
+  var held: [HeldCallback] = []
 
   init(_ manager: CBCentralManager, of app: PhoneApp) {
     id = manager.id
@@ -43,8 +45,17 @@ final class ManagerRecord {
   }
 }
 
+/// A callback for the next launch of an app.
+struct HeldCallback {
+  let isValue: Bool
+  let body: @Sendable (CBCentralManager) -> Void
+}
+
 /// The way from the system to apps.
 extension PhoneSystem {
+  /// The number of callbacks that wait for an app that does not run. After that, the oldest value is dropped for each new callback.
+  static let backlogLimit = 1000
+
   func record(_ id: ManagerID) -> ManagerRecord? { managers.first { $0.id == id } }
 
   /// Queues a callback of a manager.
@@ -56,15 +67,27 @@ extension PhoneSystem {
     fields["event"] = .string(event)
     fields["app"] = .string(record.app.name)
     journal(.object(fields))
+    let isValue = event == "didUpdateValue"
     if record.isPreserved {
-      record.held.append(body)
+      record.held.append(HeldCallback(isValue: isValue, body: body))
+      if record.held.count > Self.backlogLimit, let oldest = record.held.firstIndex(where: \.isValue) {
+        record.held.remove(at: oldest)
+      }
       return wake(record.app)
     }
     guard record.app.phase != .terminated else { return }
     deliveries.append(
-      Delivery(app: record.app, target: .queue(record.queue)) { [weak manager = record.manager] in
+      Delivery(app: record.app, target: .queue(record.queue), isValue: isValue) { [weak manager = record.manager] in
         if let manager { body(manager) }
       })
+    if record.app.phase == .suspended { limitBacklog(of: record.app) }
+  }
+
+  private func limitBacklog(of app: PhoneApp) {
+    guard deliveries.count(where: { $0.app === app }) > Self.backlogLimit,
+      let oldest = deliveries.firstIndex(where: { $0.app === app && $0.isValue })
+    else { return }
+    deliveries.remove(at: oldest)
   }
 
   /// Queues a callback of a peripheral, if the app still has the object when it is due.

@@ -114,6 +114,21 @@ struct AdvertisedData: Hashable, Sendable {
     }
   }
 
+  /// Returns which of these services have their bit set in the overflow area, where a phone in the background advertises: manufacturer data of
+  /// Apple of type 0x01 with 128 bits. Bit n is bit n % 8 of octet n / 8.
+  func overflowServices(_ services: [BluetoothUUID], bits: [CBUUID: Int]) -> [CBUUID] {
+    let areas = structures.compactMap { structure -> [UInt8]? in
+      guard case .manufacturerData(0x004C, let data) = structure, data.count == 17, data.first == 0x01 else {
+        return nil
+      }
+      return Array(data.dropFirst())
+    }
+    return services.map { CBUUID($0) }.filter { service in
+      guard let bit = bits[service], 0..<128 ~= bit else { return false }
+      return areas.contains { $0[bit / 8] & 1 << (bit % 8) != 0 }
+    }
+  }
+
   /// Whether there is a scan response that was not received.
   var lacksScanResponse: Bool { scanResponse == nil && advertisement?.kind.contains(.scannable) ?? false }
 
@@ -122,8 +137,8 @@ struct AdvertisedData: Hashable, Sendable {
   /// The signal strength of the latest packet, in dBm; 127 if unknown.
   var rssi: Int { Int((scanResponse ?? advertisement)?.rssi ?? 127) }
 
-  /// The dictionary that an app gets.
-  var dictionary: [String: Any] {
+  /// Returns the dictionary that an app gets. `overflow` are the services of its scan that are in the overflow area.
+  func dictionary(overflow: [CBUUID]) -> [String: Any] {
     var fields: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
     var serviceData: [CBUUID: Data] = [:]
     if let name { fields[CBAdvertisementDataLocalNameKey] = name }
@@ -138,6 +153,7 @@ struct AdvertisedData: Hashable, Sendable {
       default: break
       }
     }
+    if !overflow.isEmpty { fields[CBAdvertisementDataOverflowServiceUUIDsKey] = overflow }
     if !serviceData.isEmpty { fields[CBAdvertisementDataServiceDataKey] = serviceData }
     return fields
   }

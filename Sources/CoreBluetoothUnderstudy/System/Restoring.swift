@@ -46,7 +46,7 @@ extension ManagerRecord {
   }
 
   /// Returns the callbacks that came while the app did not run.
-  func takeHeld() -> [@Sendable (CBCentralManager) -> Void] {
+  func takeHeld() -> [HeldCallback] {
     defer { held = [] }
     return held
   }

@@ -49,9 +49,9 @@ extension PhoneSystem {
   /// Reports a device to a manager: once in each scan, and again if its data has changed with a scan response; each time if the app wants
   /// duplicates and is in the foreground.
   private func report(_ device: Device, _ advertisement: Advertisement, to record: ManagerRecord) {
-    guard let scan = record.scan, record.isAlive, record.app.mayScan(scan), scan.accepts(device.advertised) else {
-      return
-    }
+    guard let scan = record.scan, record.isAlive, record.app.mayScan(scan) else { return }
+    let overflow = device.advertised.overflowServices(scan.services ?? [], bits: persona.overflowBits)
+    guard scan.accepts(device.advertised) || !overflow.isEmpty else { return }
     let isInForeground = record.app.phase == .foreground
     record.heard[device.identifier, default: 0] += 1
     // Its name is usually in the scan response, which follows soon.
@@ -72,7 +72,7 @@ extension PhoneSystem {
       let peripheral = manager.peripheral(known)
       peripheral.currentName = known.name
       manager.delegate?.centralManager(
-        manager, didDiscover: peripheral, advertisementData: data.dictionary, rssi: NSNumber(value: data.rssi))
+        manager, didDiscover: peripheral, advertisementData: data.dictionary(overflow: overflow), rssi: NSNumber(value: data.rssi))
     }
   }
 }

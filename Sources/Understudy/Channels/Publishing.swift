@@ -129,12 +129,3 @@ extension Accessory {
       })
   }
 }
-
-extension ChannelSink {
-  var json: ProfileValue {
-    .object([
-      "sdus": .int(Int64(sdus)), "octets": .int(Int64(octets)),
-      "sha256": sha256.map { .string($0.hexadecimal) } ?? .null,
-    ])
-  }
-}

@@ -100,3 +100,13 @@ extension ChannelViolation {
     }
   }
 }
+
+extension ChannelSink {
+  /// What it has received.
+  package var json: ProfileValue {
+    .object([
+      "sdus": .int(Int64(sdus)), "octets": .int(Int64(octets)),
+      "sha256": sha256.map { .string($0.hexadecimal) } ?? .null,
+    ])
+  }
+}
