@@ -32,6 +32,8 @@ extension PhoneSystem {
 
   /// Handles an advertisement or a scan response.
   func heard(_ advertisement: Advertisement) {
+    // The controller may support more than the phone.
+    guard advertisement.kind.contains(.legacy) || persona.features.contains(.extendedScanAndConnect) else { return }
     let device = device(at: advertisement.address, advertisement.addressType)
     if advertisement.isScanResponse {
       device.advertised.scanResponse = advertisement
