@@ -104,6 +104,27 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     }
   }
 
+  @Test("Tasks that an app starts in its callbacks get their turn before time runs away") func startedTasks() async throws {
+    let stage = try Stage("heart-rate")
+    try await stage.air.run(within: .seconds(120)) {
+      await withCheckedContinuation { continuation in
+        stage.recorder.then = { line in
+          Task.detached {
+            for _ in 0..<10 { await Task.yield() }
+            await MainActor.run {
+              if line.hasPrefix("state") { stage.recorder.manager?.scanForPeripherals(withServices: nil) }
+              if line.hasPrefix("discover"), let peripheral = stage.recorder.peripheral {
+                stage.recorder.manager?.connect(peripheral)
+              }
+              if line == "connect" { continuation.resume() }
+            }
+          }
+        }
+      }
+    }
+    #expect(stage.accessory.connections == 1)
+  }
+
   @Test("Code that waits for what never comes is ended at the limit") func limit() async throws {
     let air = TestAir()
     let belt = try air.phone().app("Belt").run { Belt() }

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import UnderstudyTesting
 
-/// An accessory, a phone and an app on an air of their own.
-final class Stage {
+/// An accessory, a phone and an app on an air of their own. A test uses it on one thread at a time.
+final class Stage: @unchecked Sendable {
   let air = TestAir()
   let accessory: TestAccessory
   let phone: Phone

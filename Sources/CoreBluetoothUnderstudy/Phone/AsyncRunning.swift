@@ -14,7 +14,8 @@ extension TestAir {
   /// ```
   ///
   /// The code and what it calls run on the main thread, one after the other, so the same seed gives the same order: async functions and actors
-  /// as well as the main actor. Detached tasks and other queues run beside virtual time, and clocks of the system show the real time.
+  /// as well as the main actor. Tasks that the code starts by itself and other queues run beside virtual time, which waits for them only a little: they
+  /// make progress, but their order can differ. Clocks of the system show the real time.
   ///
   /// - Parameter limit: The virtual time that the code may take. After that it is canceled.
   /// - Throws: The error of the code, or a `TestFailure` if it takes too long.
@@ -28,11 +29,19 @@ extension TestAir {
       await PhoneApp.$current.withValue(app) { await outcome.take(body) }
     }
     let end = now + limit
-    while true {
+    var pause = Self.shortestPause
+    while now < end {
       await Self.settle()
       if let result = outcome.result { return try result.get() }
-      guard advanceToNextCallback(before: end) else { break }
+      if advanceToNextCallback(within: min(pause, end - now)) {
+        pause = Self.shortestPause
+      } else {
+        await Self.letOthersRun()
+        pause = min(pause * 2, Self.longestPause)
+      }
     }
+    await Self.settle()
+    if let result = outcome.result { return try result.get() }
     task.cancel()
     await Self.settle()
     throw TestFailure(reason: "the code has not ended within \(limit)", transcript: transcript.lines)
@@ -45,11 +54,20 @@ extension TestAir {
     for _ in 0..<16 { await Task.yield() }
   }
 
-  /// Lets time pass until an app has got a callback; returns false at `end`.
-  private func advanceToNextCallback(before end: Duration) -> Bool {
+  /// How much time passes without a callback before tasks beside virtual time get their turn: they may be about to make a call.
+  private static var shortestPause: Duration { .milliseconds(250) }
+  private static var longestPause: Duration { .seconds(10) }
+
+  /// Waits until the tasks that are ready on other threads have begun, and those that they have started.
+  private static func letOthersRun() async {
+    for _ in 0..<4 { await Task.detached {}.value }
+  }
+
+  /// Lets time pass until an app has got a callback; returns whether one has.
+  private func advanceToNextCallback(within limit: Duration) -> Bool {
     let systems = radio.participants.compactMap { ($0 as? PhoneOnAir)?.system }
     let before = systems.map(\.callbacks)
-    return advance(until: { systems.map(\.callbacks) != before }, within: end - now)
+    return advance(until: { systems.map(\.callbacks) != before }, within: limit)
   }
 
   @MainActor
