@@ -68,6 +68,26 @@ import UnderstudyTesting
     stage.recorder.clear()
     try stage.peripheral.discoverServices(nil)
     try stage.wait(for: "services [\"A000\"]")
+    let kept = try #require(try stage.peripheral.services?.first)
+    try stage.peripheral.discoverCharacteristics(nil, for: kept)
+    try stage.wait(for: "characteristics [\"A001\"]")
+  }
+
+  @Test("A characteristic of an earlier link can be used at once, although the system discovers the services again")
+  func keptObjects() throws {
+    let stage = try Stage("heart-rate")
+    try stage.connect()
+    try stage.discover()
+    let measurement = try stage.characteristic("2A37")
+    try stage.manager.cancelPeripheralConnection(try stage.peripheral)
+    try stage.wait(for: "disconnect")
+    stage.recorder.clear()
+    try stage.manager.connect(try stage.peripheral)
+    try stage.wait(for: "connect")
+    try stage.peripheral.setNotifyValue(true, for: measurement)
+    try stage.peripheral.discoverDescriptors(for: measurement)
+    try stage.wait(for: "notifying true")
+    try stage.wait(for: "descriptors [\"2902\"]")
   }
 
   @Test("The system keeps its own services from apps") func hidden() throws {

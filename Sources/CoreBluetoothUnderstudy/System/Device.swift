@@ -162,7 +162,9 @@ struct AdvertisedData: Hashable, Sendable {
 /// What a phone knows of a device's attributes.
 struct DeviceAttributes {
   /// The primary services, with the discovered contents; nil before they were discovered.
-  var services: [RemoteService]?
+  private(set) var services: [RemoteService]?
+  /// The services that a change has left, until the primary services are discovered again.
+  private var left: [RemoteService] = []
   /// The services, by first handle, whose characteristics and includes were discovered; includes outlive no service.
   var withCharacteristics: Set<UInt16> = []
   var withIncludes: Set<UInt16> = []
@@ -170,6 +172,19 @@ struct DeviceAttributes {
   var withDescriptors: Set<UInt16> = []
   /// Services that are only included by others.
   var included: [RemoteService] = []
+
+  /// Sets the discovered primary services. What is known of the contents of those that have not changed is kept.
+  mutating func discovered(_ found: [RemoteService]) {
+    services = found.map { service in
+      left.first { $0.handles == service.handles && $0.uuid == service.uuid } ?? service
+    }
+    left = []
+  }
+
+  /// Returns the service that contains this handle.
+  func service(containing handle: UInt16) -> RemoteService? {
+    ((services ?? []) + included).first { $0.handles.contains(handle) }
+  }
 
   /// Returns the service with this first handle.
   func service(_ start: UInt16) -> RemoteService? {
@@ -208,13 +223,14 @@ struct DeviceAttributes {
 
   /// Forgets everything in a range, and that all services are known.
   mutating func invalidate(_ range: ClosedRange<UInt16>) {
-    let gone = ((services ?? []) + included).filter { $0.handles.overlaps(range) }
+    let gone = ((services ?? left) + included).filter { $0.handles.overlaps(range) }
     for service in gone {
       withCharacteristics.remove(service.handles.lowerBound)
       withIncludes.remove(service.handles.lowerBound)
       withDescriptors = withDescriptors.filter { !service.handles.contains($0) }
     }
     included.removeAll { $0.handles.overlaps(range) }
+    left = (services ?? left).filter { !$0.handles.overlaps(range) }
     services = nil
   }
 }

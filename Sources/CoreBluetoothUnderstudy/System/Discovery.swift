@@ -22,7 +22,7 @@ extension PhoneSystem {
         if case .failure(let failure) = outcome { finishWaiting(link, .failure(failure)) }
         return
       }
-      device.attributes.services = found
+      device.attributes.discovered(found)
       shareDevices()
       servicesKnown(link)
       watchServices(on: link)
@@ -105,7 +105,7 @@ extension PhoneSystem {
 
   func discoverIncludes(_ uuids: [BluetoothUUID]?, of service: CBService, _ peer: AppPeer) {
     let start = service.handles.lowerBound
-    guard let link = device(peer.device)?.link, let known = link.device.attributes.service(start) else { return }
+    guard let link = device(peer.device)?.link else { return }
     let then = { [unowned self] (failure: GATTFailure?) in
       if let failure {
         return report(failure, to: peer, "didDiscoverIncludedServices") {
@@ -122,12 +122,18 @@ extension PhoneSystem {
         peripheral.delegate?.peripheral(peripheral, didDiscoverIncludedServicesFor: service, error: nil)
       }
     }
-    guard !link.device.attributes.withIncludes.contains(start) else { return then(nil) }
-    perform(.findIncludedServices(known.handles), on: link) { outcome in
-      guard case .success(.includes(let includes)) = outcome else { return then(outcome.failure) }
-      link.device.attributes.change(start) { $0.includes = includes }
-      link.device.attributes.withIncludes.insert(start)
-      then(nil)
+    withService(containing: start, on: link) { [unowned self] result in
+      guard case .success(let known) = result else {
+        if case .failure(let failure) = result { then(failure) }
+        return
+      }
+      guard !link.device.attributes.withIncludes.contains(start) else { return then(nil) }
+      perform(.findIncludedServices(known.handles), on: link) { outcome in
+        guard case .success(.includes(let includes)) = outcome else { return then(outcome.failure) }
+        link.device.attributes.change(start) { $0.includes = includes }
+        link.device.attributes.withIncludes.insert(start)
+        then(nil)
+      }
     }
   }
 
@@ -178,23 +184,54 @@ extension PhoneSystem {
 
   // MARK: - Parts of the database
 
-  /// Calls `then` when the characteristics of a service are known, or with the reason why they are not.
-  func withCharacteristics(of start: UInt16, on link: PhoneLink, then: @escaping (GATTFailure?) -> Void) {
+  /// Calls `then` with the service that contains a handle, as soon as the services of this link are known. An app may use an object of an earlier
+  /// link before that, or one of a service that no longer exists: then it gets an error.
+  private func withService(
+    containing handle: UInt16, on link: PhoneLink, then: @escaping (Result<RemoteService, GATTFailure>) -> Void
+  ) {
     let device = link.device
-    guard let service = device.attributes.service(start) else { return then(.closed) }
-    guard !device.attributes.withCharacteristics.contains(start) else { return then(nil) }
-    perform(.discoverCharacteristics(service.handles), on: link) { outcome in
-      guard case .success(.characteristics(let found)) = outcome else { return then(outcome.failure) }
-      device.attributes.change(start) { $0.characteristics = found }
-      device.attributes.withCharacteristics.insert(start)
-      then(nil)
+    let find = { (failure: GATTFailure?) in
+      if let service = device.attributes.service(containing: handle) { return then(.success(service)) }
+      then(.failure(failure ?? .refused(.attributeNotFound, request: .readByGroupTypeRequest, handle: handle)))
+    }
+    guard device.attributes.services == nil, device.attributes.service(containing: handle) == nil else {
+      return find(nil)
+    }
+    link.waiting.append { result in if case .failure(let failure) = result { find(failure) } else { find(nil) } }
+    discoverServices(on: link)
+  }
+
+  /// Calls `then` when the characteristics of the service that contains a handle are known, or with the reason why they are not.
+  func withCharacteristics(of handle: UInt16, on link: PhoneLink, then: @escaping (GATTFailure?) -> Void) {
+    let device = link.device
+    withService(containing: handle, on: link) { [unowned self] result in
+      guard case .success(let service) = result else {
+        if case .failure(let failure) = result { then(failure) }
+        return
+      }
+      let start = service.handles.lowerBound
+      guard !device.attributes.withCharacteristics.contains(start) else { return then(nil) }
+      perform(.discoverCharacteristics(service.handles), on: link) { outcome in
+        guard case .success(.characteristics(let found)) = outcome else { return then(outcome.failure) }
+        device.attributes.change(start) { $0.characteristics = found }
+        device.attributes.withCharacteristics.insert(start)
+        then(nil)
+      }
     }
   }
 
   /// Calls `then` when the descriptors of a characteristic are known, or with the reason why they are not.
   func withDescriptors(of value: UInt16, on link: PhoneLink, then: @escaping (GATTFailure?) -> Void) {
     let device = link.device
-    guard let characteristic = device.attributes.characteristic(value) else { return then(.closed) }
+    guard let characteristic = device.attributes.characteristic(value) else {
+      return withCharacteristics(of: value, on: link) { [unowned self] failure in
+        if let failure { return then(failure) }
+        guard device.attributes.characteristic(value) != nil else {
+          return then(.refused(.attributeNotFound, request: .readByTypeRequest, handle: value))
+        }
+        withDescriptors(of: value, on: link, then: then)
+      }
+    }
     guard !device.attributes.withDescriptors.contains(value), let handles = characteristic.descriptorHandles else {
       return then(nil)
     }

@@ -170,7 +170,7 @@ final class SwarmStage {
 
 extension Profile {
   /// Loads the profile of a plan: a shipped one by its name, or its text.
-  static func load(swarm text: String) throws -> Profile {
+  package static func load(swarm text: String) throws -> Profile {
     text.contains("\n") ? try load(text: text, file: "swarm.yaml") : try load(text)
   }
 

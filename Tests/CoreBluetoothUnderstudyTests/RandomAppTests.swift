@@ -1,0 +1,57 @@
+@testable import CoreBluetoothUnderstudy
+import Foundation
+import Testing
+import UnderstudyTesting
+
+/// Properties of any app with any accessory. More seeds: `UNDERSTUDY_APP_SEEDS=1-1000 swift test --filter RandomAppTests`.
+@Suite("A random app on a random accessory") struct RandomAppTests {
+  static let seeds: ClosedRange<UInt64> = {
+    let range = ProcessInfo.processInfo.environment["UNDERSTUDY_APP_SEEDS"]?.split(separator: "-").compactMap { UInt64($0) }
+    if let range, range.count == 2, range[0] <= range[1] { return range[0]...range[1] }
+    return 1...60
+  }()
+
+  @Test("Every request is answered, the app knows its link, and nothing remains when it lets go", arguments: seeds)
+  func properties(_ seed: UInt64) throws {
+    let run = try RandomApp(seed: seed)
+    run.act(120)
+    run.settle()
+    let lines = { run.recorder.lines.suffix(12) }
+    if run.recorder.peripheral?.state == .connected { #expect(run.pending.isEmpty, "\(lines())") }
+    run.phone.access.read { system in
+      for device in system.devices where device.link == nil {
+        for id in device.wanted.keys {
+          let peripheral = system.record(id)?.manager?.existing(device.identifier)
+          #expect(peripheral?.state != .connected, "the app takes \(device.identifier) as connected")
+        }
+      }
+      #expect(system.deliveries.isEmpty)
+    }
+    run.close()
+    #expect(run.connections == 0)
+    run.phone.access.read { system in
+      #expect(system.managers.allSatisfy { $0.app.phase == .terminated || $0.manager == nil || !$0.isAlive })
+      #expect(system.continuations.isEmpty && system.devices.allSatisfy { $0.link == nil })
+    }
+  }
+
+  @Test("The seeds reach every callback") func coverage() throws {
+    var count: [String: Int] = [:]
+    for seed in UInt64(1)...60 {
+      let run = try RandomApp(seed: seed)
+      run.act(120)
+      for kind in run.callbacks { count[kind, default: 0] += 1 }
+    }
+    print(count)
+  }
+
+  @Test("The same seed gives the same transcript", arguments: [seeds.lowerBound, seeds.upperBound])
+  func repeated(_ seed: UInt64) throws {
+    let transcript = { () throws -> [String] in
+      let run = try RandomApp(seed: seed)
+      run.act(60)
+      return run.air.transcript.lines
+    }
+    #expect(try transcript() == transcript())
+  }
+}
