@@ -24,6 +24,8 @@ final class RandomApp: @unchecked Sendable {
   private static let options = [CBCentralManagerOptionRestoreIdentifierKey: "app"]
   /// The requests that have no callback yet, by the beginning of its line.
   private(set) var pending: [String: Int] = [:]
+  /// When the app was last told of a connection.
+  private var connectedAt = Duration.zero
   /// The kinds of callbacks so far.
   private(set) var callbacks: Set<String> = []
 
@@ -56,6 +58,7 @@ final class RandomApp: @unchecked Sendable {
       if line.hasPrefix("disconnect") || line.hasPrefix("state") { pending = [:] }
       let kind = String(line.prefix { $0 != " " })
       callbacks.insert(kind)
+      if kind == "connect" { connectedAt = air.now }
       if isEager { proceed(after: kind) }
       if let count = pending[kind] { pending[kind] = count > 1 ? count - 1 : nil }
     }
@@ -169,6 +172,9 @@ final class RandomApp: @unchecked Sendable {
     recorder.forgetPeripherals()
     air.advance(by: .seconds(20))
   }
+
+  /// Whether the link has lasted longer than any request may take (Core 5.4 Vol 3 Part F 3.3.3).
+  var hasLastingLink: Bool { peripheral?.state == .connected && air.now - connectedAt > .seconds(60) }
 
   var connections: Int { accessory.connections }
 
