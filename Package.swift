@@ -177,6 +177,9 @@ let package = Package(
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.
     layer("TestPreset", ["VirtualRadio"], path: "Tests/TestPreset"),
+    // The app of Tests/Interop/test_phone.py.
+    .executableTarget(
+      name: "phone-app", dependencies: ["CoreBluetoothUnderstudy"], path: "Tests/PhoneApp", swiftSettings: settings),
     tests("FuzzTargetsTests", ["BLECore", "FuzzTargets"]),
     tests("BLECoreTests", ["BLECore"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),

@@ -90,6 +90,30 @@ import UnderstudyTesting
     try stage.wait(for: "descriptors [\"2902\"]")
   }
 
+  @Test("Each Service Changed leaves the services outside its range as they were") func changedTwice() throws {
+    let stage = try Stage(
+      Profile.load(
+        text: """
+          understudy: 1
+          name: Device
+          gatt: { service-changed: present }
+          services:
+            - { id: first, uuid: A000, characteristics: [ { id: a, uuid: A001, properties: [notify], value: hex:01, notify: on-demand } ] }
+            - { id: second, uuid: B000 }
+            - { id: third, uuid: C000 }
+          """))
+    try stage.connect()
+    try stage.discover()
+    stage.air.advance(by: .seconds(1))
+    for (id, uuid) in [("third", "C000"), ("second", "B000")] {
+      try stage.accessory.removeService(id)
+      try stage.wait(for: "modify [\"\(uuid)\"]")
+      stage.air.advance(by: .seconds(1))
+    }
+    try stage.peripheral.setNotifyValue(true, for: try stage.characteristic("A001"))
+    try stage.wait(for: "notifying true")
+  }
+
   @Test("The system keeps its own services from apps") func hidden() throws {
     let stage = try Stage("hid-keyboard")
     try stage.connect()

@@ -89,6 +89,19 @@ import UnderstudyTesting
     #expect(stage.recorder.lines == ["notifying false: \(CBATTError(.requestNotSupported).localizedDescription)"])
   }
 
+  @Test("A request comes after the writes without response that were made before it") func requestAfterCommands() throws
+  {
+    let stage = try stage()
+    let (command, long) = (try stage.characteristic("A002"), try stage.characteristic("A001"))
+    for number in 0..<20 {
+      try stage.peripheral.writeValue(Data([UInt8(number)]), for: command, type: .withoutResponse)
+    }
+    try stage.peripheral.writeValue(Data([0xFF]), for: long, type: .withResponse)
+    try stage.wait(for: "write A001")
+    let writes = stage.accessory.events.filter { $0.name == "write" }
+    #expect(writes.map(\.octets) == (0..<20).map { [UInt8($0)] } + [[0xFF]])
+  }
+
   @Test("Writes without response wait for room, and none is lost") func commands() throws {
     let stage = try stage()
     let command = try stage.characteristic("A002")

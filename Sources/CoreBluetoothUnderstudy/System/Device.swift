@@ -47,11 +47,17 @@ final class PhoneLink {
   var users: Set<ManagerID> = []
   /// The managers that get the values of a characteristic, by value handle.
   var subscribers: [UInt16: Set<ManagerID>] = [:]
-  /// Whether the services are being discovered, and who waits for that.
+  /// The managers whose subscription the device has not confirmed. They get values as well: a server may send one as soon as it has the
+  /// request, before its response (Core 5.4 Vol 3 Part F 3.4.7.1).
+  var subscribing: [UInt16: Set<ManagerID>] = [:]
+  /// The value handle of Service Changed when it was last received: the service that it belongs to may have changed with it.
+  var serviceChanged: UInt16?
+  /// Whether the services are being discovered, whether they have changed since that began, and who waits for them.
   var isDiscovering = false
+  var haveServicesChanged = false
   var waiting: [(Result<[RemoteService], GATTFailure>) -> Void] = []
-  /// Writes without response that wait for room.
-  var commands: [(peer: AppPeer, handle: UInt16, value: [UInt8])] = []
+  /// What waits for room: writes without response, and the operations that apps began after them.
+  var unsent: [Unsent] = []
   var channels: [ChannelID: ChannelPipe] = [:]
   /// The channels being opened: who wants them, and whether the link's security was raised for that.
   var openings: [ChannelID: ChannelOpening] = [:]
@@ -64,6 +70,13 @@ final class PhoneLink {
     self.handle = handle
     self.device = device
   }
+}
+
+/// What a link sends when there is room.
+enum Unsent {
+  /// A write without response.
+  case command(AppPeer, handle: UInt16, value: [UInt8])
+  case operation(GATTOperation, then: (GATTOutcome) -> Void)
 }
 
 /// A request of an app for a channel.
@@ -161,10 +174,10 @@ struct AdvertisedData: Hashable, Sendable {
 
 /// What a phone knows of a device's attributes.
 struct DeviceAttributes {
-  /// The primary services, with the discovered contents; nil before they were discovered.
+  /// The primary services, with the discovered contents; nil before they were discovered. After Service Changed, those that are still valid.
   private(set) var services: [RemoteService]?
-  /// The services that a change has left, until the primary services are discovered again.
-  private var left: [RemoteService] = []
+  /// Whether there can be no other primary services.
+  private(set) var areServicesKnown = false
   /// The services, by first handle, whose characteristics and includes were discovered; includes outlive no service.
   var withCharacteristics: Set<UInt16> = []
   var withIncludes: Set<UInt16> = []
@@ -172,14 +185,6 @@ struct DeviceAttributes {
   var withDescriptors: Set<UInt16> = []
   /// Services that are only included by others.
   var included: [RemoteService] = []
-
-  /// Sets the discovered primary services. What is known of the contents of those that have not changed is kept.
-  mutating func discovered(_ found: [RemoteService]) {
-    services = found.map { service in
-      left.first { $0.handles == service.handles && $0.uuid == service.uuid } ?? service
-    }
-    left = []
-  }
 
   /// Returns the service that contains this handle.
   func service(containing handle: UInt16) -> RemoteService? {
@@ -221,16 +226,29 @@ struct DeviceAttributes {
     if let place = included.firstIndex(where: { $0.handles.lowerBound == start }) { body(&included[place]) }
   }
 
+  /// Takes the discovered primary services. What is known about the contents of a service stays if the service is as before.
+  mutating func found(_ services: [RemoteService]) {
+    let known = self.services ?? []
+    for old in known where !services.contains(where: { $0.isSame(as: old) }) { forgetContents(of: old) }
+    self.services = services.map { new in known.first { $0.isSame(as: new) } ?? new }
+    areServicesKnown = true
+  }
+
   /// Forgets everything in a range, and that all services are known.
   mutating func invalidate(_ range: ClosedRange<UInt16>) {
-    let gone = ((services ?? left) + included).filter { $0.handles.overlaps(range) }
-    for service in gone {
-      withCharacteristics.remove(service.handles.lowerBound)
-      withIncludes.remove(service.handles.lowerBound)
-      withDescriptors = withDescriptors.filter { !service.handles.contains($0) }
-    }
+    for gone in (services ?? []) + included where gone.handles.overlaps(range) { forgetContents(of: gone) }
+    services?.removeAll { $0.handles.overlaps(range) }
     included.removeAll { $0.handles.overlaps(range) }
-    left = (services ?? left).filter { !$0.handles.overlaps(range) }
-    services = nil
+    areServicesKnown = false
   }
+
+  private mutating func forgetContents(of service: RemoteService) {
+    withCharacteristics.remove(service.handles.lowerBound)
+    withIncludes.remove(service.handles.lowerBound)
+    withDescriptors = withDescriptors.filter { !service.handles.contains($0) }
+  }
+}
+
+extension RemoteService {
+  fileprivate func isSame(as other: RemoteService) -> Bool { handles == other.handles && uuid == other.uuid }
 }

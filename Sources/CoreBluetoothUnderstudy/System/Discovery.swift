@@ -14,15 +14,16 @@ extension PhoneSystem {
   func discoverServices(on link: PhoneLink) {
     guard !link.isDiscovering else { return }
     let device = link.device
-    guard device.attributes.services == nil else { return servicesKnown(link) }
-    link.isDiscovering = true
+    guard !device.attributes.areServicesKnown else { return servicesKnown(link) }
+    (link.isDiscovering, link.haveServicesChanged) = (true, false)
     perform(.discoverPrimaryServices, on: link) { [unowned self] outcome in
       link.isDiscovering = false
       guard case .success(.services(let found)) = outcome else {
         if case .failure(let failure) = outcome { finishWaiting(link, .failure(failure)) }
         return
       }
-      device.attributes.discovered(found)
+      guard !link.haveServicesChanged else { return discoverServices(on: link) }
+      device.attributes.found(found)
       shareDevices()
       servicesKnown(link)
       watchServices(on: link)
@@ -40,7 +41,9 @@ extension PhoneSystem {
   /// Subscribes to Service Changed, and reads the Device Name.
   private func watchServices(on link: PhoneLink) {
     let device = link.device
-    if let attribute = device.attributes.services?.first(where: { $0.uuid == .genericAttribute }) {
+    if let attribute = device.attributes.services?.first(where: { $0.uuid == .genericAttribute }),
+      !device.attributes.withCharacteristics.contains(attribute.handles.lowerBound)
+    {
       withCharacteristics(of: attribute.handles.lowerBound, on: link) { [unowned self] _ in
         guard let changed = device.attributes.serviceChanged else { return }
         configure(changed, [0x02, 0x00], on: link) { _ in }
@@ -69,7 +72,9 @@ extension PhoneSystem {
   /// Handles a change of a device's services: forgets those in the range, tells the apps, and discovers the services again.
   func servicesChanged(_ range: ClosedRange<UInt16>, on handle: ConnectionHandle) {
     guard let link = link(handle) else { return }
+    link.serviceChanged = link.device.attributes.serviceChanged ?? link.serviceChanged
     link.device.attributes.invalidate(range)
+    link.haveServicesChanged = true
     link.subscribers = link.subscribers.filter { !range.contains($0.key) }
     for id in link.users {
       deliver(AppPeer(manager: id, device: link.device.identifier), "didModifyServices") { peripheral in
@@ -194,7 +199,7 @@ extension PhoneSystem {
       if let service = device.attributes.service(containing: handle) { return then(.success(service)) }
       then(.failure(failure ?? .refused(.attributeNotFound, request: .readByGroupTypeRequest, handle: handle)))
     }
-    guard device.attributes.services == nil, device.attributes.service(containing: handle) == nil else {
+    guard !device.attributes.areServicesKnown, device.attributes.service(containing: handle) == nil else {
       return find(nil)
     }
     link.waiting.append { result in if case .failure(let failure) = result { find(failure) } else { find(nil) } }
@@ -213,6 +218,8 @@ extension PhoneSystem {
       guard !device.attributes.withCharacteristics.contains(start) else { return then(nil) }
       perform(.discoverCharacteristics(service.handles), on: link) { outcome in
         guard case .success(.characteristics(let found)) = outcome else { return then(outcome.failure) }
+        // The service may have changed meanwhile.
+        guard device.attributes.service(start) != nil else { return then(nil) }
         device.attributes.change(start) { $0.characteristics = found }
         device.attributes.withCharacteristics.insert(start)
         then(nil)

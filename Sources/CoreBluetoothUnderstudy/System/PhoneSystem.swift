@@ -208,8 +208,17 @@ final class PhoneSystem {
     collect()
   }
 
-  /// Begins an operation on a device's server. `then` gets its outcome, unless the link ends first.
+  /// Performs an operation on a device's server, after the writes without response that were made before it: a request that follows them often
+  /// asks what has become of them. `then` gets the outcome, unless the link ends first.
   func perform(_ operation: GATTOperation, on link: PhoneLink, then: @escaping (GATTOutcome) -> Void) {
+    if link.unsent.isEmpty {
+      begin(operation, on: link, then: then)
+    } else {
+      link.unsent.append(.operation(operation, then: then))
+    }
+  }
+
+  func begin(_ operation: GATTOperation, on link: PhoneLink, then: @escaping (GATTOutcome) -> Void) {
     guard let id = try? stack.perform(operation, on: link.handle, at: now, into: &out) else { return }
     continuations[link.handle, default: [:]][id] = then
     collect()

@@ -83,18 +83,24 @@ extension PhoneSystem {
   /// Queues a write without response: the link takes a few at a time.
   func writeCommand(_ value: [UInt8], to characteristic: CBCharacteristic, _ peer: AppPeer) {
     guard let link = device(peer.device)?.link else { return }
-    link.commands.append((peer, characteristic.remote.value, value))
+    link.unsent.append(.command(peer, handle: characteristic.remote.value, value: value))
     sendCommands(on: link.handle)
   }
 
   func sendCommands(on handle: ConnectionHandle) {
     guard let link = link(handle) else { return }
-    while let command = link.commands.first {
-      let isSent = stack.writeCommand(command.value.span, to: command.handle, on: handle, into: &out)
-      // Otherwise `readyForMore` follows, unless the value is too long for the MTU: then it is dropped, as by Core Bluetooth.
-      guard isSent || stack.hasRoom(handle) else { break }
-      link.commands.removeFirst()
-      commandSent(by: command.peer)
+    while let next = link.unsent.first {
+      switch next {
+      case .command(let peer, let attribute, let value):
+        let isSent = stack.writeCommand(value.span, to: attribute, on: handle, into: &out)
+        // Otherwise `readyForMore` follows, unless the value is too long for the MTU: then it is dropped, as by Core Bluetooth.
+        guard isSent || stack.hasRoom(handle) else { return collect() }
+        link.unsent.removeFirst()
+        commandSent(by: peer)
+      case .operation(let operation, let then):
+        link.unsent.removeFirst()
+        begin(operation, on: link, then: then)
+      }
     }
     collect()
   }
@@ -138,7 +144,9 @@ extension PhoneSystem {
       return then(nil)
     }
     let octets: [UInt8] = properties.contains(.notify) ? [0x01, 0x00] : [0x02, 0x00]
+    link.subscribing[handle, default: []].insert(peer.manager)
     configure(handle, octets, on: link) { outcome in
+      link.subscribing[handle]?.remove(peer.manager)
       guard case .success = outcome else { return then(outcome.failure) }
       link.subscribers[handle, default: []].insert(peer.manager)
       then(nil)
@@ -171,10 +179,11 @@ extension PhoneSystem {
   /// Handles a notified or indicated value.
   func received(_ value: [UInt8], of handle: UInt16, on connection: ConnectionHandle) {
     guard let link = link(connection) else { return }
-    if handle == link.device.attributes.serviceChanged {
+    if handle == link.device.attributes.serviceChanged ?? link.serviceChanged {
       return servicesChanged(GATTClient.changedRange(value), on: connection)
     }
-    for id in (link.subscribers[handle] ?? []).sorted(by: { $0.rawValue < $1.rawValue }) {
+    let subscribers = link.subscribers[handle, default: []].union(link.subscribing[handle, default: []])
+    for id in subscribers.sorted(by: { $0.rawValue < $1.rawValue }) {
       let peer = AppPeer(manager: id, device: link.device.identifier)
       alertToNotification(link.device, id)
       let fields: [String: ProfileValue] = [

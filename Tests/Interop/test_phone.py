@@ -1,0 +1,548 @@
+"""Our phone and an accessory that is not ours: Bumble's peripheral, and an app that uses Core Bluetooth's API on the phone."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from bumble import att, hci, l2cap
+from bumble.core import UUID, AdvertisingData
+from bumble.device import Connection, Device
+from bumble.gatt import (
+    GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR,
+    GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
+    Characteristic,
+    CharacteristicValue,
+    Descriptor,
+    Service,
+)
+from bumble.host import Host
+from bumble.pairing import PairingConfig
+from bumble.transport import open_transport
+from bumble.transport.common import Transport
+
+from conftest import Launch
+from support.app import App, Callback
+from support.pairing import CHOSEN, Capability, User
+from support.program import PATIENCE
+from support.radio import disconnection
+
+ADDRESS = hci.Address("F0:00:00:00:00:09", hci.Address.RANDOM_DEVICE_ADDRESS)
+NAME = "Stranger"
+LONG = bytes(number % 251 for number in range(400))
+PSM = 0x81
+
+Properties = Characteristic.Properties
+Permissions = Characteristic.Permissions
+
+
+def refusing(code: int) -> CharacteristicValue[bytes]:
+    def refuse(*_: object) -> bytes:
+        raise att.ATT_Error(att.ErrorCode(code))
+
+    return CharacteristicValue(read=refuse, write=refuse)  # type: ignore[arg-type]
+
+
+class Peripheral:
+    """Bumble's peripheral, and what its clients have done."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.connections: list[Connection] = []
+        self.connected: asyncio.Queue[Connection] = asyncio.Queue()
+        self.pairings = 0
+        self.commands: list[bytes] = []
+        self.subscriptions: asyncio.Queue[tuple[bool, bool]] = asyncio.Queue()
+        self.value: Characteristic[bytes] = Characteristic(
+            "FFF1",
+            Properties.READ | Properties.WRITE,
+            Permissions.READABLE | Permissions.WRITEABLE,
+            LONG,
+            [
+                Descriptor(GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, Permissions.READABLE, "Größe".encode()),
+                Descriptor(
+                    GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR, Permissions.READABLE, bytes(range(7))
+                ),
+            ],
+        )
+        self.notes: Characteristic[bytes] = Characteristic("FFF3", Properties.NOTIFY, Permissions(0), b"")
+        self.alerts: Characteristic[bytes] = Characteristic("FFF4", Properties.INDICATE, Permissions(0), b"")
+        for characteristic in (self.notes, self.alerts):
+            characteristic.on(Characteristic.EVENT_SUBSCRIPTION, self._subscribed)
+        commanded: Characteristic[bytes] = Characteristic(
+            "FFF2",
+            Properties.WRITE_WITHOUT_RESPONSE,
+            Permissions.WRITEABLE,
+            CharacteristicValue(write=lambda _, value: self.commands.append(bytes(value))),
+        )
+        device.add_service(Service("FFF0", [self.value, commanded, self.notes, self.alerts]))
+        device.on(Device.EVENT_CONNECTION, self._connected)
+
+    def _connected(self, connection: Connection) -> None:
+        connection.on(Connection.EVENT_PAIRING, self._paired)
+        self.connections.append(connection)
+        self.connected.put_nowait(connection)
+
+    def _paired(self, _: object) -> None:
+        self.pairings += 1
+
+    def _subscribed(self, _: object, notifies: bool, indicates: bool) -> None:
+        self.subscriptions.put_nowait((notifies, indicates))
+
+    async def connection(self) -> Connection:
+        """Returns the next connection."""
+        return await asyncio.wait_for(self.connected.get(), PATIENCE)
+
+    async def subscription(self) -> tuple[bool, bool]:
+        """Returns the next subscription: whether to notifications, and whether to indications."""
+        return await asyncio.wait_for(self.subscriptions.get(), PATIENCE)
+
+    async def advertise(self, data: Sequence[tuple[int, bytes]] = (), response: Sequence[tuple[int, bytes]] = ()) -> None:
+        """Advertises from now on, whenever nobody is connected."""
+        await self.device.start_advertising(
+            advertising_data=bytes(AdvertisingData(list(data))),
+            scan_response_data=bytes(
+                AdvertisingData([(AdvertisingData.Type.COMPLETE_LOCAL_NAME, NAME.encode()), *response])
+            ),
+            auto_restart=True,
+            advertising_interval_min=20,
+            advertising_interval_max=20,
+        )
+
+    def pairs(self, user: User, *, secure: bool = True) -> None:
+        """Sets who pairs, and how. Without a type, Bumble names a public address as its identity, under which it does not advertise."""
+        configuration = PairingConfig(
+            sc=secure,
+            mitm=user.io_capability != Capability.NO_OUTPUT_NO_INPUT,
+            delegate=user,
+            identity_address_type=PairingConfig.AddressType.RANDOM,
+        )
+        self.device.pairing_config_factory = lambda _: configuration
+
+    def protect(self) -> None:
+        """Adds a service whose values need security."""
+        access = Properties.READ | Properties.WRITE
+        encryption = Permissions.READ_REQUIRES_ENCRYPTION | Permissions.WRITE_REQUIRES_ENCRYPTION
+        self.secret: Characteristic[bytes] = Characteristic("FFD1", access, encryption, b"secret")
+        self.device.add_service(
+            Service(
+                "FFD0",
+                [
+                    self.secret,
+                    Characteristic("FFD2", Properties.READ, Permissions.READ_REQUIRES_AUTHENTICATION, b"safe"),
+                    Characteristic(
+                        "FFD3",
+                        Properties.READ,
+                        Permissions.READABLE,
+                        refusing(att.ErrorCode.INSUFFICIENT_AUTHENTICATION),
+                    ),
+                ],
+            )
+        )
+
+
+@dataclass
+class Meeting:
+    """Bumble's peripheral and our phone on one radio."""
+
+    peripheral: Peripheral
+    controller: str
+    state: Path
+    apps: list[App] = field(default_factory=list)
+
+    async def app(self, *, passkey: int | None = None) -> App:
+        """Starts the phone with its app; the one before has ended."""
+        app = await App.start(self.controller, state=self.state, passkey=passkey)
+        self.apps.append(app)
+        return app
+
+    async def connect(self, app: App, *, mtu: int = 517) -> Connection:
+        """Scans, connects, and returns the connection as the peripheral sees it."""
+        found = await app.ask("didDiscover", "scan", name=NAME)
+        app.order("stop")
+        connected = await app.ask("didConnect", "connect", found["identifier"])
+        assert connected["longestCommand"] == mtu - 3
+        return await self.peripheral.connection()
+
+    async def meet(self, *services: str) -> tuple[App, Connection]:
+        """Starts the app, connects, and discovers all attributes of these services."""
+        app = await self.app()
+        connection = await self.connect(app)
+        await discover(app, *(services or ("FFF0",)))
+        return app, connection
+
+
+class Display(User):
+    """Shows the passkey that the phone's person types."""
+
+    def __init__(self) -> None:
+        super().__init__(Capability.DISPLAY_OUTPUT_ONLY)
+
+    async def generate_passkey(self) -> int:
+        return CHOSEN
+
+
+async def discover(app: App, *services: str) -> None:
+    await app.ask("didDiscoverServices", "services")
+    for service in services:
+        await app.ask("didDiscoverCharacteristics", "characteristics", service)
+
+
+@pytest.fixture
+async def meeting(launch: Launch, tmp_path: Path) -> AsyncIterator[Meeting]:
+    radio = await launch("radio", "--json")
+    first, second = (await radio.ready())["joining"]
+    transport: Transport = await open_transport(first)
+    device = Device(name=NAME, address=ADDRESS, host=Host(transport.source, transport.sink))
+    await asyncio.wait_for(device.power_on(), PATIENCE)
+    meeting = Meeting(Peripheral(device), second, tmp_path / "phone")
+    yield meeting
+    for app in meeting.apps:
+        await app.close()
+    await transport.close()
+
+
+async def test_advertising_data(meeting: Meeting) -> None:
+    """What is in the advertisement and in the scan response, in one dictionary."""
+    kinds = AdvertisingData.Type
+    await meeting.peripheral.advertise(
+        [
+            (kinds.FLAGS, bytes([0x06])),
+            (kinds.INCOMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS, bytes.fromhex("F0FF0F18")),
+            (kinds.TX_POWER_LEVEL, bytes([0xFC])),
+            (kinds.SERVICE_DATA_16_BIT_UUID, bytes.fromhex("F0FF0102")),
+        ],
+        [(kinds.MANUFACTURER_SPECIFIC_DATA, bytes.fromhex("FFFF010203"))],
+    )
+    app = await meeting.app()
+    found = await app.ask("didDiscover", "scan", "FFF0")
+    assert found["name"] == NAME
+    assert -127 <= found["rssi"] < 0
+    assert found["data"] == {
+        "kCBAdvDataIsConnectable": True,
+        "kCBAdvDataLocalName": NAME,
+        "kCBAdvDataManufacturerData": "ffff010203",
+        "kCBAdvDataServiceData": {"FFF0": "0102"},
+        "kCBAdvDataServiceUUIDs": ["FFF0", "180F"],
+        "kCBAdvDataTxPowerLevel": -4,
+    }
+
+
+async def test_mtu_and_attributes(meeting: Meeting) -> None:
+    included = Service("FFE0", [Characteristic("FFE1", Properties.READ, Permissions.READABLE, b"included")])
+    outer = Service(
+        UUID("00112233-4455-6677-8899-AABBCCDDEEFF"),
+        [Characteristic(UUID("00112233-4455-6677-8899-AABBCCDDEE00"), Properties.READ, Permissions.READABLE, b"outer")],
+        included_services=[included],
+    )
+    # Bumble puts an included service that it does not know yet among the attributes of the including one, where no service can be
+    # (Core 5.4 Vol 3 Part G 3.1).
+    meeting.peripheral.device.add_services([included, outer])
+    meeting.peripheral.device.gatt_server.max_mtu = 100
+    await meeting.peripheral.advertise()
+    app = await meeting.app()
+    connection = await meeting.connect(app, mtu=100)
+    assert connection.att_mtu == 100
+    services = await app.ask("didDiscoverServices", "services")
+    # Generic Access and Generic Attribute are the phone's own business.
+    assert services["services"] == ["FFF0", "FFE0", str(outer.uuid)]
+    includes = await app.ask("didDiscoverIncludedServices", "includes", services["services"][2])
+    assert includes["services"] == ["FFE0"]
+    found = await app.ask("didDiscoverCharacteristics", "characteristics", "FFF0")
+    assert found["characteristics"] == [
+        {"uuid": "FFF1", "properties": 0x0A},
+        {"uuid": "FFF2", "properties": 0x04},
+        {"uuid": "FFF3", "properties": 0x10},
+        {"uuid": "FFF4", "properties": 0x20},
+    ]
+    found = await app.ask("didDiscoverDescriptors", "descriptors", "FFF1")
+    assert found["descriptors"] == ["2901", "2904"]
+    assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2901"))["value"] == "Größe"
+    assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2904"))["value"] == bytes(range(7)).hex()
+    assert (await app.ask("didDiscoverDescriptors", "descriptors", "FFF3"))["descriptors"] == ["2902"]
+    assert (await app.ask("didReadRSSI", "rssi"))["rssi"] < 0
+
+
+@pytest.mark.parametrize("length", [0, 21, 22, 23, 44, 99, 100, 198, 400, 512])
+async def test_long_values(meeting: Meeting, length: int) -> None:
+    """Whole values come and go, whatever the MTU: parts, and none of a value that ends with its first response."""
+    peripheral = meeting.peripheral
+    peripheral.device.gatt_server.max_mtu = 100
+    peripheral.value.value = bytes(number % 251 for number in range(length))
+    await peripheral.advertise()
+    app = await meeting.app()
+    await meeting.connect(app, mtu=100)
+    await discover(app, "FFF0")
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == peripheral.value.value.hex()
+    if length:
+        written = peripheral.value.value[::-1]
+        assert "error" not in await app.ask("didWriteValue", "write", "FFF1", written.hex())
+        assert peripheral.value.value == written
+
+
+async def test_writes_without_response(meeting: Meeting) -> None:
+    """200 come in order, though only a few fit at a time."""
+    await meeting.peripheral.advertise()
+    app, _ = await meeting.meet()
+    await app.ask("sent", "commands", "FFF2", 200)
+    # A response shows that what was sent before it has arrived.
+    await app.ask("didUpdateValue", "read", "FFF1")
+    assert meeting.peripheral.commands == [struct.pack(">H", number) for number in range(200)]
+    assert app.named("isReady")
+
+
+async def test_notifications_and_indications(meeting: Meeting) -> None:
+    peripheral = meeting.peripheral
+    await peripheral.advertise()
+    app, connection = await meeting.meet()
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFF3"))["notifying"]
+    assert await peripheral.subscription() == (True, False)
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFF4"))["notifying"]
+    assert await peripheral.subscription() == (False, True)
+    notes = [bytes([number]) * (number % 20) for number in range(100)]
+    for number, note in enumerate(notes):
+        await peripheral.device.notify_subscriber(connection, peripheral.notes, note)
+        if number % 10 == 0:
+            await asyncio.wait_for(
+                peripheral.device.indicate_subscriber(connection, peripheral.alerts, note), PATIENCE
+            )
+    values = await app.several("didUpdateValue", 100, uuid="FFF3")
+    assert [value["value"] for value in values] == [note.hex() for note in notes]
+    values = await app.several("didUpdateValue", 10, uuid="FFF4")
+    assert [value["value"] for value in values] == [note.hex() for note in notes[::10]]
+    assert not (await app.ask("didUpdateNotificationState", "unsubscribe", "FFF3"))["notifying"]
+    assert await peripheral.subscription() == (False, False)
+    assert app.named("didUpdateNotificationState", uuid="FFF4", notifying=False) == []
+
+
+async def test_first_value_comes_before_the_response(meeting: Meeting) -> None:
+    """A server may notify before it answers the write of the configuration (Core 5.4 Vol 3 Part G 4.10)."""
+    peripheral = meeting.peripheral
+    server = peripheral.device.gatt_server
+
+    def notify(bearer: Connection, notifies: bool, _: bool) -> None:
+        if notifies:
+            server.send_gatt_pdu(
+                bearer,
+                bytes(
+                    att.ATT_Handle_Value_Notification(
+                        attribute_handle=peripheral.notes.handle, attribute_value=b"first"
+                    )
+                ),
+            )
+
+    peripheral.notes.on(Characteristic.EVENT_SUBSCRIPTION, notify)
+    await peripheral.advertise()
+    app, _ = await meeting.meet()
+    since = app.order("subscribe", "FFF3")
+    assert (await app.callback("didUpdateValue", since=since))["value"] == b"first".hex()
+    assert (await app.callback("didUpdateNotificationState", since=since))["notifying"]
+
+
+async def test_a_server_that_answers_with_errors(meeting: Meeting) -> None:
+    everything = Properties.READ | Properties.WRITE
+    access = Permissions.READABLE | Permissions.WRITEABLE
+    refused: Characteristic[bytes] = Characteristic("FFE1", everything, access, refusing(0x80))
+    busy: Characteristic[bytes] = Characteristic("FFE2", everything, access, refusing(0xFE))
+    meeting.peripheral.device.add_service(Service("FFE0", [refused, busy]))
+    await meeting.peripheral.advertise()
+    app, _ = await meeting.meet("FFF0", "FFE0")
+    assert (await app.ask("didUpdateValue", "read", "FFE1"))["error"] == ["CBATTError", 0x80]
+    assert (await app.ask("didWriteValue", "write", "FFE1", "00"))["error"] == ["CBATTError", 0x80]
+    assert (await app.ask("didUpdateValue", "read", "FFE2"))["error"] == ["CBATTError", 0xFE]
+    # A long write is refused when it is executed, and the queue is empty afterwards.
+    assert (await app.ask("didWriteValue", "write", "FFE1", bytes(512).hex()))["error"] == ["CBATTError", 0x80]
+    assert "error" not in await app.ask("didWriteValue", "write", "FFF1", LONG[::-1].hex())
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG[::-1].hex()
+    # It can neither be subscribed to nor be opened.
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFF1"))["error"] == [
+        "CBATTError",
+        att.ErrorCode.REQUEST_NOT_SUPPORTED,
+    ]
+    assert (await app.ask("didOpen", "open", PSM))["error"][0] == "CBError"
+
+
+async def test_the_peripheral_disconnects(meeting: Meeting) -> None:
+    await meeting.peripheral.advertise()
+    app, connection = await meeting.meet()
+    since = len(app.callbacks)
+    await connection.disconnect()
+    # CBError.peripheralDisconnected
+    assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 7]
+    # An app that disconnects gets no error.
+    await app.ask("didConnect", "connect", app.named("didDiscover")[0]["identifier"])
+    assert "error" not in await app.ask("didDisconnect", "disconnect")
+
+
+async def read_secrets(app: App) -> list[Callback]:
+    return [await app.ask("didUpdateValue", "read", uuid, uuid=uuid) for uuid in ("FFD1", "FFD2")]
+
+
+@pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
+async def test_just_works(meeting: Meeting, secure: bool) -> None:
+    """A refused access pairs and is repeated."""
+    peripheral = meeting.peripheral
+    peripheral.protect()
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT), secure=secure)
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFD0")
+    # A long write is refused when it is executed, and repeated as a whole.
+    assert "error" not in await app.ask("didWriteValue", "write", "FFD1", bytes(512).hex())
+    assert peripheral.secret.value == bytes(512)
+    assert connection.is_encrypted and peripheral.pairings == 1
+    assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == bytes(512).hex()
+    # What needs more than that stays refused. Bumble takes every encrypted link for an authenticated one, so it refuses this one always.
+    assert (await app.ask("didUpdateValue", "read", "FFD3"))["error"] == [
+        "CBATTError",
+        att.ErrorCode.INSUFFICIENT_AUTHENTICATION,
+    ]
+
+
+async def test_passkey_and_bond(meeting: Meeting) -> None:
+    """The bond of a passkey outlasts the app, and encrypts the next link."""
+    peripheral = meeting.peripheral
+    peripheral.protect()
+    peripheral.pairs(Display())
+    await peripheral.advertise()
+    app = await meeting.app(passkey=CHOSEN)
+    connection = await meeting.connect(app)
+    await discover(app, "FFD0")
+    assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
+    assert connection.authenticated and peripheral.pairings == 1
+    identifier = app.named("didDiscover")[0]["identifier"]
+    ended = disconnection(connection)
+    await app.close()
+    await asyncio.wait_for(ended, PATIENCE)
+
+    app = await meeting.app()
+    await app.ask("didConnect", "connect", identifier)
+    connection = await peripheral.connection()
+    await discover(app, "FFD0")
+    assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
+    assert connection.is_encrypted and peripheral.pairings == 1
+
+
+async def test_wrong_passkey(meeting: Meeting) -> None:
+    """The access that led to the pairing is refused, and the link stays."""
+    peripheral = meeting.peripheral
+    peripheral.protect()
+    peripheral.pairs(Display())
+    await peripheral.advertise()
+    app = await meeting.app(passkey=CHOSEN + 1)
+    await meeting.connect(app)
+    await discover(app, "FFF0", "FFD0")
+    assert (await app.ask("didUpdateValue", "read", "FFD1"))["error"] == [
+        "CBATTError",
+        att.ErrorCode.INSUFFICIENT_ENCRYPTION,
+    ]
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
+    assert peripheral.pairings == 0
+
+
+async def test_peripheral_has_lost_its_bond(meeting: Meeting) -> None:
+    peripheral = meeting.peripheral
+    peripheral.protect()
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFD0")
+    assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == b"secret".hex()
+    ended = disconnection(connection)
+    await app.ask("didDisconnect", "disconnect")
+    await asyncio.wait_for(ended, PATIENCE)
+    assert peripheral.device.keystore
+    await peripheral.device.keystore.delete_all()
+    since = app.order("connect", app.named("didDiscover")[0]["identifier"])
+    # CBError.peerRemovedPairingInformation
+    assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 14]
+
+
+async def test_channel(meeting: Meeting) -> None:
+    """50,000 octets and back, with Bumble's MTU and MPS; then the peripheral closes the channel."""
+    opened: asyncio.Future[l2cap.LeCreditBasedChannel] = asyncio.get_running_loop().create_future()
+
+    def echo(channel: l2cap.LeCreditBasedChannel) -> None:
+        channel.sink = channel.write
+        opened.set_result(channel)
+
+    specification = l2cap.LeCreditBasedChannelSpec(psm=PSM, mtu=1024, mps=200, max_credits=10)
+    meeting.peripheral.device.create_l2cap_server(specification, echo)
+    await meeting.peripheral.advertise()
+    app = await meeting.app()
+    await meeting.connect(app)
+    assert (await app.ask("didOpen", "open", PSM))["psm"] == PSM
+    sent = bytes(number * 7 % 256 for number in range(50_000))
+    app.order("send", sent.hex())
+    received = b""
+    while len(received) < len(sent):
+        values = await app.several("received", len(app.named("received")) + 1)
+        received = b"".join(bytes.fromhex(value["value"]) for value in values)
+    assert received == sent
+    await (await opened).disconnect()
+    await app.callback("channelEnded")
+    # The link stays.
+    await app.ask("didReadRSSI", "rssi")
+
+
+async def test_the_app_closes_a_channel(meeting: Meeting) -> None:
+    closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    received = bytearray()
+
+    def take(channel: l2cap.LeCreditBasedChannel) -> None:
+        channel.sink = received.extend
+        channel.on(channel.EVENT_CLOSE, lambda: closed.set_result(None))
+
+    meeting.peripheral.device.create_l2cap_server(l2cap.LeCreditBasedChannelSpec(psm=PSM), take)
+    await meeting.peripheral.advertise()
+    app = await meeting.app()
+    await meeting.connect(app)
+    await app.ask("didOpen", "open", PSM)
+    app.order("send", LONG.hex())
+    # What was written before is sent first.
+    app.order("close")
+    await asyncio.wait_for(closed, PATIENCE)
+    assert received == LONG
+
+
+async def indicate_change(peripheral: Peripheral, connection: Connection, first: int, last: int) -> None:
+    changed = peripheral.device.gatt_service.service_changed_characteristic
+    value = struct.pack("<HH", first, last)
+    await asyncio.wait_for(peripheral.device.indicate_subscriber(connection, changed, value), PATIENCE)
+
+
+async def test_service_changed(meeting: Meeting) -> None:
+    """Each new service is a change: the app keeps what is outside its range, and can go on using it."""
+    peripheral = meeting.peripheral
+    await peripheral.advertise()
+    app, connection = await meeting.meet()
+    await app.ask("didUpdateNotificationState", "subscribe", "FFF3")
+    # The phone has subscribed to Service Changed by itself.
+    assert await peripheral.subscription() == (True, False)
+    for number in range(3):
+        uuid = f"FFE{number}"
+        service = Service(uuid, [Characteristic(f"FFB{number}", Properties.READ, Permissions.READABLE, b"new")])
+        peripheral.device.add_service(service)
+        since = len(app.callbacks)
+        await indicate_change(peripheral, connection, service.handle, service.end_group_handle)
+        assert (await app.callback("didModifyServices", since=since))["services"] == []
+        found = await app.ask("didDiscoverServices", "services")
+        assert found["services"] == ["FFF0", *(f"FFE{number}" for number in range(number + 1))]
+        await app.ask("didDiscoverCharacteristics", "characteristics", uuid)
+        assert (await app.ask("didUpdateValue", "read", f"FFB{number}"))["value"] == b"new".hex()
+        # The services outside the range are as before.
+        since = len(app.callbacks)
+        await peripheral.device.notify_subscriber(connection, peripheral.notes, bytes([number]))
+        assert (await app.callback("didUpdateValue", since=since, uuid="FFF3"))["value"] == bytes([number]).hex()
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFF4"))["notifying"]
+    assert (await app.ask("didDiscoverDescriptors", "descriptors", "FFF1"))["descriptors"] == ["2901", "2904"]
+    since = len(app.callbacks)
+    await indicate_change(peripheral, connection, 1, 0xFFFF)
+    # Another one before the phone has discovered everything again.
+    await indicate_change(peripheral, connection, 1, 0xFFFF)
+    changes = await app.several("didModifyServices", 2, since=since)
+    assert [change["services"] for change in changes] == [["FFF0", "FFE0", "FFE1", "FFE2"], []]
+    await discover(app, "FFF0")
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
