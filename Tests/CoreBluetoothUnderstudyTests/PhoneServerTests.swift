@@ -1,3 +1,4 @@
+import AccessoryProfile
 import CoreBluetoothUnderstudy
 import Foundation
 import Testing
@@ -37,6 +38,37 @@ import UnderstudyTesting
     try stage.phone.notify(title: "Nobody")
     stage.air.advance(by: .seconds(10))
     #expect(try stage.accessory.value(of: "notification-title") == "Grace Hopper")
+  }
+
+  @Test("The person decides for each accessory, and the decision ends with the bond") func perAccessory() throws {
+    let stage = try Stage("smart-watch")
+    let text = try #require(ShippedProfiles.entry(named: "smart-watch").flatMap { ShippedProfiles.text(of: $0) })
+    let other = try stage.air.accessory(
+      Profile.load(text: text.replacingOccurrences(of: "name: Watch", with: "name: Other")))
+    stage.phone.person = .pairs()
+    try stage.connect()
+    try stage.phone.expect(EventPattern("paired"))
+    let second = stage.phone.app("Second").run { Recorder() }
+    stage.air.advance(by: .seconds(1))
+    second.manager?.scanForPeripherals(withServices: nil)
+    #expect(stage.air.advance(until: { second.found.contains { $0.name == "Other" } }, within: .seconds(30)))
+    let peripheral = try #require(second.found.first { $0.name == "Other" })
+    second.manager?.connect(peripheral)
+    #expect(stage.air.advance(until: { stage.phone.bonded.count == 2 }, within: .seconds(30)))
+    #expect(stage.phone.setSharesNotifications(true, with: "Other"))
+    #expect(!stage.phone.setSharesNotifications(true, with: "Nobody"))
+    try stage.phone.notify(title: "Ada Lovelace")
+    let shown = { (accessory: TestAccessory) in try? accessory.value(of: "notification-title") }
+    #expect(stage.air.advance(until: { shown(other) == "Ada Lovelace" }, within: .seconds(30)))
+    stage.air.advance(by: .seconds(10))
+    #expect(shown(stage.accessory) == "")
+    #expect(peripheral.ancsAuthorized && !stage.phone.sharesNotifications(with: "Watch"))
+    // The decision outlasts the link, but not the bond.
+    second.manager?.cancelPeripheralConnection(peripheral)
+    #expect(stage.air.advance(until: { other.connections == 0 }, within: .seconds(5)))
+    #expect(stage.phone.sharesNotifications(with: "Other"))
+    stage.phone.forget("Other")
+    #expect(!stage.phone.sharesNotifications(with: "Other"))
   }
 
   @Test("A connection that requires notifications pairs first") func requiresNotifications() throws {

@@ -29,8 +29,7 @@ extension ProfileRuntime {
   func isAuthorized(_ client: ClientID, _ scope: AuthorizationScope, _ policy: AuthorizationPolicy) -> Bool {
     switch policy.state {
     case .granted: true
-    case .ask: authorized.contains(AuthorizedClient(client: client, scope: scope))
-    case .pending, .denied, .revoked: false
+    case .ask, .pending, .denied, .revoked: authorized.contains(AuthorizedClient(client: client, scope: scope))
     }
   }
 

@@ -5,11 +5,27 @@ import Foundation
 
 /// The phone's Notification Center, for accessories that use the Apple Notification Center Service.
 extension PhoneControls {
-  /// Whether the person lets accessories show notifications: for all of them, although a person decides for each. Initially nobody was asked,
+  /// Whether the person lets accessories show notifications, unless the person has decided otherwise for one of them. Initially nobody was asked,
   /// and accesses are refused. Apps of connected accessories learn of a change by `didUpdateANCSAuthorizationFor`.
   public var sharesNotifications: Bool {
     get { access.read(\.sharesNotifications) }
     set { access.perform { $0.shareNotifications(newValue) } }
+  }
+
+  /// Whether the accessory with that name may show notifications: it has paired, and the person lets it.
+  public func sharesNotifications(with accessory: String) -> Bool {
+    access.read { $0.bondedDevice(named: accessory).map($0.mayShowNotifications) ?? false }
+  }
+
+  /// Lets the accessory with that name show notifications, or no longer. The decision is kept with its bond. Returns whether there is such a bond.
+  @discardableResult
+  public func setSharesNotifications(_ isOn: Bool, with accessory: String) -> Bool {
+    access.perform { system in
+      guard let device = system.bondedDevice(named: accessory) else { return false }
+      device.sharesNotifications = isOn
+      system.updateNotificationConsent(of: device)
+      return true
+    }
   }
 
   /// Shows a notification. Returns its UID. `category` is one of ANCS, in kebab case.
@@ -29,31 +45,39 @@ extension PhoneControls {
 }
 
 extension PhoneSystem {
-  /// Grants accessories the Notification Center, or withdraws it.
+  func bondedDevice(named name: String) -> Device? { devices.first { $0.identity != nil && $0.name == name } }
+
+  func mayShowNotifications(_ device: Device) -> Bool {
+    device.identity != nil && device.sharesNotifications ?? sharesNotifications
+  }
+
+  /// Decides for all accessories without a decision of their own.
   func shareNotifications(_ isOn: Bool) {
-    guard isOn != sharesNotifications else { return }
-    let actions = try? change { (runtime, now) throws(ProfileValueError) in
-      try runtime.setAuthorization(isOn ? .granted : .revoked, of: "ancs", at: now)
-    }
-    guard let actions else { return }
     sharesNotifications = isOn
-    stack.perform(actions, at: now, into: &out)
-    collect()
-    for device in devices where device.link != nil {
-      for id in device.link?.users ?? [] {
-        let peer = AppPeer(manager: id, device: device.identifier)
-        deliver(peer, "didUpdateANCSAuthorization", ["authorized": .bool(isOn)]) { peripheral in
-          peripheral.isANCSAuthorized = isOn
-          peripheral.manager.map { $0.delegate?.centralManager($0, didUpdateANCSAuthorizationFor: peripheral) }
-        }
+    for device in devices { updateNotificationConsent(of: device) }
+  }
+
+  /// Grants a connected accessory the Notification Center, or withdraws it, and tells apps.
+  func updateNotificationConsent(of device: Device) {
+    guard let link = device.link else { return }
+    let isOn = mayShowNotifications(device)
+    guard link.showsNotifications != isOn else { return }
+    link.showsNotifications = isOn
+    change { runtime, _ in runtime.setAuthorization(isOn, of: "ancs", for: link.handle.client) }
+    for id in link.users {
+      let peer = AppPeer(manager: id, device: device.identifier)
+      deliver(peer, "didUpdateANCSAuthorization", ["authorized": .bool(isOn)]) { peripheral in
+        peripheral.isANCSAuthorized = isOn
+        peripheral.manager.map { $0.delegate?.centralManager($0, didUpdateANCSAuthorizationFor: peripheral) }
       }
     }
   }
 
   /// Changes the values behind the phone's own server, and sends what results.
-  func change<Answer>(
-    _ body: (inout ProfileRuntime, Instant) throws(ProfileValueError) -> Answer
-  ) throws(ProfileValueError) -> Answer {
+  @discardableResult
+  func change<Answer, Failure: Error>(
+    _ body: (inout ProfileRuntime, Instant) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
     let answer = try body(&stack.application, now)
     stack.advance(to: now, into: &out)
     collect()

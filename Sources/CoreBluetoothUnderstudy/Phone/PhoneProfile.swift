@@ -1,7 +1,7 @@
 import AccessoryProfile
 
 extension Profile {
-  /// The GATT server of a phone: the time, the battery, and notifications for accessories that have paired.
+  /// The GATT server of a phone: the time, the battery, and for accessories that have paired notifications and what plays.
   static func ofPhone() throws -> Profile { try load(text: text, file: "phone.yaml") }
 
   private static let text = """
@@ -15,6 +15,37 @@ extension Profile {
         notification-source: { permissions: { subscribe: encrypted } }
         data-source: { permissions: { subscribe: encrypted } }
         control-point: { permissions: { write: encrypted } }
+      # Its values and notifications come from `MediaPlayer`.
+      - id: ams
+        uuid: 89D3502B-0F36-433A-8EF4-C502AD55F8DC
+        characteristics:
+          - id: ams-remote-command
+            uuid: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2
+            properties: [write, write-without-response, notify]
+            permissions: { write: encrypted, subscribe: encrypted }
+            notify: on-demand
+            on-write: [ { if: 'length(written) != 1 or written[0] > 10', error: 0xA1 }, { otherwise: log } ]
+          - id: ams-entity-update
+            uuid: 2F7CABCE-808D-411F-9A0C-BB92BA96C102
+            properties: [write, notify]
+            permissions: { write: encrypted, subscribe: encrypted }
+            notify: on-demand
+            on-write:
+              - { if: not subscribed(ams-entity-update), error: 0xA0 }
+              - { if: 'length(written) < 2 or written[0] > 2', error: 0xA1 }
+              - { otherwise: log }
+          - id: ams-entity-attribute
+            uuid: C6B2F38C-23AB-46D8-A6AB-A3A870BBD5D7
+            properties: [read, write]
+            permissions: { read: encrypted, write: encrypted }
+            format: utf8
+            value: { compute: media-value }
+            on-write:
+              - { if: 'length(written) != 2 or octets(written)[0] > 2 or octets(written)[1] > 3', error: 0xA1 }
+              - { if: 'octets(written) == hex:0003', error: 0xA2 }
+              - { otherwise: log }
+    # The attribute that a client has chosen.
+    variables: { media-value: { value: "", per: connection } }
     notifications:
       apps: { com.apple.MobileSMS: Messages, com.apple.mobilephone: Phone, com.apple.mobilemail: Mail }
       rows: []

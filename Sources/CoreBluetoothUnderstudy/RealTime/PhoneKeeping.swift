@@ -21,8 +21,10 @@
       let others = known.filter { $0.identity == nil }.suffix(Self.keptDevices)
       state.devices = (bonded + others).map { device in
         let address = PeerIdentity(address: device.address, isRandom: device.addressType == .random)
-        return CentralState.Device(
+        var kept = CentralState.Device(
           identifier: device.identifier.uuidString, address: device.identity ?? address, name: device.deviceName)
+        kept.showsNotifications = device.sharesNotifications
+        return kept
       }
       return state
     }
@@ -36,6 +38,7 @@
         let device = Device(
           identifier: identifier, address: kept.address.address, type: kept.address.isRandom ? .random : .publicDevice)
         device.deviceName = kept.name
+        device.sharesNotifications = kept.showsNotifications
         device.identity = peers.contains(kept.address) ? kept.address : nil
         return device
       }

@@ -142,7 +142,7 @@ extension PhoneSystem {
     }
     let peer = AppPeer(manager: record.id, device: device.identifier)
     let mtu = mtu(of: link)
-    deliver(peer, "didConnect") { [isAuthorized = sharesNotifications && device.identity != nil] peripheral in
+    deliver(peer, "didConnect") { [isAuthorized = link.showsNotifications] peripheral in
       peripheral.currentState = .connected
       peripheral.isANCSAuthorized = isAuthorized
       peripheral.mtu = mtu

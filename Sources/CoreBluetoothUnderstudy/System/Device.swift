@@ -14,6 +14,8 @@ final class Device {
   var addressType: AddressType
   /// The address in its bond; nil without a bond.
   var identity: PeerIdentity?
+  /// Whether the person lets it show notifications; nil if the person has not decided for this one.
+  var sharesNotifications: Bool?
   /// The value of its Device Name; nil before it was read.
   var deviceName: String?
   var advertised = AdvertisedData()
@@ -63,6 +65,8 @@ final class PhoneLink {
   var openings: [ChannelID: ChannelOpening] = [:]
   /// The channels that wait for a secure link.
   var securedOpenings: [ChannelOpening] = []
+  /// Whether it may use the phone's Notification Center.
+  var showsNotifications = false
   /// The reason why this side ends it; nil if it does not.
   var end: LinkEnd?
 

@@ -16,6 +16,7 @@ extension PhoneSystem {
     device.link = link
     journal(.object(["event": .string("link"), "peripheral": .string(device.name ?? "\(details.peer)")]))
     guard device.wanted.values.contains(where: \.isDue) else { return end(link, .unused) }
+    updateNotificationConsent(of: device)
     // An accessory that needs notifications gets them only from a phone that it has paired with.
     let isToPair = device.wanted.values.contains(where: \.requiresNotificationCenter)
     if device.identity != nil || isToPair { perform(.pair(handle)) }
@@ -40,6 +41,7 @@ extension PhoneSystem {
     device.link = nil
     continuations[handle] = nil
     strengthQuestions[handle] = nil
+    media.wanted[handle] = nil
     for pipe in link.channels.values { pipe.end() }
     if sheet?.link == handle { dismissSheet() }
     // The system keeps what can change only behind the back of someone who is told: of a bonded device, or of one that never changes.

@@ -15,6 +15,7 @@ extension PhoneSystem {
     case .questionEnded: if sheet?.link == handle { dismissSheet() }
     case .paired(let bond, let isBonded):
       if isBonded { link.device.identity = bond.peer }
+      updateNotificationConsent(of: link.device)
       journal(.object(["event": .string("paired"), "peripheral": .string(link.device.name ?? "")]))
       continueOpenings(on: link, isSecure: true)
     case .securityChanged(let security)
@@ -67,6 +68,7 @@ extension PhoneSystem {
   func forget(_ device: Device) {
     guard let identity = device.identity else { return }
     device.identity = nil
+    device.sharesNotifications = nil
     device.attributes = DeviceAttributes()
     bonds.removeAll { $0.peer == identity }
     perform(.removeBond(identity))

@@ -57,8 +57,10 @@ final class PhoneSystem {
   var person = Person.waits
   /// What is done when a sheet is shown that the person has to answer.
   var sheetShown: ((PairingSheet) -> Void)?
-  /// Whether accessories may use the Notification Center.
+  /// Whether accessories may use the Notification Center, unless the person has decided otherwise for one of them.
   var sharesNotifications = false
+  /// What plays, and which accessories want to know.
+  var media = MediaPlayer()
   /// The number of callbacks so far.
   var callbacks = 0
   private var isCollecting = false
@@ -115,6 +117,7 @@ final class PhoneSystem {
       application: ProfileRuntime(profile: profile, seed: seed, clock: persona.clock, startingAt: now))
     stack.random = random
     stack.watchInterval = .seconds(1)
+    stack.reportsAccess = true
     return stack
   }
 
@@ -189,6 +192,7 @@ final class PhoneSystem {
     case .client(let link, .notification(let handle, let value)): received(value, of: handle, on: link)
     case .client(let link, .indication(let handle, let value)): received(value, of: handle, on: link)
     case .client(let link, .databaseOutOfSync): servicesChanged(1...0xFFFF, on: link)
+    case .server(let link, let event): handle(event, on: link)
     case .readyForMore(let link): sendCommands(on: link)
     case .channel(let link, let event): handle(event, on: link)
     case .sdu(let link, let channel, let sdu): received(sdu, on: channel, of: link)

@@ -84,6 +84,7 @@ extension PhoneSystem {
       if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
     }
     continuations = [:]
+    media.wanted = [:]
     dismissSheet()
     shareDevices()
   }

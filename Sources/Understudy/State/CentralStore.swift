@@ -19,6 +19,8 @@ package struct CentralState: Equatable, Sendable {
     /// The address under which it is known; with a bond, its identity address.
     package var address: PeerIdentity
     package var name: String?
+    /// Whether it may show a phone's notifications; nil if nobody has decided.
+    package var showsNotifications: Bool?
 
     package init(identifier: String, address: PeerIdentity, name: String?) {
       (self.identifier, self.address, self.name) = (identifier, address, name)
@@ -80,7 +82,8 @@ extension CentralState {
     devices = try reading.list("devices").map { value throws(ProfileValueError) in
       var reading = try FieldReading(value, place: "devices")
       guard let identifier = try reading.text("id") else { throw ProfileValueError("devices.id is missing") }
-      let device = Device(identifier: identifier, address: try PeerIdentity(&reading), name: try reading.text("name"))
+      var device = Device(identifier: identifier, address: try PeerIdentity(&reading), name: try reading.text("name"))
+      if reading.has("notifications") { device.showsNotifications = try reading.truth("notifications") }
       try reading.finish()
       return device
     }
@@ -95,6 +98,7 @@ extension CentralState.Device {
       "address_type": .string(address.typeText),
     ]
     fields["name"] = name.map { .string($0) }
+    fields["notifications"] = showsNotifications.map { .bool($0) }
     return .object(fields)
   }
 }

@@ -1,0 +1,100 @@
+import AccessoryProfile
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLELink
+
+/// A phone's player, and the accessories that follow it.
+struct MediaPlayer {
+  /// What played at `since`.
+  fileprivate var state = NowPlaying()
+  fileprivate var since = Instant.zero
+  /// The attributes that each accessory wants to be told of, by entity.
+  var wanted: [ConnectionHandle: [UInt8: [UInt8]]] = [:]
+
+  /// What plays now: the position moves on.
+  func state(at now: Instant) -> NowPlaying {
+    var state = state
+    guard state.isPlaying, let track = state.track else { return state }
+    state.elapsed = min(state.elapsed + (now - since), track.duration)
+    return state
+  }
+}
+
+extension PhoneControls {
+  /// What the phone plays. Accessories that use the Apple Media Service are told of changes, and change it by their remote commands, which are
+  /// events of the phone (`media-command`). A track that has ended stays.
+  public var nowPlaying: NowPlaying {
+    get { access.read { $0.media.state(at: $0.now) } }
+    set { access.perform { $0.play(newValue) } }
+  }
+}
+
+/// The Apple Media Service towards accessories (Apple Media Service Reference).
+extension PhoneSystem {
+  /// Changes what plays, and tells the accessories that want to know.
+  func play(_ state: NowPlaying) {
+    let before = media.state(at: now).texts
+    (media.state, media.since) = (state, now)
+    let after = state.texts
+    for (link, entities) in media.wanted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      for (entity, attributes) in entities.sorted(by: { $0.key < $1.key }) {
+        let changed = attributes.filter { text(entity, $0, in: before) != text(entity, $0, in: after) }
+        send(changed, of: entity, to: link)
+      }
+    }
+  }
+
+  /// Handles what an accessory does with the phone's server.
+  func handle(_ event: ServerEvent, on link: ConnectionHandle) {
+    let runtime = stack.application
+    switch event {
+    case .written(runtime.characteristic("ams-remote-command"), let value):
+      guard let command = value.first.flatMap({ RemoteCommand(rawValue: $0) }) else { return }
+      let name = self.link(link)?.device.name ?? ""
+      journal(
+        .object([
+          "event": .string("media-command"), "peripheral": .string(name), "command": .string("\(command)"),
+        ]))
+      var state = media.state(at: now)
+      state.perform(command)
+      play(state)
+    case .written(runtime.characteristic("ams-entity-update"), let value):
+      guard let entity = value.first else { return }
+      media.wanted[link, default: [:]][entity] = Array(value.dropFirst())
+      send(Array(value.dropFirst()), of: entity, to: link)
+    case .written(runtime.characteristic("ams-entity-attribute"), let value):
+      guard value.count == 2 else { return }
+      let text = text(value[0], value[1], in: media.state(at: now).texts) ?? ""
+      change { runtime, now in runtime.setVariable("media-value", to: text, for: link.client, at: now) }
+    case .subscriptionChanged(runtime.characteristic("ams-remote-command"), let configuration):
+      guard configuration.contains(.notification) else { return }
+      notify(link, "ams-remote-command", RemoteCommand.allCases.map(\.rawValue))
+    default: break
+    }
+  }
+
+  private func text(_ entity: UInt8, _ attribute: UInt8, in texts: [[String]]) -> String? {
+    guard Int(entity) < texts.count, Int(attribute) < texts[Int(entity)].count else { return nil }
+    return texts[Int(entity)][Int(attribute)]
+  }
+
+  /// Sends an update of each attribute: entity, attribute, whether the value is truncated, and as much of it as one notification holds.
+  private func send(_ attributes: [UInt8], of entity: UInt8, to handle: ConnectionHandle) {
+    guard let link = link(handle), !attributes.isEmpty else { return }
+    let texts = media.state(at: now).texts
+    let room = mtu(of: link) - 6
+    for attribute in attributes {
+      guard let text = text(entity, attribute, in: texts) else { continue }
+      let octets = Array(text.utf8)
+      notify(handle, "ams-entity-update", [entity, attribute, octets.count > room ? 1 : 0] + octets.prefix(room))
+    }
+  }
+
+  private func notify(_ link: ConnectionHandle, _ id: String, _ value: [UInt8]) {
+    change { runtime, _ in
+      guard let characteristic = runtime.characteristic(id) else { return }
+      runtime.notify(link.client, of: characteristic, value: value)
+    }
+  }
+}
