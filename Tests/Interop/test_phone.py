@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from bumble import att, hci, l2cap
 from bumble.core import UUID, AdvertisingData
-from bumble.device import Connection, Device
+from bumble.device import Connection, Device, Peer
 from bumble.gatt import (
     GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR,
     GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
+    GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR,
     Characteristic,
     CharacteristicValue,
     Descriptor,
@@ -29,7 +30,7 @@ from conftest import Launch
 from support.app import App, Callback
 from support.pairing import CHOSEN, Capability, User
 from support.program import PATIENCE
-from support.radio import disconnection
+from support.radio import advertise, disconnection
 
 ADDRESS = hci.Address("F0:00:00:00:00:09", hci.Address.RANDOM_DEVICE_ADDRESS)
 NAME = "Stranger"
@@ -63,7 +64,11 @@ class Peripheral:
             Permissions.READABLE | Permissions.WRITEABLE,
             LONG,
             [
-                Descriptor(GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, Permissions.READABLE, "Größe".encode()),
+                Descriptor(
+                    GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
+                    Permissions.READABLE | Permissions.WRITEABLE,
+                    "Größe".encode(),
+                ),
                 Descriptor(
                     GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR, Permissions.READABLE, bytes(range(7))
                 ),
@@ -114,13 +119,9 @@ class Peripheral:
         )
 
     def pairs(self, user: User, *, secure: bool = True) -> None:
-        """Sets who pairs, and how. Without a type, Bumble names a public address as its identity, under which it does not advertise."""
-        configuration = PairingConfig(
-            sc=secure,
-            mitm=user.io_capability != Capability.NO_OUTPUT_NO_INPUT,
-            delegate=user,
-            identity_address_type=PairingConfig.AddressType.RANDOM,
-        )
+        """Sets who pairs, and how."""
+        mitm = user.io_capability != Capability.NO_OUTPUT_NO_INPUT
+        configuration = PairingConfig(sc=secure, mitm=mitm, delegate=user)
         self.device.pairing_config_factory = lambda _: configuration
 
     def protect(self) -> None:
@@ -150,6 +151,7 @@ class Meeting:
     """Bumble's peripheral and our phone on one radio."""
 
     peripheral: Peripheral
+    transport: Transport
     controller: str
     state: Path
     apps: list[App] = field(default_factory=list)
@@ -176,6 +178,17 @@ class Meeting:
         return app, connection
 
 
+class Comparer(User):
+    """Compares the digits with those on the phone, whose person confirms without showing them to anybody."""
+
+    def __init__(self) -> None:
+        super().__init__(Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
+
+    async def compare_numbers(self, number: int, digits: int) -> bool:
+        self.compared.append(number)
+        return True
+
+
 class Display(User):
     """Shows the passkey that the phone's person types."""
 
@@ -199,7 +212,7 @@ async def meeting(launch: Launch, tmp_path: Path) -> AsyncIterator[Meeting]:
     transport: Transport = await open_transport(first)
     device = Device(name=NAME, address=ADDRESS, host=Host(transport.source, transport.sink))
     await asyncio.wait_for(device.power_on(), PATIENCE)
-    meeting = Meeting(Peripheral(device), second, tmp_path / "phone")
+    meeting = Meeting(Peripheral(device), transport, second, tmp_path / "phone")
     yield meeting
     for app in meeting.apps:
         await app.close()
@@ -232,6 +245,18 @@ async def test_advertising_data(meeting: Meeting) -> None:
     }
 
 
+async def test_extended_advertising(meeting: Meeting) -> None:
+    """A name that no legacy advertisement can have, and a connection through the extended one."""
+    name = "A name that is far too long for a legacy advertisement"
+    await advertise(meeting.peripheral.device, extended=True, name=name)
+    app = await meeting.app()
+    found = await app.ask("didDiscover", "scan")
+    assert (found["name"], found["data"]["kCBAdvDataLocalName"]) == (name, name)
+    await app.ask("didConnect", "connect", found["identifier"])
+    # The Device Name replaces it.
+    assert (await app.callback("didUpdateName"))["name"] == NAME
+
+
 async def test_mtu_and_attributes(meeting: Meeting) -> None:
     included = Service("FFE0", [Characteristic("FFE1", Properties.READ, Permissions.READABLE, b"included")])
     outer = Service(
@@ -262,9 +287,50 @@ async def test_mtu_and_attributes(meeting: Meeting) -> None:
     found = await app.ask("didDiscoverDescriptors", "descriptors", "FFF1")
     assert found["descriptors"] == ["2901", "2904"]
     assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2901"))["value"] == "Größe"
+    assert "error" not in await app.ask("didWriteDescriptor", "write-descriptor", "FFF1", "2901", b"size".hex())
+    assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2901"))["value"] == "size"
     assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2904"))["value"] == bytes(range(7)).hex()
     assert (await app.ask("didDiscoverDescriptors", "descriptors", "FFF3"))["descriptors"] == ["2902"]
     assert (await app.ask("didReadRSSI", "rssi"))["rssi"] < 0
+
+
+async def test_mtu_without_exchange(meeting: Meeting) -> None:
+    """A server may refuse the exchange of the MTU (Core 5.4 Vol 3 Part G 4.3.1); the default stays."""
+    server = meeting.peripheral.device.gatt_server
+
+    def refuse(bearer: Connection, request: att.ATT_Exchange_MTU_Request) -> None:
+        response = att.ATT_Error_Response(
+            request_opcode_in_error=request.op_code,
+            attribute_handle_in_error=0,
+            error_code=att.ErrorCode.REQUEST_NOT_SUPPORTED,
+        )
+        server.send_response(bearer, response)
+
+    server.on_att_exchange_mtu_request = refuse  # type: ignore[assignment, method-assign]
+    await meeting.peripheral.advertise()
+    app = await meeting.app()
+    await meeting.connect(app, mtu=23)
+    await discover(app, "FFF0")
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
+
+
+async def test_the_peripheral_asks_the_phone(meeting: Meeting) -> None:
+    """Its client reads the phone's name, and it asks for other connection parameters."""
+    await meeting.peripheral.advertise()
+    app, connection = await meeting.meet()
+    peer = Peer(connection)
+    await asyncio.wait_for(peer.discover_services(), PATIENCE)
+    assert UUID("1800") in [service.uuid for service in peer.services]
+    (name,) = await asyncio.wait_for(peer.read_characteristics_by_uuid(UUID("2A00")), PATIENCE)
+    assert name == b"iPhone"
+    changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    connection.on(Connection.EVENT_CONNECTION_PARAMETERS_UPDATE, lambda: None if changed.done() else changed.set_result(None))
+    # 45 ms is a multiple of 15 ms, as the Accessory Design Guidelines want it.
+    await connection.update_parameters(45, 60, 0, 4000, use_l2cap=True)
+    await asyncio.wait_for(changed, PATIENCE)
+    assert 45 <= connection.parameters.connection_interval <= 60
+    # The app goes on.
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
 
 
 @pytest.mark.parametrize("length", [0, 21, 22, 23, 44, 99, 100, 198, 400, 512])
@@ -282,6 +348,41 @@ async def test_long_values(meeting: Meeting, length: int) -> None:
         written = peripheral.value.value[::-1]
         assert "error" not in await app.ask("didWriteValue", "write", "FFF1", written.hex())
         assert peripheral.value.value == written
+
+
+async def test_requests_are_in_order(meeting: Meeting) -> None:
+    """The app makes them all at once; the server answers slowly, and indicates before it answers."""
+    peripheral = meeting.peripheral
+    asked: list[int] = []
+
+    async def read(connection: Connection) -> bytes:
+        asked.append(len(asked))
+        number = bytes([asked[-1]])
+        await peripheral.device.indicate_subscriber(connection, peripheral.alerts, number)
+        return number
+
+    slow: Characteristic[bytes] = Characteristic(
+        "FFE1", Properties.READ, Permissions.READABLE, CharacteristicValue(read=read)
+    )
+    peripheral.device.add_service(Service("FFE0", [slow]))
+    await peripheral.advertise()
+    app, _ = await meeting.meet("FFF0", "FFE0")
+    await app.ask("didUpdateNotificationState", "subscribe", "FFF4")
+    since = len(app.callbacks)
+    for number in range(5):
+        app.order("read", "FFE1")
+        app.order("write", "FFF1", f"{number:02x}")
+    await app.several("didWriteValue", 5, since=since)
+    happened = [(line["event"], line["uuid"], line.get("value")) for line in app.callbacks[since:]]
+    assert happened == [
+        line
+        for number in range(5)
+        for line in (
+            ("didUpdateValue", "FFF4", f"{number:02x}"),
+            ("didUpdateValue", "FFE1", f"{number:02x}"),
+            ("didWriteValue", "FFF1", None),
+        )
+    ]
 
 
 async def test_writes_without_response(meeting: Meeting) -> None:
@@ -378,6 +479,15 @@ async def test_the_peripheral_disconnects(meeting: Meeting) -> None:
     assert "error" not in await app.ask("didDisconnect", "disconnect")
 
 
+async def test_the_peripheral_vanishes(meeting: Meeting) -> None:
+    await meeting.peripheral.advertise()
+    app, _ = await meeting.meet()
+    since = len(app.callbacks)
+    await meeting.transport.close()
+    # CBError.connectionTimeout
+    assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 6]
+
+
 async def read_secrets(app: App) -> list[Callback]:
     return [await app.ask("didUpdateValue", "read", uuid, uuid=uuid) for uuid in ("FFD1", "FFD2")]
 
@@ -424,6 +534,42 @@ async def test_passkey_and_bond(meeting: Meeting) -> None:
     await discover(app, "FFD0")
     assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
     assert connection.is_encrypted and peripheral.pairings == 1
+
+
+async def test_comparison_at_the_request_of_the_peripheral(meeting: Meeting) -> None:
+    """Bumble sends a Security Request, and the phone pairs before an access is refused."""
+    peripheral = meeting.peripheral
+    user = Comparer()
+    peripheral.protect()
+    peripheral.pairs(user)
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFD0")
+    paired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    connection.on(Connection.EVENT_PAIRING, lambda _: paired.set_result(None))
+    connection.request_pairing()
+    await asyncio.wait_for(paired, PATIENCE)
+    assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
+    assert len(user.compared) == 1 and peripheral.pairings == 1
+
+
+async def test_a_subscription_that_needs_encryption(meeting: Meeting) -> None:
+    """The first value may come as soon as the link is encrypted and the subscription is written."""
+    peripheral = meeting.peripheral
+    subscribed: list[bytes] = []
+    configuration = Descriptor(
+        GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR,
+        Permissions.READABLE | Permissions.WRITEABLE | Permissions.WRITE_REQUIRES_ENCRYPTION,
+        CharacteristicValue(read=lambda _: bytes(2), write=lambda _, value: subscribed.append(bytes(value))),
+    )
+    secret: Characteristic[bytes] = Characteristic("FFE1", Properties.NOTIFY, Permissions(0), b"", [configuration])
+    peripheral.device.add_service(Service("FFE0", [secret]))
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFE0")
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFE1"))["notifying"]
+    assert (subscribed, peripheral.pairings, connection.is_encrypted) == ([bytes([1, 0])], 1, True)
+    await peripheral.device.notify_subscriber(connection, secret, b"told", force=True)
+    assert (await app.callback("didUpdateValue"))["value"] == b"told".hex()
 
 
 async def test_wrong_passkey(meeting: Meeting) -> None:
@@ -508,7 +654,9 @@ async def test_the_app_closes_a_channel(meeting: Meeting) -> None:
 
 
 async def indicate_change(peripheral: Peripheral, connection: Connection, first: int, last: int) -> None:
+    assert peripheral.device.gatt_service
     changed = peripheral.device.gatt_service.service_changed_characteristic
+    assert changed
     value = struct.pack("<HH", first, last)
     await asyncio.wait_for(peripheral.device.indicate_subscriber(connection, changed, value), PATIENCE)
 
