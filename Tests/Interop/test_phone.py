@@ -106,17 +106,32 @@ class Peripheral:
         """Returns the next subscription: whether to notifications, and whether to indications."""
         return await asyncio.wait_for(self.subscriptions.get(), PATIENCE)
 
-    async def advertise(self, data: Sequence[tuple[int, bytes]] = (), response: Sequence[tuple[int, bytes]] = ()) -> None:
-        """Advertises from now on, whenever nobody is connected."""
+    async def advertise(
+        self,
+        data: Sequence[tuple[int, bytes]] = (),
+        response: Sequence[tuple[int, bytes]] = (),
+        *,
+        again: bool = True,
+    ) -> None:
+        """Advertises until somebody connects, and `again` after each connection."""
         await self.device.start_advertising(
             advertising_data=bytes(AdvertisingData(list(data))),
             scan_response_data=bytes(
                 AdvertisingData([(AdvertisingData.Type.COMPLETE_LOCAL_NAME, NAME.encode()), *response])
             ),
-            auto_restart=True,
+            auto_restart=again,
             advertising_interval_min=20,
             advertising_interval_max=20,
         )
+
+    async def change_address(self) -> None:
+        """Advertises under a new resolvable private address. Bumble's own change tells the controller the old one."""
+        await self.device.stop_advertising()
+        self.device.random_address = hci.Address.generate_private_address(self.device.irk)
+        await self.device.send_sync_command(
+            hci.HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address)
+        )
+        await self.advertise(again=False)
 
     def pairs(self, user: User, *, secure: bool = True) -> None:
         """Sets who pairs, and how."""
@@ -470,8 +485,12 @@ async def test_a_server_that_answers_with_errors(meeting: Meeting) -> None:
 async def test_the_peripheral_disconnects(meeting: Meeting) -> None:
     await meeting.peripheral.advertise()
     app, connection = await meeting.meet()
+    meeting.peripheral.device.create_l2cap_server(l2cap.LeCreditBasedChannelSpec(psm=PSM))
+    await app.ask("didOpen", "open", PSM)
     since = len(app.callbacks)
     await connection.disconnect()
+    # The streams of a channel end with the link.
+    await app.callback("channelEnded", since=since)
     # CBError.peripheralDisconnected
     assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 7]
     # An app that disconnects gets no error.
@@ -587,6 +606,34 @@ async def test_wrong_passkey(meeting: Meeting) -> None:
     ]
     assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
     assert peripheral.pairings == 0
+
+
+async def test_private_addresses(meeting: Meeting) -> None:
+    """A bonded peripheral is the same one at each of its addresses, also after a restart of the app."""
+    peripheral = meeting.peripheral
+    peripheral.device.irk = bytes(range(16))
+    peripheral.protect()
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.change_address()
+    app, connection = await meeting.meet("FFD0")
+    assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == b"secret".hex()
+    identifier = app.named("didDiscover")[0]["identifier"]
+    for restarts in (False, True):
+        ended = disconnection(connection)
+        if restarts:
+            await app.close()
+        else:
+            await app.ask("didDisconnect", "disconnect")
+        await asyncio.wait_for(ended, PATIENCE)
+        await peripheral.change_address()
+        if restarts:
+            app = await meeting.app()
+            assert (await app.ask("didDiscover", "scan"))["identifier"] == identifier
+        await app.ask("didConnect", "connect", identifier)
+        connection = await peripheral.connection()
+        await discover(app, "FFD0")
+        assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == b"secret".hex()
+        assert peripheral.pairings == 1
 
 
 async def test_peripheral_has_lost_its_bond(meeting: Meeting) -> None:
