@@ -16,7 +16,7 @@ import UnderstudyTesting
             max-length: 512
             value: hex:\(String(repeating: "AB", count: 400))
             description: A long value
-          - { id: command, uuid: A002, properties: [write-without-response], max-length: 20, value: hex:00 }
+          - { id: command, uuid: A002, properties: [write-without-response], max-length: 512, value: hex:00 }
           - { id: closed, uuid: A003, properties: [write], value: hex:00, on-write: [ { otherwise: { error: 0x80 } } ] }
           - { id: level, uuid: A004, properties: [read, notify], value: hex:01, notify: on-demand }
           - { id: alarm, uuid: A005, properties: [indicate], value: hex:07 }
@@ -93,13 +93,13 @@ import UnderstudyTesting
   {
     let stage = try stage()
     let (command, long) = (try stage.characteristic("A002"), try stage.characteristic("A001"))
-    for number in 0..<20 {
-      try stage.peripheral.writeValue(Data([UInt8(number)]), for: command, type: .withoutResponse)
-    }
+    // More than the controller has room for.
+    let values = (0..<20).map { Data(repeating: $0, count: 500) }
+    for value in values { try stage.peripheral.writeValue(value, for: command, type: .withoutResponse) }
     try stage.peripheral.writeValue(Data([0xFF]), for: long, type: .withResponse)
     try stage.wait(for: "write A001")
     let writes = stage.accessory.events.filter { $0.name == "write" }
-    #expect(writes.map(\.octets) == (0..<20).map { [UInt8($0)] } + [[0xFF]])
+    #expect(writes.map(\.octets) == values.map { [UInt8]($0) } + [[0xFF]])
   }
 
   @Test("Writes without response wait for room, and none is lost") func commands() throws {

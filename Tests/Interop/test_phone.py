@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from bumble import att, hci, l2cap
 from bumble.core import UUID, AdvertisingData
-from bumble.device import Connection, Device
+from bumble.device import Connection, Device, Peer
 from bumble.gatt import (
     GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR,
     GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
+    GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR,
     Characteristic,
     CharacteristicValue,
     Descriptor,
@@ -29,7 +30,7 @@ from conftest import Launch
 from support.app import App, Callback
 from support.pairing import CHOSEN, Capability, User
 from support.program import PATIENCE
-from support.radio import disconnection
+from support.radio import advertise, disconnection
 
 ADDRESS = hci.Address("F0:00:00:00:00:09", hci.Address.RANDOM_DEVICE_ADDRESS)
 NAME = "Stranger"
@@ -63,7 +64,11 @@ class Peripheral:
             Permissions.READABLE | Permissions.WRITEABLE,
             LONG,
             [
-                Descriptor(GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR, Permissions.READABLE, "Größe".encode()),
+                Descriptor(
+                    GATT_CHARACTERISTIC_USER_DESCRIPTION_DESCRIPTOR,
+                    Permissions.READABLE | Permissions.WRITEABLE,
+                    "Größe".encode(),
+                ),
                 Descriptor(
                     GATT_CHARACTERISTIC_PRESENTATION_FORMAT_DESCRIPTOR, Permissions.READABLE, bytes(range(7))
                 ),
@@ -101,26 +106,37 @@ class Peripheral:
         """Returns the next subscription: whether to notifications, and whether to indications."""
         return await asyncio.wait_for(self.subscriptions.get(), PATIENCE)
 
-    async def advertise(self, data: Sequence[tuple[int, bytes]] = (), response: Sequence[tuple[int, bytes]] = ()) -> None:
-        """Advertises from now on, whenever nobody is connected."""
+    async def advertise(
+        self,
+        data: Sequence[tuple[int, bytes]] = (),
+        response: Sequence[tuple[int, bytes]] = (),
+        *,
+        again: bool = True,
+    ) -> None:
+        """Advertises until somebody connects, and `again` after each connection."""
         await self.device.start_advertising(
             advertising_data=bytes(AdvertisingData(list(data))),
             scan_response_data=bytes(
                 AdvertisingData([(AdvertisingData.Type.COMPLETE_LOCAL_NAME, NAME.encode()), *response])
             ),
-            auto_restart=True,
+            auto_restart=again,
             advertising_interval_min=20,
             advertising_interval_max=20,
         )
 
-    def pairs(self, user: User, *, secure: bool = True) -> None:
-        """Sets who pairs, and how. Without a type, Bumble names a public address as its identity, under which it does not advertise."""
-        configuration = PairingConfig(
-            sc=secure,
-            mitm=user.io_capability != Capability.NO_OUTPUT_NO_INPUT,
-            delegate=user,
-            identity_address_type=PairingConfig.AddressType.RANDOM,
+    async def change_address(self) -> None:
+        """Advertises under a new resolvable private address. Bumble's own change tells the controller the old one."""
+        await self.device.stop_advertising()
+        self.device.random_address = hci.Address.generate_private_address(self.device.irk)
+        await self.device.send_sync_command(
+            hci.HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address)
         )
+        await self.advertise(again=False)
+
+    def pairs(self, user: User, *, secure: bool = True) -> None:
+        """Sets who pairs, and how."""
+        mitm = user.io_capability != Capability.NO_OUTPUT_NO_INPUT
+        configuration = PairingConfig(sc=secure, mitm=mitm, delegate=user)
         self.device.pairing_config_factory = lambda _: configuration
 
     def protect(self) -> None:
@@ -150,6 +166,7 @@ class Meeting:
     """Bumble's peripheral and our phone on one radio."""
 
     peripheral: Peripheral
+    transport: Transport
     controller: str
     state: Path
     apps: list[App] = field(default_factory=list)
@@ -176,6 +193,17 @@ class Meeting:
         return app, connection
 
 
+class Comparer(User):
+    """Compares the digits with those on the phone, whose person confirms without showing them to anybody."""
+
+    def __init__(self) -> None:
+        super().__init__(Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
+
+    async def compare_numbers(self, number: int, digits: int) -> bool:
+        self.compared.append(number)
+        return True
+
+
 class Display(User):
     """Shows the passkey that the phone's person types."""
 
@@ -199,7 +227,7 @@ async def meeting(launch: Launch, tmp_path: Path) -> AsyncIterator[Meeting]:
     transport: Transport = await open_transport(first)
     device = Device(name=NAME, address=ADDRESS, host=Host(transport.source, transport.sink))
     await asyncio.wait_for(device.power_on(), PATIENCE)
-    meeting = Meeting(Peripheral(device), second, tmp_path / "phone")
+    meeting = Meeting(Peripheral(device), transport, second, tmp_path / "phone")
     yield meeting
     for app in meeting.apps:
         await app.close()
@@ -232,6 +260,18 @@ async def test_advertising_data(meeting: Meeting) -> None:
     }
 
 
+async def test_extended_advertising(meeting: Meeting) -> None:
+    """A name that no legacy advertisement can have, and a connection through the extended one."""
+    name = "A name that is far too long for a legacy advertisement"
+    await advertise(meeting.peripheral.device, extended=True, name=name)
+    app = await meeting.app()
+    found = await app.ask("didDiscover", "scan")
+    assert (found["name"], found["data"]["kCBAdvDataLocalName"]) == (name, name)
+    await app.ask("didConnect", "connect", found["identifier"])
+    # The Device Name replaces it.
+    assert (await app.callback("didUpdateName"))["name"] == NAME
+
+
 async def test_mtu_and_attributes(meeting: Meeting) -> None:
     included = Service("FFE0", [Characteristic("FFE1", Properties.READ, Permissions.READABLE, b"included")])
     outer = Service(
@@ -262,9 +302,50 @@ async def test_mtu_and_attributes(meeting: Meeting) -> None:
     found = await app.ask("didDiscoverDescriptors", "descriptors", "FFF1")
     assert found["descriptors"] == ["2901", "2904"]
     assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2901"))["value"] == "Größe"
+    assert "error" not in await app.ask("didWriteDescriptor", "write-descriptor", "FFF1", "2901", b"size".hex())
+    assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2901"))["value"] == "size"
     assert (await app.ask("didReadDescriptor", "read-descriptor", "FFF1", "2904"))["value"] == bytes(range(7)).hex()
     assert (await app.ask("didDiscoverDescriptors", "descriptors", "FFF3"))["descriptors"] == ["2902"]
     assert (await app.ask("didReadRSSI", "rssi"))["rssi"] < 0
+
+
+async def test_mtu_without_exchange(meeting: Meeting) -> None:
+    """A server may refuse the exchange of the MTU (Core 5.4 Vol 3 Part G 4.3.1); the default stays."""
+    server = meeting.peripheral.device.gatt_server
+
+    def refuse(bearer: Connection, request: att.ATT_Exchange_MTU_Request) -> None:
+        response = att.ATT_Error_Response(
+            request_opcode_in_error=request.op_code,
+            attribute_handle_in_error=0,
+            error_code=att.ErrorCode.REQUEST_NOT_SUPPORTED,
+        )
+        server.send_response(bearer, response)
+
+    server.on_att_exchange_mtu_request = refuse  # type: ignore[assignment, method-assign]
+    await meeting.peripheral.advertise()
+    app = await meeting.app()
+    await meeting.connect(app, mtu=23)
+    await discover(app, "FFF0")
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
+
+
+async def test_the_peripheral_asks_the_phone(meeting: Meeting) -> None:
+    """Its client reads the phone's name, and it asks for other connection parameters."""
+    await meeting.peripheral.advertise()
+    app, connection = await meeting.meet()
+    peer = Peer(connection)
+    await asyncio.wait_for(peer.discover_services(), PATIENCE)
+    assert UUID("1800") in [service.uuid for service in peer.services]
+    (name,) = await asyncio.wait_for(peer.read_characteristics_by_uuid(UUID("2A00")), PATIENCE)
+    assert name == b"iPhone"
+    changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    connection.on(Connection.EVENT_CONNECTION_PARAMETERS_UPDATE, lambda: None if changed.done() else changed.set_result(None))
+    # 45 ms is a multiple of 15 ms, as the Accessory Design Guidelines want it.
+    await connection.update_parameters(45, 60, 0, 4000, use_l2cap=True)
+    await asyncio.wait_for(changed, PATIENCE)
+    assert 45 <= connection.parameters.connection_interval <= 60
+    # The app goes on.
+    assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
 
 
 @pytest.mark.parametrize("length", [0, 21, 22, 23, 44, 99, 100, 198, 400, 512])
@@ -282,6 +363,41 @@ async def test_long_values(meeting: Meeting, length: int) -> None:
         written = peripheral.value.value[::-1]
         assert "error" not in await app.ask("didWriteValue", "write", "FFF1", written.hex())
         assert peripheral.value.value == written
+
+
+async def test_requests_are_in_order(meeting: Meeting) -> None:
+    """The app makes them all at once; the server answers slowly, and indicates before it answers."""
+    peripheral = meeting.peripheral
+    asked: list[int] = []
+
+    async def read(connection: Connection) -> bytes:
+        asked.append(len(asked))
+        number = bytes([asked[-1]])
+        await peripheral.device.indicate_subscriber(connection, peripheral.alerts, number)
+        return number
+
+    slow: Characteristic[bytes] = Characteristic(
+        "FFE1", Properties.READ, Permissions.READABLE, CharacteristicValue(read=read)
+    )
+    peripheral.device.add_service(Service("FFE0", [slow]))
+    await peripheral.advertise()
+    app, _ = await meeting.meet("FFF0", "FFE0")
+    await app.ask("didUpdateNotificationState", "subscribe", "FFF4")
+    since = len(app.callbacks)
+    for number in range(5):
+        app.order("read", "FFE1")
+        app.order("write", "FFF1", f"{number:02x}")
+    await app.several("didWriteValue", 5, since=since)
+    happened = [(line["event"], line["uuid"], line.get("value")) for line in app.callbacks[since:]]
+    assert happened == [
+        line
+        for number in range(5)
+        for line in (
+            ("didUpdateValue", "FFF4", f"{number:02x}"),
+            ("didUpdateValue", "FFE1", f"{number:02x}"),
+            ("didWriteValue", "FFF1", None),
+        )
+    ]
 
 
 async def test_writes_without_response(meeting: Meeting) -> None:
@@ -369,13 +485,26 @@ async def test_a_server_that_answers_with_errors(meeting: Meeting) -> None:
 async def test_the_peripheral_disconnects(meeting: Meeting) -> None:
     await meeting.peripheral.advertise()
     app, connection = await meeting.meet()
+    meeting.peripheral.device.create_l2cap_server(l2cap.LeCreditBasedChannelSpec(psm=PSM))
+    await app.ask("didOpen", "open", PSM)
     since = len(app.callbacks)
     await connection.disconnect()
+    # The streams of a channel end with the link.
+    await app.callback("channelEnded", since=since)
     # CBError.peripheralDisconnected
     assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 7]
     # An app that disconnects gets no error.
     await app.ask("didConnect", "connect", app.named("didDiscover")[0]["identifier"])
     assert "error" not in await app.ask("didDisconnect", "disconnect")
+
+
+async def test_the_peripheral_vanishes(meeting: Meeting) -> None:
+    await meeting.peripheral.advertise()
+    app, _ = await meeting.meet()
+    since = len(app.callbacks)
+    await meeting.transport.close()
+    # CBError.connectionTimeout
+    assert (await app.callback("didDisconnect", since=since))["error"] == ["CBError", 6]
 
 
 async def read_secrets(app: App) -> list[Callback]:
@@ -426,6 +555,42 @@ async def test_passkey_and_bond(meeting: Meeting) -> None:
     assert connection.is_encrypted and peripheral.pairings == 1
 
 
+async def test_comparison_at_the_request_of_the_peripheral(meeting: Meeting) -> None:
+    """Bumble sends a Security Request, and the phone pairs before an access is refused."""
+    peripheral = meeting.peripheral
+    user = Comparer()
+    peripheral.protect()
+    peripheral.pairs(user)
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFD0")
+    paired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    connection.on(Connection.EVENT_PAIRING, lambda _: paired.set_result(None))
+    connection.request_pairing()
+    await asyncio.wait_for(paired, PATIENCE)
+    assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
+    assert len(user.compared) == 1 and peripheral.pairings == 1
+
+
+async def test_a_subscription_that_needs_encryption(meeting: Meeting) -> None:
+    """The first value may come as soon as the link is encrypted and the subscription is written."""
+    peripheral = meeting.peripheral
+    subscribed: list[bytes] = []
+    configuration = Descriptor(
+        GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR,
+        Permissions.READABLE | Permissions.WRITEABLE | Permissions.WRITE_REQUIRES_ENCRYPTION,
+        CharacteristicValue(read=lambda _: bytes(2), write=lambda _, value: subscribed.append(bytes(value))),
+    )
+    secret: Characteristic[bytes] = Characteristic("FFE1", Properties.NOTIFY, Permissions(0), b"", [configuration])
+    peripheral.device.add_service(Service("FFE0", [secret]))
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.advertise()
+    app, connection = await meeting.meet("FFE0")
+    assert (await app.ask("didUpdateNotificationState", "subscribe", "FFE1"))["notifying"]
+    assert (subscribed, peripheral.pairings, connection.is_encrypted) == ([bytes([1, 0])], 1, True)
+    await peripheral.device.notify_subscriber(connection, secret, b"told", force=True)
+    assert (await app.callback("didUpdateValue"))["value"] == b"told".hex()
+
+
 async def test_wrong_passkey(meeting: Meeting) -> None:
     """The access that led to the pairing is refused, and the link stays."""
     peripheral = meeting.peripheral
@@ -441,6 +606,34 @@ async def test_wrong_passkey(meeting: Meeting) -> None:
     ]
     assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
     assert peripheral.pairings == 0
+
+
+async def test_private_addresses(meeting: Meeting) -> None:
+    """A bonded peripheral is the same one at each of its addresses, also after a restart of the app."""
+    peripheral = meeting.peripheral
+    peripheral.device.irk = bytes(range(16))
+    peripheral.protect()
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.change_address()
+    app, connection = await meeting.meet("FFD0")
+    assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == b"secret".hex()
+    identifier = app.named("didDiscover")[0]["identifier"]
+    for restarts in (False, True):
+        ended = disconnection(connection)
+        if restarts:
+            await app.close()
+        else:
+            await app.ask("didDisconnect", "disconnect")
+        await asyncio.wait_for(ended, PATIENCE)
+        await peripheral.change_address()
+        if restarts:
+            app = await meeting.app()
+            assert (await app.ask("didDiscover", "scan"))["identifier"] == identifier
+        await app.ask("didConnect", "connect", identifier)
+        connection = await peripheral.connection()
+        await discover(app, "FFD0")
+        assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == b"secret".hex()
+        assert peripheral.pairings == 1
 
 
 async def test_peripheral_has_lost_its_bond(meeting: Meeting) -> None:
@@ -508,7 +701,9 @@ async def test_the_app_closes_a_channel(meeting: Meeting) -> None:
 
 
 async def indicate_change(peripheral: Peripheral, connection: Connection, first: int, last: int) -> None:
+    assert peripheral.device.gatt_service
     changed = peripheral.device.gatt_service.service_changed_characteristic
+    assert changed
     value = struct.pack("<HH", first, last)
     await asyncio.wait_for(peripheral.device.indicate_subscriber(connection, changed, value), PATIENCE)
 

@@ -48,7 +48,7 @@ final class TestApp: NSObject, @unchecked Sendable {
     case "read": peripheral?.readValue(for: characteristic(names[0]))
     case "read-descriptor": peripheral?.readValue(for: descriptor(names[0], names[1]))
     case "write": peripheral?.writeValue(octets(names[1]), for: characteristic(names[0]), type: .withResponse)
-    case "write-descriptor": peripheral?.writeValue(octets(names[1]), for: descriptor(names[0], names[1]))
+    case "write-descriptor": peripheral?.writeValue(octets(names[2]), for: descriptor(names[0], names[1]))
     case "commands":
       commands = (characteristic(names[0]), 0..<(UInt16(names[1]) ?? 0))
       sendCommands()

@@ -30,6 +30,7 @@ class App:
     @classmethod
     async def start(cls, controller: str, *, state: Path | None = None, passkey: int | None = None) -> Self:
         """Starts the app on a controller, and waits until Bluetooth is on. The phone's person pairs with every accessory."""
+        assert EXECUTABLE.exists(), f"{EXECUTABLE} does not exist: build it with `swift build`"
         environment = {**os.environ, "UNDERSTUDY_CONTROLLER": controller}
         if state is not None:
             environment["UNDERSTUDY_STATE"] = str(state)
