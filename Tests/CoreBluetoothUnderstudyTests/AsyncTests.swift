@@ -104,7 +104,9 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     }
   }
 
-  @Test("Tasks that an app starts in its callbacks get their turn before time runs away") func startedTasks() async throws {
+  @Test("Tasks that an app starts in its callbacks get their turn before time runs away") func startedTasks()
+    async throws
+  {
     let stage = try Stage("heart-rate")
     try await stage.air.run(within: .seconds(120)) {
       await withCheckedContinuation { continuation in

@@ -34,7 +34,8 @@ import UnderstudyTesting
     try wait(stage, "track", "Violin Concerto in A major")
     #expect(stage.phone.nowPlaying.index == 1 && stage.phone.nowPlaying.elapsed == .zero)
     try stage.phone.expect(inOrder: [
-      EventPattern("media-command", ["command": "togglePlayPause"]), EventPattern("media-command", ["command": "nextTrack"]),
+      EventPattern("media-command", ["command": "togglePlayPause"]),
+      EventPattern("media-command", ["command": "nextTrack"]),
     ])
     stage.phone.nowPlaying.queue[1].title = "Symphony in C minor"
     try wait(stage, "track", "Symphony in C minor")

@@ -43,6 +43,7 @@ final class RandomApp: @unchecked Sendable {
     missing = Set(([8] + Array(22...29)).filter { bits & 1 << $0 == 0 })
     let personas: [Persona] = [.iOS, .iOS, .iOS, .olderPhone, .watchOS, .macOS]
     phone = try air.phone(personas[Int(random.upTo(5))])
+    if random.upTo(1) == 0 { phone.person = .pairs(passkey: 123456) }
     app = phone.app("App", background: random.upTo(1) == 0)
     let app = app
     recorder = app.run { Recorder(options: Self.options) }
@@ -143,7 +144,7 @@ final class RandomApp: @unchecked Sendable {
   }
 
   private func actAsSystem() {
-    switch random.upTo(7) {
+    switch random.upTo(9) {
     case 0: phone.isBluetoothOn.toggle()
     case 1: phone.resetBluetooth()
     case 2: phone.moveToBackground(app)
@@ -151,6 +152,8 @@ final class RandomApp: @unchecked Sendable {
     case 4: phone.forceQuit(app)
     case 5: phone.sharesNotifications.toggle()
     case 6: _ = try? phone.notify(title: "Title")
+    case 7: phone.nowPlaying = NowPlaying([MediaTrack("Title")], isPlaying: random.upTo(1) == 0)
+    case 8: with(phone.bonded) { phone.setSharesNotifications(random.upTo(1) == 0, with: $0) }
     default: phone.open(app)
     }
   }
@@ -210,5 +213,7 @@ final class RandomApp: @unchecked Sendable {
     if let elements, !elements.isEmpty { body(pick(elements)) }
   }
 
-  private func pick<Element>(_ elements: [Element]) -> Element { elements[Int(random.upTo(UInt64(elements.count - 1)))] }
+  private func pick<Element>(_ elements: [Element]) -> Element {
+    elements[Int(random.upTo(UInt64(elements.count - 1)))]
+  }
 }

@@ -6,9 +6,11 @@ import UnderstudyTesting
 /// Properties of any app with any accessory. More seeds: `UNDERSTUDY_APP_SEEDS=1-1000 swift test --filter RandomAppTests`.
 @Suite("A random app on a random accessory") struct RandomAppTests {
   static let seeds: ClosedRange<UInt64> = {
-    let range = ProcessInfo.processInfo.environment["UNDERSTUDY_APP_SEEDS"]?.split(separator: "-").compactMap { UInt64($0) }
+    let range = ProcessInfo.processInfo.environment["UNDERSTUDY_APP_SEEDS"]?.split(separator: "-").compactMap {
+      UInt64($0)
+    }
     if let range, range.count == 2, range[0] <= range[1] { return range[0]...range[1] }
-    return 1...60
+    return 1...40
   }()
 
   @Test("Every request is answered, the app knows its link, and nothing remains when it lets go", arguments: seeds)
@@ -46,7 +48,7 @@ import UnderstudyTesting
   }
 
   private static let kinds: Set = [
-    "state", "restore", "discover", "connect", "disconnect", "ancs", "name", "services", "characteristics", "descriptors",
+    "state", "restore", "discover", "connect", "disconnect", "name", "services", "characteristics", "descriptors",
     "value", "write", "notifying", "descriptor", "rssi", "channel",
   ]
 

@@ -165,12 +165,13 @@
         try await app.discover()
         try await app.wait(for: "value A002") { $0.peripheral?.readValue(for: try $0.characteristic("A002")) }
         let identifier = try app.run { try #require($0.peripheral).identifier }
+        #expect(first.setSharesNotifications(true, with: "Device"))
         first.close()
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/central.json")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
         let second = try SystemPhone(controller: stage.controller, state: folder)
-        #expect(second.bonded == ["Device"])
+        #expect(second.bonded == ["Device"] && second.sharesNotifications(with: "Device"))
         second.onPairingSheet { _ in Issue.record("the bond was not used") }
         let later = LiveApp(of: second.app())
         try await later.wait(for: "state poweredOn")

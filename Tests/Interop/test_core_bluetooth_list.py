@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,6 +25,15 @@ def checkout(tmp_path: Path) -> Path:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / file, tmp_path / file)
     return tmp_path
+
+
+def test_every_behavior_names_tests_that_exist() -> None:
+    rows = [line.split("|") for line in (REPOSITORY / "docs/core-bluetooth.md").read_text().splitlines() if line.count("|") == 4]
+    names = [name for row in rows for name in re.findall(r"`(\w+Tests|test_\w+\.py)`", row[3])]
+    assert len(names) > 20
+    for name in names:
+        folder, file = ("Interop", name) if name.endswith(".py") else ("CoreBluetoothUnderstudyTests", f"{name}.swift")
+        assert (REPOSITORY / "Tests" / folder / file).exists(), name
 
 
 def check(checkout: Path) -> tuple[int, str]:

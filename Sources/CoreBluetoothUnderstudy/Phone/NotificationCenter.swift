@@ -64,7 +64,7 @@ extension PhoneSystem {
     guard link.showsNotifications != isOn else { return }
     link.showsNotifications = isOn
     change { runtime, _ in runtime.setAuthorization(isOn, of: "ancs", for: link.handle.client) }
-    for id in link.users {
+    for id in link.users.sorted() {
       let peer = AppPeer(manager: id, device: device.identifier)
       deliver(peer, "didUpdateANCSAuthorization", ["authorized": .bool(isOn)]) { peripheral in
         peripheral.isANCSAuthorized = isOn

@@ -2,11 +2,16 @@ import BLECore
 
 /// A track that a phone plays.
 public struct MediaTrack: Hashable, Sendable {
+  /// The title.
   public var title: String
+  /// The artist; empty if there is none.
   public var artist: String
+  /// The album; empty if there is none.
   public var album: String
+  /// The length.
   public var duration: Duration
 
+  /// Creates a track, of three minutes if nothing else is said.
   public init(_ title: String, artist: String = "", album: String = "", duration: Duration = .seconds(180)) {
     (self.title, self.artist, self.album, self.duration) = (title, artist, album, duration)
   }
@@ -29,7 +34,9 @@ public struct NowPlaying: Hashable, Sendable {
   public var elapsed = Duration.zero
   /// The volume, from 0 to 1.
   public var volume = 0.5
+  /// Whether tracks are shuffled.
   public var shuffle = Mode.off
+  /// Whether tracks are repeated.
   public var repeats = Mode.off
 
   /// Plays these tracks, from the first.
@@ -77,7 +84,9 @@ extension NowPlaying {
     return [
       [player, playback, "\(volume)"],
       ["\(index)", "\(queue.count)", "\(shuffle.rawValue)", "\(repeats.rawValue)"],
-      [track?.artist ?? "", track?.album ?? "", track?.title ?? "", track.map { "\($0.duration / .seconds(1))" } ?? ""],
+      [
+        track?.artist ?? "", track?.album ?? "", track?.title ?? "", track.map { "\($0.duration / .seconds(1))" } ?? "",
+      ],
     ]
   }
 }

@@ -2,8 +2,10 @@ import BLECore
 import Foundation
 
 /// The number of a central manager on a phone.
-struct ManagerID: Hashable, Sendable {
+struct ManagerID: Hashable, Comparable, Sendable {
   let rawValue: Int
+
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A device as one manager sees it.

@@ -61,7 +61,7 @@ extension PhoneSystem {
     device.deviceName = name
     shareDevices()
     guard isNew else { return }
-    for id in device.link?.users ?? [] {
+    for id in (device.link?.users ?? []).sorted() {
       deliver(AppPeer(manager: id, device: device.identifier), "didUpdateName", ["name": .string(name)]) { peripheral in
         peripheral.currentName = name
         peripheral.delegate?.peripheralDidUpdateName(peripheral)
@@ -76,7 +76,7 @@ extension PhoneSystem {
     link.device.attributes.invalidate(range)
     link.haveServicesChanged = true
     link.subscribers = link.subscribers.filter { !range.contains($0.key) }
-    for id in link.users {
+    for id in link.users.sorted() {
       deliver(AppPeer(manager: id, device: link.device.identifier), "didModifyServices") { peripheral in
         let gone = peripheral.$attributes.change { $0.invalidate(range) }
         peripheral.delegate?.peripheral(peripheral, didModifyServices: gone)

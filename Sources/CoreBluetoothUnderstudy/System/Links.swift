@@ -48,7 +48,7 @@ extension PhoneSystem {
     if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
     shareDevices()
     let error = error(of: link, reason)
-    for id in link.users.union(device.wanted.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+    for id in link.users.union(device.wanted.keys).sorted() {
       let isReconnecting = error != nil && link.end == nil && device.wanted[id]?.reconnects ?? false
       // A link that ended before the app knew of it was a part of the attempt, which goes on.
       guard link.users.contains(id) || link.end != nil else { continue }

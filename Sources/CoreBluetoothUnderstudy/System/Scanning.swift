@@ -74,7 +74,8 @@ extension PhoneSystem {
       let peripheral = manager.peripheral(known)
       peripheral.currentName = known.name
       manager.delegate?.centralManager(
-        manager, didDiscover: peripheral, advertisementData: data.dictionary(overflow: overflow), rssi: NSNumber(value: data.rssi))
+        manager, didDiscover: peripheral, advertisementData: data.dictionary(overflow: overflow),
+        rssi: NSNumber(value: data.rssi))
     }
   }
 }

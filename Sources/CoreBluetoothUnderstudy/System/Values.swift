@@ -183,7 +183,7 @@ extension PhoneSystem {
       return servicesChanged(GATTClient.changedRange(value), on: connection)
     }
     let subscribers = link.subscribers[handle, default: []].union(link.subscribing[handle, default: []])
-    for id in subscribers.sorted(by: { $0.rawValue < $1.rawValue }) {
+    for id in subscribers.sorted() {
       let peer = AppPeer(manager: id, device: link.device.identifier)
       alertToNotification(link.device, id)
       let fields: [String: ProfileValue] = [
