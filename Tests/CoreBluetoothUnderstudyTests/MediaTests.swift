@@ -92,12 +92,44 @@ import UnderstudyTesting
     #expect(shows(Array("A title of more than seventeen octets".utf8)))
   }
 
-  @Test("The system keeps the service from apps, and refuses a client that has not paired") func protected() throws {
+  @Test("A client that has not paired is refused") func protected() throws {
     let stage = try Stage("smart-watch")
     stage.phone.person = .cancels
     stage.phone.nowPlaying = NowPlaying(Self.tracks)
     try stage.connect()
     stage.air.advance(by: .seconds(20))
     #expect(try stage.accessory.value(of: "track") == "")
+  }
+
+  @Test("A client that subscribes to the remote commands gets those that the phone knows") func commandList() throws {
+    let profile = Self.client(
+      """
+        - { after: 2 s, subscribe: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2, do: { set: { shown: { compute: 'octets(written)' } } } }
+      """)
+    let stage = try Stage(Profile.load(text: profile))
+    stage.phone.person = .pairs()
+    try stage.connect()
+    let all = (0...10).map { UInt8($0) }
+    #expect(
+      stage.air.advance(
+        until: { (try? stage.accessory.octets(of: "shown")) == all }, within: .seconds(20)))
+  }
+
+  @Test(
+    "Wrong requests are refused with the errors of the service",
+    arguments: [
+      ("2F7CABCE-808D-411F-9A0C-BB92BA96C102", "0202", 0xA0),
+      ("9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2", "0B", 0xA1),
+      ("C6B2F38C-23AB-46D8-A6AB-A3A870BBD5D7", "0302", 0xA1),
+      ("C6B2F38C-23AB-46D8-A6AB-A3A870BBD5D7", "0003", 0xA2),
+    ])
+  func errors(_ characteristic: String, _ value: String, _ code: Int) throws {
+    let profile = Self.client("    - { after: 2 s, write: \(characteristic), value: hex:\(value) }")
+    let stage = try Stage(Profile.load(text: profile))
+    stage.phone.person = .pairs()
+    try stage.connect()
+    let failed = try stage.accessory.expect(EventPattern("remote-failed"), within: .seconds(20))
+    let reason = failed["reason"]?.string ?? ""
+    #expect(reason.contains("0x\(String(code, radix: 16, uppercase: true))"), "\(failed)")
   }
 }

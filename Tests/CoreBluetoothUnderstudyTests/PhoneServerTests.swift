@@ -47,7 +47,7 @@ import UnderstudyTesting
       Profile.load(text: text.replacingOccurrences(of: "name: Watch", with: "name: Other")))
     stage.phone.person = .pairs()
     try stage.connect()
-    try stage.phone.expect(EventPattern("paired"))
+    try stage.phone.expect(EventPattern("notification-prompt", ["peripheral": "Watch"]))
     let second = stage.phone.app("Second").run { Recorder() }
     stage.air.advance(by: .seconds(1))
     second.manager?.scanForPeripherals(withServices: nil)

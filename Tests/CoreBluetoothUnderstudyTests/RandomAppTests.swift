@@ -10,7 +10,7 @@ import UnderstudyTesting
       UInt64($0)
     }
     if let range, range.count == 2, range[0] <= range[1] { return range[0]...range[1] }
-    return 1...40
+    return 1...25
   }()
 
   @Test("Every request is answered, the app knows its link, and nothing remains when it lets go", arguments: seeds)

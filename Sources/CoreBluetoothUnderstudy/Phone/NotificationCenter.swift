@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEHCI
 import BLELink
 import Foundation
 
@@ -55,6 +56,15 @@ extension PhoneSystem {
   func shareNotifications(_ isOn: Bool) {
     sharesNotifications = isOn
     for device in devices { updateNotificationConsent(of: device) }
+  }
+
+  /// Asks the person whether an accessory may show notifications, when it first tries: `setSharesNotifications` answers. Once on each link.
+  func askForNotificationConsent(on handle: ConnectionHandle) {
+    guard let link = link(handle), !link.hasAskedForNotifications, link.device.identity != nil,
+      link.device.sharesNotifications == nil
+    else { return }
+    link.hasAskedForNotifications = true
+    journal(.object(["event": .string("notification-prompt"), "peripheral": .string(link.device.name ?? "")]))
   }
 
   /// Grants a connected accessory the Notification Center, or withdraws it, and tells apps.

@@ -67,6 +67,8 @@ final class PhoneLink {
   var securedOpenings: [ChannelOpening] = []
   /// Whether it may use the phone's Notification Center.
   var showsNotifications = false
+  /// Whether the person was asked on this link.
+  var hasAskedForNotifications = false
   /// The reason why this side ends it; nil if it does not.
   var end: LinkEnd?
 

@@ -45,8 +45,8 @@ extension PhoneSystem {
     }
   }
 
-  /// Handles what an accessory does with the phone's server.
-  func handle(_ event: ServerEvent, on link: ConnectionHandle) {
+  /// Handles what an accessory does with the Apple Media Service.
+  func handleMedia(_ event: ServerEvent, on link: ConnectionHandle) {
     let runtime = stack.application
     switch event {
     case .written(runtime.characteristic("ams-remote-command"), let value):

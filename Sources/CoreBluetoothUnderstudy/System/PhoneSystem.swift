@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLEATT
 import BLECore
 import BLEGAP
 import BLEGATT
@@ -192,7 +193,8 @@ final class PhoneSystem {
     case .client(let link, .notification(let handle, let value)): received(value, of: handle, on: link)
     case .client(let link, .indication(let handle, let value)): received(value, of: handle, on: link)
     case .client(let link, .databaseOutOfSync): servicesChanged(1...0xFFFF, on: link)
-    case .server(let link, let event): handle(event, on: link)
+    case .server(let link, .refused(_, _, .insufficientAuthorization)): askForNotificationConsent(on: link)
+    case .server(let link, let event): handleMedia(event, on: link)
     case .readyForMore(let link): sendCommands(on: link)
     case .channel(let link, let event): handle(event, on: link)
     case .sdu(let link, let channel, let sdu): received(sdu, on: channel, of: link)

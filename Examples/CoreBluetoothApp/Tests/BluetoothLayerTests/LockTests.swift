@@ -23,11 +23,6 @@ import UnderstudyTesting
     }
   }
 
-  @Test func pairsAndReads() async throws {
-    phone.person = .pairs(passkey: 123456)
-    #expect(try await isLocked())
-  }
-
   @Test func thePersonCancels() async throws {
     phone.person = .cancels
     await #expect(throws: CBATTError(.insufficientAuthentication)) { try await isLocked() }
