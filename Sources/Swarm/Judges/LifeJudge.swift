@@ -81,7 +81,7 @@ extension Profile {
     let isOffered = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.startsAutomatically && $0.target == nil
         && $0.connectsTo == .everybody
-        && $0.schedule.last?.duration == nil
+        && $0.schedule.last?.duration == nil && $0.maximumEvents == nil
     }
     // A central that connects to a set for bonded centrals only is disconnected.
     let isSelective = advertising.contains {
