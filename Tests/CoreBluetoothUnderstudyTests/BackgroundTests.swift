@@ -12,10 +12,7 @@ import UnderstudyTesting
     init() throws {
       let options = [CBCentralManagerOptionRestoreIdentifierKey: "belt"]
       stage = try Stage(Profile.load("heart-rate"), background: true, options: options)
-      try stage.connect()
-      try stage.discover()
-      try stage.peripheral.setNotifyValue(true, for: try stage.characteristic("2A37"))
-      try stage.wait(for: "notifying true")
+      try stage.subscribe(to: "2A37")
       stage.phone.whenLaunched(stage.app) { [unowned self] _ in
         relaunched = Recorder(options: [CBCentralManagerOptionRestoreIdentifierKey: "belt"])
       }
@@ -24,10 +21,7 @@ import UnderstudyTesting
 
   @Test("A suspended app gets its events when it is in the foreground again") func suspended() throws {
     let stage = try Stage("heart-rate")
-    try stage.connect()
-    try stage.discover()
-    try stage.peripheral.setNotifyValue(true, for: try stage.characteristic("2A37"))
-    try stage.wait(for: "notifying true")
+    try stage.subscribe(to: "2A37")
     stage.phone.moveToBackground(stage.app)
     stage.recorder.clear()
     stage.air.advance(by: .seconds(5))

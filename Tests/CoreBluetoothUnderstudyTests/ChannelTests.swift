@@ -10,14 +10,6 @@ import UnderstudyTesting
     var toSend: [UInt8] = []
     var events: [Stream.Event] = []
 
-    func open(_ channel: CBL2CAPChannel) {
-      for stream in [channel.inputStream, channel.outputStream] as [Stream?] {
-        stream?.delegate = self
-        stream?.schedule(in: .main, forMode: .default)
-        stream?.open()
-      }
-    }
-
     func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
       events.append(eventCode)
       if let input = aStream as? InputStream, eventCode == .hasBytesAvailable {
@@ -55,7 +47,7 @@ import UnderstudyTesting
     let echo = Echo()
     let data = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     echo.toSend = data
-    echo.open(channel)
+    channel.open(for: echo)
     #expect(stage.air.advance(until: { echo.received.count == data.count }, within: .seconds(120)))
     #expect(echo.received == data)
     #expect(echo.events.prefix(2).contains(.openCompleted))
@@ -90,7 +82,7 @@ import UnderstudyTesting
     try stage.peripheral.openL2CAPChannel(0x0080)
     try stage.wait(for: "channel")
     let echo = Echo()
-    echo.open(try #require(stage.recorder.channel))
+    try #require(stage.recorder.channel).open(for: echo)
     try stage.accessory.disconnect()
     try stage.wait(for: "disconnect")
     stage.air.advance(by: .seconds(1))
@@ -104,7 +96,7 @@ import UnderstudyTesting
     try stage.wait(for: "channel")
     let channel = try #require(stage.recorder.channel)
     let echo = Echo()
-    echo.open(channel)
+    channel.open(for: echo)
     stage.air.advance(by: .seconds(1))
     channel.inputStream?.close()
     channel.outputStream?.close()

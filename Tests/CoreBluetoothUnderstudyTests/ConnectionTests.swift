@@ -105,10 +105,7 @@ import UnderstudyTesting
 
   @Test("Two apps share one link and its subscription") func shared() throws {
     let stage = try Stage("heart-rate")
-    try stage.connect()
-    try stage.discover()
-    try stage.peripheral.setNotifyValue(true, for: try stage.characteristic("2A37"))
-    try stage.wait(for: "notifying true")
+    try stage.subscribe(to: "2A37")
     let second = stage.phone.app("Second").run { Recorder() }
     #expect(stage.air.advance(until: { !second.lines.isEmpty }, within: .seconds(1)))
     let manager = try #require(second.manager)

@@ -133,7 +133,7 @@ import UnderstudyTesting
     try stage.wait(for: "channel")
     let channel = try #require(stage.recorder.channel)
     let writer = StreamWriter(octets) { [channel.inputStream, channel.outputStream].forEach { $0?.close() } }
-    writer.open(channel)
+    channel.open(for: writer)
     let closed = try stage.accessory.expect(EventPattern("channel-closed"), within: .seconds(60))
     guard case .object(let sink) = closed["sink"] else { throw MissingCallback(missing: "sink", []) }
     #expect(sink["octets"] == .int(Int64(octets)))
@@ -146,14 +146,6 @@ private final class StreamWriter: NSObject, StreamDelegate, @unchecked Sendable 
   private let whenWritten: () -> Void
 
   init(_ octets: Int, whenWritten: @escaping () -> Void) { (left, self.whenWritten) = (octets, whenWritten) }
-
-  func open(_ channel: CBL2CAPChannel) {
-    for stream in [channel.inputStream, channel.outputStream] as [Stream?] {
-      stream?.delegate = self
-      stream?.schedule(in: .main, forMode: .default)
-      stream?.open()
-    }
-  }
 
   func stream(_ aStream: Stream, handle eventCode: Stream.Event) {
     guard let output = aStream as? OutputStream, eventCode == .hasSpaceAvailable, left > 0 else { return }

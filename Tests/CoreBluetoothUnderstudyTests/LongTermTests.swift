@@ -49,10 +49,7 @@ import UnderstudyTesting
 
   @Test("A suspended app gets the latest thousand values, and every other event") func backlog() throws {
     let stage = try Stage("heart-rate")
-    try stage.connect()
-    try stage.discover()
-    try stage.peripheral.setNotifyValue(true, for: try stage.characteristic("2A37"))
-    try stage.wait(for: "notifying true")
+    try stage.subscribe(to: "2A37")
     stage.phone.moveToBackground(stage.app)
     stage.recorder.clear()
     stage.air.advance(by: .seconds(3600))

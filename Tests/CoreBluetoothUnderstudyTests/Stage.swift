@@ -67,6 +67,23 @@ final class Stage: @unchecked Sendable {
     recorder.clear()
   }
 
+  /// Connects, discovers everything, and subscribes to a characteristic.
+  func subscribe(to uuid: String) throws {
+    try connect()
+    try discover()
+    try peripheral.setNotifyValue(true, for: try characteristic(uuid))
+    try wait(for: "notifying true")
+  }
+
+  /// Ends the link, and connects again.
+  func reconnect() throws {
+    try manager.cancelPeripheralConnection(try peripheral)
+    try wait(for: "disconnect")
+    recorder.clear()
+    try manager.connect(try peripheral)
+    try wait(for: "connect")
+  }
+
   func characteristic(_ uuid: String) throws -> CBCharacteristic {
     let all = try peripheral.services?.flatMap { $0.characteristics ?? [] } ?? []
     return try #require(all.first { $0.uuid == CBUUID(string: uuid) })
@@ -78,4 +95,15 @@ struct MissingCallback: Error, CustomStringConvertible {
   let description: String
 
   init(missing line: String, _ lines: [String]) { description = "no callback '\(line)' among \(lines)" }
+}
+
+extension CBL2CAPChannel {
+  /// Opens both streams on the main run loop.
+  func open(for delegate: any StreamDelegate) {
+    for stream in [inputStream, outputStream] as [Stream?] {
+      stream?.delegate = delegate
+      stream?.schedule(in: .main, forMode: .default)
+      stream?.open()
+    }
+  }
 }

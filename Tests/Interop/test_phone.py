@@ -23,6 +23,7 @@ from bumble.gatt import (
 )
 from bumble.host import Host
 from bumble.pairing import PairingConfig
+from bumble.profiles.ams import AmsClient, EntityId, PlaybackState, PlayerAttributeId, RemoteCommandId
 from bumble.transport import open_transport
 from bumble.transport.common import Transport
 
@@ -569,6 +570,43 @@ async def test_comparison_at_the_request_of_the_peripheral(meeting: Meeting) -> 
     await asyncio.wait_for(paired, PATIENCE)
     assert [value["value"] for value in await read_secrets(app)] == [b"secret".hex(), b"safe".hex()]
     assert len(user.compared) == 1 and peripheral.pairings == 1
+
+
+async def test_the_peripheral_controls_what_plays(meeting: Meeting) -> None:
+    """Bumble's client of the Apple Media Service is told of changes, and its commands make them."""
+    peripheral = meeting.peripheral
+    peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
+    await peripheral.advertise()
+    _, connection = await meeting.meet()
+    paired: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    connection.on(Connection.EVENT_PAIRING, lambda _: paired.set_result(None))
+    connection.request_pairing()
+    await asyncio.wait_for(paired, PATIENCE)
+    client = await asyncio.wait_for(AmsClient.for_peer(Peer(connection)), PATIENCE)
+    assert client
+    events: asyncio.Queue[str] = asyncio.Queue()
+    for event in (AmsClient.EVENT_SUPPORTED_COMMANDS, AmsClient.EVENT_PLAYER_NAME, AmsClient.EVENT_PLAYER_PLAYBACK_INFO):
+        client.on(event, lambda event=event: events.put_nowait(event))
+
+    async def next_event() -> str:
+        return await asyncio.wait_for(events.get(), PATIENCE)
+
+    await client.start()
+    assert await next_event() == AmsClient.EVENT_SUPPORTED_COMMANDS
+    assert client.supported_commands == {RemoteCommandId(number) for number in range(11)}
+    await client.observe(EntityId.PLAYER, [PlayerAttributeId.NAME, PlayerAttributeId.PLAYBACK_INFO])
+    assert {await next_event(), await next_event()} == {
+        AmsClient.EVENT_PLAYER_NAME,
+        AmsClient.EVENT_PLAYER_PLAYBACK_INFO,
+    }
+    assert (client.player_name, client.player_playback_info.playback_state) == ("Music", PlaybackState.PAUSED)
+    await client.play()
+    assert await next_event() == AmsClient.EVENT_PLAYER_PLAYBACK_INFO
+    assert client.player_playback_info.playback_state == PlaybackState.PLAYING
+    # Bookmarks are not among the commands (Apple Media Service: Invalid Command).
+    with pytest.raises(att.ATT_Error) as refused:
+        await client.bookmark_track()
+    assert refused.value.error_code == 0xA1
 
 
 async def test_a_subscription_that_needs_encryption(meeting: Meeting) -> None:

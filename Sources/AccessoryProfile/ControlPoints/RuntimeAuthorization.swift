@@ -72,9 +72,7 @@ extension ProfileRuntime {
     _ state: AuthorizationState, of scope: AuthorizationScope, at now: Instant
   ) throws(ProfileValueError) -> [ApplicationAction] {
     guard let before = authorizations[scope] else { throw unknownScope(scope) }
-    let characteristics = behaviors.indices.filter { behaviors[$0].authorization == scope }.map {
-      CharacteristicIndex($0)
-    }
+    let characteristics = characteristics(in: scope)
     let couldBefore = sessions.map { isAuthorized($0.client, scope, before) }
     var policy = before
     policy.state = state
@@ -82,13 +80,38 @@ extension ProfileRuntime {
     authorized = authorized.filter { $0.scope != scope }
     for index in sessions.indices {
       let canNow = isAuthorized(sessions[index].client, scope, policy)
-      guard couldBefore[index] != canNow else { continue }
-      for characteristic in characteristics {
-        if canNow { announceExisting(on: characteristic, to: index) } else { sessions[index].forget(characteristic) }
-      }
+      if couldBefore[index] != canNow { authorizationChanged(canNow, of: characteristics, for: index) }
     }
     updateMessages()
     return state == .ask ? [] : answerAuthorizations(of: characteristics, policy, at: now)
+  }
+
+  /// Grants an authorization to one client, or withdraws it, whatever the others have. It lasts until the client leaves or the state for all
+  /// clients is set. A service that needs no authorization is ignored.
+  package mutating func setAuthorization(_ isGranted: Bool, of service: String, for client: ClientID) {
+    let scope = AuthorizationScope.service(service)
+    let key = AuthorizedClient(client: client, scope: scope)
+    guard authorizations[scope] != nil, authorized.contains(key) != isGranted else { return }
+    if isGranted { authorized.insert(key) } else { authorized.remove(key) }
+    authorizationChanged(isGranted, of: characteristics(in: scope), for: sessionIndex(of: client))
+    updateMessages()
+  }
+
+  /// Informs a client of existing records after a grant. After a withdrawal, drops what it has yet to get.
+  private mutating func authorizationChanged(
+    _ isGranted: Bool, of characteristics: [CharacteristicIndex], for session: Int
+  ) {
+    for characteristic in characteristics {
+      if isGranted {
+        announceExisting(on: characteristic, to: session)
+      } else {
+        sessions[session].forget(characteristic)
+      }
+    }
+  }
+
+  private func characteristics(in scope: AuthorizationScope) -> [CharacteristicIndex] {
+    behaviors.indices.filter { behaviors[$0].authorization == scope }.map { CharacteristicIndex($0) }
   }
 
   /// Answers the open questions that a decision for all clients has made unnecessary.

@@ -69,13 +69,13 @@ public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
   case high = 2
 }
 
-/// A central that uses the services of an app.
+/// A central that uses the services of an app. There is none, because no phone has the peripheral role.
 open class CBCentral: CBPeer, @unchecked Sendable {
   /// The number of octets that one notification can have: 20 with the MTU of a new link.
   open var maximumUpdateValueLength: Int { 20 }
 }
 
-/// A request of a central to an app's services.
+/// A request of a central to an app's services. There is none, because no phone has the peripheral role.
 open class CBATTRequest: NSObject, @unchecked Sendable {
   /// The central.
   public let central: CBCentral

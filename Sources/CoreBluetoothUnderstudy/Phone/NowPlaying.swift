@@ -74,7 +74,7 @@ extension NowPlaying {
 
   private mutating func moveTrack(by step: Int) {
     guard !queue.isEmpty else { return }
-    index = (index + step + queue.count) % queue.count
+    index = queue.indices.contains(index) ? (index + step + queue.count) % queue.count : 0
     elapsed = .zero
   }
 

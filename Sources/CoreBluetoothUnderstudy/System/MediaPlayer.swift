@@ -47,31 +47,46 @@ extension PhoneSystem {
 
   /// Handles what an accessory does with the Apple Media Service.
   func handleMedia(_ event: ServerEvent, on link: ConnectionHandle) {
-    let runtime = stack.application
     switch event {
-    case .written(runtime.characteristic("ams-remote-command"), let value):
-      guard let command = value.first.flatMap({ RemoteCommand(rawValue: $0) }) else { return }
-      let name = self.link(link)?.device.name ?? ""
-      journal(
-        .object([
-          "event": .string("media-command"), "peripheral": .string(name), "command": .string("\(command)"),
-        ]))
-      var state = media.state(at: now)
-      state.perform(command)
-      play(state)
-    case .written(runtime.characteristic("ams-entity-update"), let value):
-      guard let entity = value.first else { return }
-      media.wanted[link, default: [:]][entity] = Array(value.dropFirst())
-      send(Array(value.dropFirst()), of: entity, to: link)
-    case .written(runtime.characteristic("ams-entity-attribute"), let value):
-      guard value.count == 2 else { return }
-      let text = text(value[0], value[1], in: media.state(at: now).texts) ?? ""
-      change { runtime, now in runtime.setVariable("media-value", to: text, for: link.client, at: now) }
-    case .subscriptionChanged(runtime.characteristic("ams-remote-command"), let configuration):
-      guard configuration.contains(.notification) else { return }
+    case .written(let index, let value): written(value, to: stack.server.database[index].definition.id, on: link)
+    case .subscriptionChanged(let index, let configuration):
+      guard stack.server.database[index].definition.id == "ams-remote-command", configuration.contains(.notification)
+      else { return }
       notify(link, "ams-remote-command", RemoteCommand.allCases.map(\.rawValue))
     default: break
     }
+  }
+
+  private func written(_ value: [UInt8], to characteristic: String, on link: ConnectionHandle) {
+    switch characteristic {
+    case "ams-remote-command":
+      if let command = value.first.flatMap({ RemoteCommand(rawValue: $0) }) { perform(command, of: link) }
+    case "ams-entity-update":
+      guard let entity = value.first else { return }
+      // Each attribute once, however often the accessory names it.
+      let attributes = Self.mediaAttributes.filter(value.dropFirst().contains)
+      media.wanted[link, default: [:]][entity] = attributes
+      send(attributes, of: entity, to: link)
+    case "ams-entity-attribute":
+      guard value.count == 2 else { return }
+      let text = text(value[0], value[1], in: media.state(at: now).texts) ?? ""
+      change { runtime, now in runtime.setVariable("media-value", to: text, for: link.client, at: now) }
+    default: break
+    }
+  }
+
+  /// The numbers that attributes have in any entity.
+  private static let mediaAttributes: [UInt8] = [0, 1, 2, 3]
+
+  private func perform(_ command: RemoteCommand, of handle: ConnectionHandle) {
+    journal(
+      .object([
+        "event": .string("media-command"), "peripheral": .string(link(handle)?.device.name ?? ""),
+        "command": .string("\(command)"),
+      ]))
+    var state = media.state(at: now)
+    state.perform(command)
+    play(state)
   }
 
   private func text(_ entity: UInt8, _ attribute: UInt8, in texts: [[String]]) -> String? {
@@ -92,9 +107,7 @@ extension PhoneSystem {
   }
 
   private func notify(_ link: ConnectionHandle, _ id: String, _ value: [UInt8]) {
-    change { runtime, _ in
-      guard let characteristic = runtime.characteristic(id) else { return }
-      runtime.notify(link.client, of: characteristic, value: value)
-    }
+    guard let characteristic = stack.server.database.characteristic(named: id)?.index else { return }
+    change { runtime, _ in runtime.notify(link.client, of: characteristic, value: value) }
   }
 }
