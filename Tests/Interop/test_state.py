@@ -200,9 +200,9 @@ async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> N
 
     for number in range(AIR_KILLS + 1):
         program = await virtual.run(profile, "--state", state)
-        before = len(list(state.glob("*/bonds/*.json")))
-        assert (await program.event("restored"))["bonds"] == before
-        for file in state.glob("*/bonds/*.json"):
+        before = set(state.glob("*/bonds/*.json"))
+        assert (await program.event("restored"))["bonds"] == len(before)
+        for file in before:
             bond = check(file)
             assert bond["key_as_peripheral"]["key"] and bond["gatt"]
         peer = await central(number)
@@ -222,8 +222,9 @@ async def test_killed_while_a_central_pairs(virtual: Stage, tmp_path: Path) -> N
         pairing.cancel()
         with contextlib.suppress(Exception, asyncio.CancelledError):
             await pairing
-        after = len(list(state.glob("*/bonds/*.json")))
-        assert after - before == 1 if was_told else after - before in (0, 1)
+        # A new bond may have replaced the oldest one: an accessory keeps 16.
+        added = len(set(state.glob("*/bonds/*.json")) - before)
+        assert added == 1 if was_told else added in (0, 1)
         assert not list(state.glob("**/*.damaged-*"))
         told += was_told
     # Some kills must come before the bond and some after it, or the test means nothing.
