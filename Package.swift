@@ -109,6 +109,18 @@ let package = Package(
       // For the folder RealTime.
       onLinux: ["Transport", "Understudy"]),
     layer(
+      "Learning",
+      [
+        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
+        "Capture", "CentralHost", "Decoding", "Simulation",
+      ]),
+    layer(
+      "RealCentral",
+      [
+        "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Capture", "CentralHost", "Learning",
+        "Simulation", "Transport", "VirtualRadio",
+      ]),
+    layer(
       "Swarm",
       [
         "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",

@@ -11,7 +11,7 @@ extension ScriptedCentral {
   package func openBearers(_ count: Int, on link: ConnectionHandle) throws -> [EnhancedBearer] {
     let first = events.count
     try perform(.openBearers(link, count: count))
-    let isAnswered = simulation.run(
+    let isAnswered = stage.run(
       until: {
         let answers = events[min(first, events.count)...].count { event in
           switch event {
@@ -31,7 +31,7 @@ extension ScriptedCentral {
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws -> ChannelStatus {
     let first = events.count
-    let id = try stack.openChannel(psm, on: link, parameters: parameters, at: simulation.now, into: &out)
+    let id = try stack.openChannel(psm, on: link, parameters: parameters, at: stage.now, into: &out)
     collect()
     return try wait(for: "a channel", from: first) { event -> Result<ChannelStatus, SimulationFailure>? in
       switch event {
@@ -46,32 +46,32 @@ extension ScriptedCentral {
   package func requestChannel(
     _ psm: SPSM, _ parameters: ChannelParameters = ChannelParameters(mtu: 2048, mps: 247), on link: ConnectionHandle
   ) throws {
-    _ = try stack.openChannel(psm, on: link, parameters: parameters, at: simulation.now, into: &out)
+    _ = try stack.openChannel(psm, on: link, parameters: parameters, at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
   }
 
   /// Submits an SDU to a channel, if there is room for it now.
   @discardableResult
   package func offerSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) -> SDUSubmission {
-    let submission = stack.sendSDU(sdu.span, on: channel, of: link, at: simulation.now, into: &out)
+    let submission = stack.sendSDU(sdu.span, on: channel, of: link, at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
     return submission
   }
 
   /// Submits an SDU to a channel as soon as there is room for it.
   package func sendSDU(_ sdu: [UInt8], on channel: ChannelID, of link: ConnectionHandle) throws {
     var submission = SDUSubmission.full
-    simulation.run(
+    stage.run(
       until: {
-        submission = stack.sendSDU(sdu.span, on: channel, of: link, at: simulation.now, into: &out)
+        submission = stack.sendSDU(sdu.span, on: channel, of: link, at: stage.now, into: &out)
         collect()
         return submission != .full
       }, limit: limit)
     if submission == .full { throw SimulationFailure.timedOut("room for an SDU", after: limit) }
     guard submission == .queued else { throw SimulationFailure.refused("SDU: \(submission)") }
-    simulation.exchange()
+    stage.exchange()
   }
 
   /// Returns the SDUs received on a channel, in order.

@@ -60,7 +60,7 @@ extension ScriptedCentral {
   package func pairingOutcome(of link: ConnectionHandle, from start: Int) throws -> PairingOutcome {
     defer {
       // The last key may still be on its way to the peripheral.
-      simulation.run(until: { stack.progress(of: link).isIdle }, limit: limit)
+      stage.run(until: { stack.progress(of: link).isIdle }, limit: limit)
     }
     var isPairing = false
     return try wait(for: "the end of pairing", from: start) { event in

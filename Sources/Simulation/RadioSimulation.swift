@@ -31,7 +31,7 @@ package protocol Timekeeper: AnyObject {
 /// try phone.start()
 /// let link = try phone.connect(to: phone.find(name: "Belt").address)
 /// ```
-package final class RadioSimulation {
+package final class RadioSimulation: HostStage {
   /// A host, and what is known about its deadline and output.
   private final class Place {
     var participant: any RadioParticipant
@@ -163,7 +163,7 @@ package final class RadioSimulation {
   /// Lets time pass until `condition` holds, at most `limit`. Returns whether it holds. The time is then that of the event after which it
   /// holds, or of the last event before the limit.
   @discardableResult
-  package func run(until condition: () -> Bool, limit: Duration = .seconds(10)) -> Bool {
+  package func run(until condition: () -> Bool, limit: Duration) -> Bool {
     let end = air.now + limit
     exchange()
     if let timekeeper { return timekeeper.wait(until: condition, before: end) }

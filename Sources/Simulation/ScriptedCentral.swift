@@ -25,7 +25,8 @@ extension RadioSimulation {
   }
 }
 
-/// A central for scripts: each method lets virtual time pass until its operation is done, or throws.
+/// A central for scripts: each method lets time pass until its operation is done, or throws. On a `RadioSimulation` the time is virtual;
+/// another stage connects it to a real controller.
 package final class ScriptedCentral: RadioParticipant {
   /// A value that a server notified or indicated, and the time.
   package struct Pushed: Hashable, Sendable {
@@ -47,16 +48,20 @@ package final class ScriptedCentral: RadioParticipant {
   package var observer: (([HostEvent]) -> Void)?
   /// The notifications and indications in order. The owner may clear it.
   package var pushed: [Pushed] = []
+  /// A closure that is called with all octets to and from the controller.
+  package var tap: ((_ octets: Span<UInt8>, _ isSent: Bool, _ now: Instant) -> Void)?
   /// The user who answers the questions of pairings.
   package var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
-  unowned let simulation: RadioSimulation
+  /// What it acts on.
+  package unowned let stage: any HostStage
   var out = HostOutput()
 
-  init(_ stack: CentralStack, on controller: ControllerID, of simulation: RadioSimulation) {
+  /// Creates a central on a controller of a stage. It does nothing before `start`.
+  package init(_ stack: CentralStack, on controller: ControllerID, of stage: any HostStage) {
     self.stack = stack
     self.controller = controller
-    self.simulation = simulation
+    self.stage = stage
   }
 
   // MARK: Participant
@@ -64,6 +69,7 @@ package final class ScriptedCentral: RadioParticipant {
   package var nextDeadline: Instant? { stack.nextDeadline }
 
   package func receive(_ octets: Span<UInt8>, at now: Instant) {
+    tap?(octets, false, now)
     stack.receive(octets, at: now, into: &out)
     collect()
   }
@@ -74,6 +80,7 @@ package final class ScriptedCentral: RadioParticipant {
   }
 
   package func drain(into buffer: inout OctetBuffer) {
+    if !out.octets.isEmpty, let tap { out.octets.withSpan { tap($0, true, stage.now) } }
     out.octets.withSpan { buffer.append($0) }
     out.octets.removeAll()
   }
@@ -84,10 +91,10 @@ package final class ScriptedCentral: RadioParticipant {
       switch event {
       case .client(let link, .notification(let handle, let value)):
         pushed.append(
-          Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: false))
+          Pushed(at: stage.now, link: link, handle: handle, value: value, isIndication: false))
       case .client(let link, .indication(let handle, let value)):
         pushed.append(
-          Pushed(at: simulation.now, link: link, handle: handle, value: value, isIndication: true))
+          Pushed(at: stage.now, link: link, handle: handle, value: value, isIndication: true))
       case .client(let link, .ended(let id, let outcome)): outcomes[link, default: [:]][id] = outcome
       case .connected(let link, _):
         // The handle and the operation ids may be those of an earlier link, whose last outcomes were never read.
@@ -99,7 +106,7 @@ package final class ScriptedCentral: RadioParticipant {
     let answers = user.answers(to: out.events)
     out.events.removeAll(keepingCapacity: true)
     for (link, answer) in answers {
-      try? stack.perform(.answerPairing(link, answer), at: simulation.now, into: &out)
+      try? stack.perform(.answerPairing(link, answer), at: stage.now, into: &out)
       collect()
     }
   }
@@ -110,9 +117,9 @@ package final class ScriptedCentral: RadioParticipant {
   package func perform(_ request: CentralRequest) throws(HostRequestError) {
     defer {
       collect()
-      simulation.exchange()
+      stage.exchange()
     }
-    try stack.perform(request, at: simulation.now, into: &out)
+    try stack.perform(request, at: stage.now, into: &out)
   }
 
   /// Lets time pass until `find` returns a value for an event, beginning with the `start`th.
@@ -121,7 +128,7 @@ package final class ScriptedCentral: RadioParticipant {
   ) throws(SimulationFailure) -> Found {
     var found: Found?
     var next = start
-    simulation.run(
+    stage.run(
       until: {
         while found == nil, next < events.count {
           found = find(events[next])
@@ -136,7 +143,7 @@ package final class ScriptedCentral: RadioParticipant {
   /// Starts the host, and waits until the controller is ready.
   package func start() throws {
     let first = events.count
-    stack.start(at: simulation.now, into: &out)
+    stack.start(at: stage.now, into: &out)
     collect()
     let failure = try wait(for: "the controller", from: first) { event -> ControllerFailure?? in
       switch event {
@@ -154,11 +161,11 @@ package final class ScriptedCentral: RadioParticipant {
   package func scan(
     for duration: Duration, _ request: ScanRequest = ScanRequest(), _ fits: (Advertisement) -> Bool = { _ in true }
   ) throws -> [Advertisement] {
-    let end = simulation.now + duration
+    let end = stage.now + duration
     var next = events.count
     var heard: [Advertisement] = []
     try perform(.scan(request))
-    simulation.run(
+    stage.run(
       until: {
         while next < events.count {
           if case .advertisement(let advertisement) = events[next], fits(advertisement) { heard.append(advertisement) }
@@ -166,7 +173,7 @@ package final class ScriptedCentral: RadioParticipant {
         }
         return false
       }, limit: duration)
-    simulation.run(for: end - simulation.now)
+    stage.run(for: end - stage.now)
     try perform(.stopScanning)
     return heard
   }
@@ -207,7 +214,7 @@ package final class ScriptedCentral: RadioParticipant {
     } catch {
       if stack.isConnecting {
         try perform(.cancelConnecting)
-        simulation.run(until: { !stack.isConnecting })
+        stage.run(until: { !stack.isConnecting })
       }
       throw error
     }
@@ -258,7 +265,7 @@ package final class ScriptedCentral: RadioParticipant {
   package func begin(
     _ operation: GATTOperation, on link: ConnectionHandle, over bearer: BearerID? = nil
   ) throws -> OperationID {
-    let id = try stack.perform(operation, on: link, over: bearer, at: simulation.now, into: &out)
+    let id = try stack.perform(operation, on: link, over: bearer, at: stage.now, into: &out)
     collect()
     return id
   }
@@ -268,7 +275,7 @@ package final class ScriptedCentral: RadioParticipant {
     of id: OperationID, _ operation: GATTOperation, on link: ConnectionHandle
   ) throws(SimulationFailure) -> GATTOutcome {
     var outcome: GATTOutcome?
-    simulation.run(
+    stage.run(
       until: {
         outcome = outcomes[link]?.removeValue(forKey: id)
         return outcome != nil
@@ -304,7 +311,7 @@ package final class ScriptedCentral: RadioParticipant {
 
   /// Sends a value without a response, as soon as the link has room for it.
   package func writeWithoutResponse(_ value: [UInt8], to handle: UInt16, on link: ConnectionHandle) throws {
-    let hasRoom = simulation.run(until: { stack.hasRoom(link) }, limit: limit)
+    let hasRoom = stage.run(until: { stack.hasRoom(link) }, limit: limit)
     guard hasRoom else { throw SimulationFailure.timedOut("room to write", after: limit) }
     try perform(.writeWithoutResponse(handle, value), on: link)
   }
@@ -351,8 +358,8 @@ package final class ScriptedCentral: RadioParticipant {
 
   /// Sets the security of a link, regardless of its controller.
   package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
-    stack.setSecurity(security, of: link, at: simulation.now, into: &out)
+    stack.setSecurity(security, of: link, at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
   }
 }

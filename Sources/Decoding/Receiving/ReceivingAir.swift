@@ -132,7 +132,7 @@ extension PacketDecoder {
 }
 
 /// Kinds of link-layer data PDUs that complete nothing.
-enum LinkDataKind {
+package enum LinkDataKind {
   static let repeated: UInt16 = 1
-  static let encrypted: UInt16 = 2
+  package static let encrypted: UInt16 = 2
 }

@@ -3,7 +3,7 @@ public struct ControllerID: Hashable, Comparable, Sendable, CustomStringConverti
   /// The number, counted from 0 in the order in which controllers are added.
   public let rawValue: Int
 
-  init(rawValue: Int) { self.rawValue = rawValue }
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Orders controllers by when they were added.
   public static func < (left: ControllerID, right: ControllerID) -> Bool { left.rawValue < right.rawValue }

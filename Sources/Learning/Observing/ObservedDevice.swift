@@ -1,0 +1,92 @@
+import BLECore
+import BLEHCI
+import BLESMP
+
+/// Everything that was seen of a device: its advertising, its connections and its server.
+package struct ObservedDevice: Sendable {
+  /// An address under which it was seen; nil if its connection began before the capture.
+  package var address: DeviceAddress?
+  /// The type of the address.
+  package var addressType = AddressType.random
+  /// Its advertising sets, in the order of their first advertisements.
+  package var sets: [ObservedSet] = []
+  /// Its server.
+  package var server = ObservedServer()
+  /// Its connections, in order.
+  package var links: [ObservedLink] = []
+  /// The connection parameters that it requested first.
+  package var parameters: ObservedParameters?
+  /// Its features in the last pairing that it took part in.
+  package var pairing: PairingFeatures?
+  /// When it sent a Security Request, relative to the start of the connection.
+  package var securityRequest: Duration?
+  /// The longest ATT PDU that its server receives, in octets; nil if no client asked.
+  package var mtu: Int?
+  /// The number of requests of its own client, for services of the central.
+  package var clientRequests = 0
+  /// The credit-based channels that centrals opened to it, by SPSM.
+  package var channels: [UInt16: ObservedChannel] = [:]
+  /// The number of encrypted packets that could not be read.
+  package var unreadable = 0
+
+  /// The name in its advertising, or else the Device Name that was read.
+  package var name: String? {
+    for set in sets {
+      if let name = set.name { return name }
+    }
+    return deviceName
+  }
+
+  /// The Device Name that was read.
+  package var deviceName: String? {
+    guard let value = server.lastValue(of: BluetoothUUID(0x2A00)), !value.isEmpty else { return nil }
+    return String(validating: value, as: UTF8.self)
+  }
+
+  /// Adds what was seen of the same device under another address, or in another capture.
+  package mutating func merge(_ other: ObservedDevice) {
+    for set in other.sets {
+      if let place = sets.firstIndex(where: { $0.key == set.key }) { sets[place].merge(set) } else { sets.append(set) }
+    }
+    server.merge(other.server)
+    links += other.links
+    parameters = parameters ?? other.parameters
+    pairing = other.pairing ?? pairing
+    securityRequest = securityRequest ?? other.securityRequest
+    mtu = mtu ?? other.mtu
+    clientRequests += other.clientRequests
+    channels.merge(other.channels) { first, _ in first }
+    unreadable += other.unreadable
+    if address == nil { (address, addressType) = (other.address, other.addressType) }
+  }
+}
+
+/// A connection of a device.
+package struct ObservedLink: Hashable, Sendable {
+  /// When it began, in nanoseconds since 1970-01-01 00:00 UTC.
+  package var begin: Int64
+  /// Whether it is encrypted now.
+  package var isEncrypted = false
+}
+
+/// Connection parameters that a peripheral requests.
+package struct ObservedParameters: Hashable, Sendable {
+  /// The shortest connection interval, in 1.25 ms.
+  package var shortest: UInt16
+  /// The longest connection interval, in 1.25 ms.
+  package var longest: UInt16
+  /// The number of connection events that it may skip.
+  package var latency: UInt16
+  /// The supervision timeout, in 10 ms.
+  package var timeout: UInt16
+  /// The time since the start of the connection; nil if that was not seen.
+  package var after: Duration?
+}
+
+/// A channel that a central opened to a device.
+package struct ObservedChannel: Hashable, Sendable {
+  /// The result of the request (Core 5.4 Vol 3 Part A 4.23); 0 for success.
+  package var result: UInt16
+  /// The longest SDU that the device receives, in octets.
+  package var mtu: UInt16
+}

@@ -1,0 +1,116 @@
+import BLECore
+import BLEGAP
+import BLEHCI
+
+/// What was seen of an advertising set.
+package struct ObservedSet: Sendable {
+  /// What tells sets of one device apart.
+  package struct Key: Hashable, Sendable {
+    package var isLegacy: Bool
+    /// The Advertising SID; 0xFF without one.
+    package var setID: UInt8
+  }
+
+  /// The maximum number of times that are stored.
+  static let limit = 20_000
+
+  package var key: Key
+  package var kind: ExtendedReportType
+  package var secondaryPHY = PHY.none
+  /// The power in its header, in dBm; 127 if it has none.
+  package var txPower: Int8 = 127
+  /// The different data, in order of time, at most `dataLimit`.
+  package private(set) var data: [[UInt8]] = []
+  /// The different scan responses, in order of time, at most `dataLimit`.
+  package private(set) var responses: [[UInt8]] = []
+  /// The times at which it was received, without scan responses: nanoseconds since 1970-01-01 00:00 UTC, in order.
+  package private(set) var times: [Int64] = []
+  /// How often its data changed.
+  package private(set) var changes = 0
+  private var current: [UInt8] = []
+
+  /// The maximum number of different data that is stored.
+  static let dataLimit = 64
+
+  init(_ key: Key, kind: ExtendedReportType) { (self.key, self.kind) = (key, kind) }
+
+  /// The name in its data or scan response.
+  package var name: String? {
+    (data + responses).lazy.compactMap { AdvertisingData(parsing: $0).localName }.first
+  }
+
+  mutating func note(_ octets: [UInt8], isResponse: Bool, at time: Int64) {
+    if isResponse {
+      if !octets.isEmpty, responses.count < Self.dataLimit, !responses.contains(octets) { responses.append(octets) }
+      return
+    }
+    if !data.isEmpty, octets != current { changes += 1 }
+    current = octets
+    if data.count < Self.dataLimit, !data.contains(octets) { data.append(octets) }
+    if times.count < Self.limit, times.last.map({ $0 <= time }) ?? true { times.append(time) }
+  }
+
+  mutating func merge(_ other: ObservedSet) {
+    for octets in other.data where !data.contains(octets) && data.count < Self.dataLimit { data.append(octets) }
+    for octets in other.responses where !responses.contains(octets) && responses.count < Self.dataLimit {
+      responses.append(octets)
+    }
+    changes += other.changes
+    times = (times + other.times).sorted()
+  }
+
+  // MARK: Intervals
+
+  /// A time with one advertising interval.
+  package struct Phase: Hashable, Sendable {
+    package var interval: Duration
+    package var length: Duration
+  }
+
+  /// The advertising intervals that its times show, in order; empty if there are too few.
+  package var phases: [Phase] {
+    var phases: [Phase] = []
+    var start = 0
+    while start + Self.window <= times.count {
+      let end = min(start + Self.window, times.count)
+      if let interval = Self.interval(times[start..<end]) {
+        let length = Duration.nanoseconds(times[end - 1] &- times[start])
+        if let last = phases.last, Self.isSame(last.interval, interval) {
+          phases[phases.count - 1].length += length
+        } else {
+          phases.append(Phase(interval: interval, length: length))
+        }
+      }
+      start = end
+    }
+    if phases.isEmpty, times.count >= 4, let interval = Self.interval(times[...]) {
+      phases = [Phase(interval: interval, length: .nanoseconds(times[times.count - 1] &- times[0]))]
+    }
+    return phases
+  }
+
+  /// The number of advertisements from which an interval is estimated.
+  private static let window = 24
+
+  private static func isSame(_ left: Duration, _ right: Duration) -> Bool {
+    max(left, right) < min(left, right) * 1.35
+  }
+
+  /// The advertising intervals that Apple recommends, in microseconds (Accessory Design Guidelines for Apple Devices, Advertising Interval).
+  private static let recommended: [Int64] = [
+    20_000, 152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000,
+  ]
+
+  /// Estimates an interval. A scanner misses some events, and each event is up to 10 ms late (Core 5.4 Vol 6 Part B 4.4.2.2.1): short gaps count,
+  /// less 5 ms on average. A close recommended interval is preferred.
+  private static func interval(_ times: ArraySlice<Int64>) -> Duration? {
+    // Data in several reports, or on several channels, is one event.
+    let gaps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 10_000_000 }.sorted()
+    guard gaps.count >= 3 else { return nil }
+    let short = gaps[gaps.count / 5]
+    let single = gaps.filter { $0 < short + short / 2 }
+    let mean = single.reduce(0, &+) / Int64(single.count) / 1_000 - 5_000
+    if let close = recommended.first(where: { abs($0 - mean) < max(2_500, $0 / 25) }) { return .microseconds(close) }
+    return .microseconds(max(20_000, (mean + 312) / 625 * 625))
+  }
+}
