@@ -117,8 +117,8 @@ let package = Package(
     layer(
       "RealCentral",
       [
-        "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Capture", "CentralHost", "Learning",
-        "Simulation", "Transport", "VirtualRadio",
+        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP", "CentralHost",
+        "Simulation", "Transport", "UnderstudyCore", "VirtualRadio",
       ]),
     layer(
       "Swarm",
@@ -163,7 +163,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI", "Scenarios", "Swarm",
-        "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
+        "CentralHost", "Learning", "RealCentral", "UnderstudyCore", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",

@@ -46,7 +46,7 @@ class OurCentral:
         connected: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
         self.peripheral.once(Device.EVENT_CONNECTION, connected.set_result)
         await self.peripheral.start_advertising(auto_restart=False, own_address_type=hci.OwnAddressType.RANDOM)
-        since = self.order("connect", peer=PERIPHERAL.to_string(False))
+        since = self.order("connect", peer=PERIPHERAL.to_string(False), type="random")
         self.connection = await asyncio.wait_for(connected, PATIENCE)
         return (await self.program.event("connected", since=since))["connection"]
 
@@ -86,7 +86,7 @@ async def central(launch: Launch) -> AsyncIterator[OurCentral]:
     """Our central, and Bumble's peripheral with an encrypted characteristic, on their own radio."""
     radio = await launch("radio", "--json")
     first, second = (await radio.ready())["joining"]
-    program = await launch("central", "--controller", first, takes_input=True)
+    program = await launch("central", "--controller", first, "--json", takes_input=True)
     await program.event("controller")
     central = OurCentral(program)
     transport = await open_tcp_client_transport(second.removeprefix("tcp-client:"))

@@ -66,3 +66,8 @@ extension StringProtocol {
     return rest
   }
 }
+
+extension ProfileValue {
+  /// Returns the octets of a literal such as `hex:0102` or `u16:500`; nil if the text is none.
+  package static func octets(ofLiteral text: String) -> [UInt8]? { OctetLiteral(plain: text)?.octets }
+}

@@ -9,6 +9,11 @@ extension ValueFormat {
     return octets
   }
 
+  /// Returns whether it is a number's format, and can hold a number close to this one.
+  package func holds(_ number: Double) -> Bool {
+    isNumeric && (try? raw(self.number(nearest: number))) != nil
+  }
+
   /// Appends the octets of a value.
   func append(_ value: ProfileValue, to octets: inout [UInt8]) throws(ProfileValueError) {
     if let given = value.octets {

@@ -1,48 +1,125 @@
 import AccessoryProfile
 import ArgumentParser
 import BLECore
-import Bench
+import CentralHost
+import RealCentral
+import Synchronization
 import Transport
+import UnderstudyCore
 
-/// A central for tests whose peripheral is another implementation. It reads commands as JSON lines from standard input, and prints events.
-struct CentralCommand: AsyncParsableCommand {
+/// A central in real time that carries out the commands of a person, a script or a program.
+struct CentralCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "central",
-    abstract: "Run a central that executes commands from standard input: for the project's own tests.",
-    shouldDisplay: false)
+    abstract:
+      "Use other accessories as a central: scan, connect, discover, read, write, subscribe, pair, open channels.",
+    discussion: """
+      Commands come from standard input, one in each line; 'help' lists them. Each is carried out to its end before the next one. \
+      With --json, each event is a line of JSON, as docs/events.md describes, and commands may be objects: \
+      {"do": "read", "attribute": "battery-level"}.
+      """)
 
-  @Option(help: "The central's controller.", transform: { try ControllerAddress(parsing: $0) })
+  @Option(
+    help: "The central's controller, such as serial:/dev/ttyACM0, hci:0, or a place of `understudy radio`.",
+    transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress
+
+  @Option(name: .customLong("do"), help: "A command to carry out instead of reading standard input. May be repeated.")
+  var commands: [String] = []
 
   @Option(help: "The seed of its random static address.")
   var seed: UInt64 = 0
 
-  func run() async throws {
-    let loop = try PollLoop(name: "understudy")
-    try loop.start()
-    let central = try CommandedCentral(controller, address: .randomStatic(from: 0xCE00 + seed), loop: loop) { event in
-      Terminal.print(json: event)
-    }
-    do throws(TransportError) { try await central.start() } catch {
+  @Flag(help: "Print each event as a line of JSON.")
+  var json = false
+
+  func run() throws {
+    let stage: LineStage
+    do throws(TransportError) { stage = try LineStage(controller) } catch {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
     }
-    for await line in Self.lines {
-      do throws(ProfileValueError) { await central.perform(try ProfileValue(json: Array(line.utf8))) } catch {
-        Terminal.error("\(error)")
+    let configuration = CentralConfiguration(randomAddress: .randomStatic(from: 0xCE00 + seed))
+    let hasFailed: Bool
+    do {
+      hasFailed = try stage.perform(configuration) { central in
+        try carryOut(CentralShell(central, report: report), on: stage)
       }
+    } catch {
+      Terminal.error("\(controller): \(TerminalText(String(describing: error)))")
+      throw ExitStatus.unavailable
     }
-    await central.stop()
-    loop.stopAndWait()
+    if hasFailed { throw ExitCode(1) }
   }
 
-  /// The lines of standard input, read by a separate thread.
-  private static var lines: AsyncStream<String> {
-    AsyncStream { continuation in
-      Task.detached {
-        while let line = readLine() { continuation.yield(line) }
-        continuation.finish()
-      }
+  private func report(_ report: CentralShell.Report) {
+    switch report {
+    case .event(let event): if json { Terminal.print(json: event.json) }
+    case .line(let line): if !json { Terminal.print(TerminalText(line)) }
     }
   }
+
+  /// Carries out all commands. Returns whether one of them has failed.
+  private func carryOut(_ shell: CentralShell, on stage: LineStage) throws -> Bool {
+    var hasFailed = false
+    func perform(_ line: String) throws -> Bool {
+      do { return try shell.perform(line) } catch  where stage.failure == nil {
+        hasFailed = true
+        if json {
+          Terminal.print(
+            json: ["event": "fault", "fault": "order-refused", "reason": .string("\(error)")])
+        } else {
+          Terminal.error(TerminalText(String(describing: error)))
+        }
+        return true
+      }
+    }
+    if !commands.isEmpty {
+      for command in commands where !hasFailed { if try !perform(command) { break } }
+      return hasFailed
+    }
+    let input = LineInput(wake: { stage.wake() })
+    input.start()
+    while stage.failure == nil {
+      stage.run(until: { input.isReady }, limit: .seconds(86_400))
+      guard let line = input.next() else {
+        if input.hasEnded { break }
+        continue
+      }
+      if try !perform(line) { break }
+    }
+    return hasFailed
+  }
+}
+
+/// The lines of standard input, read by a thread.
+private final class LineInput: Sendable {
+  private struct State {
+    var lines: [String] = []
+    var hasEnded = false
+  }
+
+  private let state = Mutex(State())
+  private let wake: @Sendable () -> Void
+
+  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+  func start() {
+    Task.detached { [self] in
+      while let line = readLine() {
+        state.withLock { $0.lines.append(line) }
+        wake()
+      }
+      state.withLock { $0.hasEnded = true }
+      wake()
+    }
+  }
+
+  /// Whether there is a line, or the end.
+  var isReady: Bool { state.withLock { !$0.lines.isEmpty || $0.hasEnded } }
+
+  /// Whether everything was read.
+  var hasEnded: Bool { state.withLock { $0.lines.isEmpty && $0.hasEnded } }
+
+  func next() -> String? { state.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() } }
 }

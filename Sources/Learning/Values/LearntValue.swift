@@ -1,0 +1,267 @@
+import AccessoryProfile
+import BLECore
+
+/// What was learnt about the value of a characteristic, as text of a profile.
+package struct LearntValue: Hashable, Sendable {
+  /// A kind of value.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case constant, generated, clock, replayed
+  }
+
+  package var kind: Kind
+  /// What stands after `value:`, in flow style; nil for an empty value.
+  package var value: String?
+  /// What stands after `format:`; nil where the type of the characteristic says it.
+  package var format: String?
+  /// What stands after `notify:` or `indicate:`; nil for the default.
+  package var rhythm: String?
+  /// From what this was concluded.
+  package var reason: String
+}
+
+/// Recognizes the rule behind the values of one characteristic.
+package struct ValueLearner {
+  /// The values, in order of time.
+  package var samples: [ObservedServer.Sample]
+  /// The type of the characteristic.
+  package var uuid: BluetoothUUID
+  /// The handle of its value.
+  package var handle: UInt16
+  /// The capture to replay where no rule fits, relative to the profile; nil for none.
+  package var recording: String?
+
+  /// Creates a learner for the values of a characteristic.
+  package init(_ samples: [ObservedServer.Sample], uuid: BluetoothUUID, handle: UInt16, recording: String?) {
+    self.samples = samples
+    self.uuid = uuid
+    self.handle = handle
+    self.recording = recording
+  }
+
+  private var pushes: [ObservedServer.Sample] { samples.filter { $0.origin != .read } }
+
+  /// What was learnt; nil if there is no value at all.
+  package func learn() -> LearntValue? {
+    guard let first = samples.first else { return nil }
+    let isConstant = samples.allSatisfy { $0.value == first.value }
+    if isConstant, uuid.short != 0x2A2B {
+      var value = constant(first.value)
+      if let rhythm { value.rhythm = rhythm.text } else if pushes.count > 1 { return replay ?? value }
+      return value
+    }
+    if let clock { return clock }
+    if pushes.count > 1, rhythm == nil { return replay ?? constant(first.value) }
+    return generated ?? replay ?? constant(first.value)
+  }
+
+  // MARK: Constants
+
+  private var assigned: ValueFormat { .assigned(to: uuid) }
+
+  private func constant(_ octets: [UInt8]) -> LearntValue {
+    var reason = samples.count == 1 ? "read once" : "the same \(samples.count) times"
+    if let first = samples.first, !samples.allSatisfy({ $0.value == first.value }) {
+      reason = "the first of \(samples.count) values"
+    }
+    let text = octets.isEmpty ? nil : Self.text(octets, assigned)
+    return LearntValue(kind: .constant, value: text, reason: reason)
+  }
+
+  /// Returns octets as a value of a format, or as octets where the format does not give exactly these octets.
+  static func text(_ octets: [UInt8], _ format: ValueFormat) -> String {
+    let value = format.decode(octets)
+    if value.octets == nil, (try? format.encode(value)) == octets, let text = ValueText.yaml(value) { return text }
+    return "hex:\(octets.hexadecimal)"
+  }
+
+  // MARK: Rhythm
+
+  /// The regular interval of the values that were sent; nil if there is none.
+  private var rhythm: (text: String, seconds: Double)? {
+    let times = pushes.map { Double($0.time &- samples[0].time) / 1e9 }
+    guard times.count >= 4, let first = times.first, let last = times.last, last > first else { return nil }
+    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    let median = gaps[gaps.count / 2]
+    let regular = gaps.filter { abs($0 - median) <= max(0.06, median * 0.12) }
+    guard regular.count * 10 >= gaps.count * 8 else { return nil }
+    let mean = regular.reduce(0, +) / Double(regular.count)
+    // Faster than every connection event: as fast as the link permits.
+    guard mean >= 0.02 else { return ("{ every: buffer }", mean) }
+    return ("{ every: \(ValueText.duration(mean)) }", mean)
+  }
+
+  // MARK: Clocks
+
+  /// A time that advances with the clock.
+  private var clock: LearntValue? {
+    guard case .string = time(of: samples[0].value) ?? .null else { return nil }
+    let instants = samples.compactMap { sample in seconds(of: sample.value).map { (Double(sample.time) / 1e9, $0) } }
+    guard let first = instants.first, instants.count == samples.count else { return nil }
+    guard instants.allSatisfy({ abs(($0.1 - first.1) - ($0.0 - first.0)) < 2.5 }) else { return nil }
+    var value = LearntValue(
+      kind: .clock, value: "{ clock: local }",
+      reason:
+        "a time that advances with the clock, \(samples.count == 1 ? "as its type says" : "in \(samples.count) values")"
+    )
+    value.rhythm = rhythm?.text
+    return value
+  }
+
+  /// The part of a decoded value that is a date and time.
+  private func time(of octets: [UInt8]) -> ProfileValue? {
+    let value = assigned.decode(octets)
+    switch value {
+    case .string(let text) where Self.seconds(text) != nil: return value
+    case .object(let fields):
+      return fields.values.first { if case .string(let text) = $0 { Self.seconds(text) != nil } else { false } }
+    default: return nil
+    }
+  }
+
+  private func seconds(of octets: [UInt8]) -> Double? {
+    guard case .string(let text)? = time(of: octets) else { return nil }
+    return Self.seconds(text)
+  }
+
+  /// Returns the seconds of a time such as `2024-02-29T23:59:58` since the year 0.
+  static func seconds(_ text: String) -> Double? {
+    let parts = text.split(whereSeparator: { "-T:".contains($0) }).map { Int($0) }
+    guard text.utf8.count == 19, parts.count == 6, let year = parts[0], let month = parts[1], let day = parts[2],
+      let hour = parts[3], let minute = parts[4], let second = parts[5], (1...12).contains(month)
+    else { return nil }
+    // Days since the year 0, by the civil calendar's rule with years that begin in March.
+    let shifted = month <= 2 ? year - 1 : year
+    let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day
+    return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
+  }
+
+  // MARK: Generators
+
+  private var generated: LearntValue? {
+    // A counter needs every value that was sent, and no others.
+    let isPushed = pushes.count >= 5
+    let chosen = isPushed ? pushes : samples
+    let (format, name) = numberFormat(of: chosen)
+    let values = chosen.map { format.decode($0.value) }
+    guard values.allSatisfy({ $0.octets == nil }) else { return nil }
+    let times = chosen.map { Double($0.time &- chosen[0].time) / 1e9 }
+    let rule: (text: String, reason: String)?
+    if case .structure(let layout) = format {
+      rule = fields(of: values, times, layout, isPushed: isPushed)
+    } else {
+      let numbers = values.compactMap(\.number)
+      guard numbers.count == values.count else { return nil }
+      rule = Self.rule(NumberSeries(times: times, values: numbers), isPushed: isPushed, format)
+    }
+    guard let rule else { return nil }
+    var value = LearntValue(kind: .generated, value: rule.text, format: name, reason: rule.reason)
+    value.rhythm = rhythm?.text
+    return value
+  }
+
+  /// The assigned format, or the integer of the width that all values have.
+  private func numberFormat(of samples: [ObservedServer.Sample]) -> (ValueFormat, name: String?) {
+    if assigned != .octets { return (assigned, nil) }
+    let sizes = Set(samples.map(\.value.count))
+    guard sizes.count == 1, let size = sizes.first, let name = [1: "u8", 2: "u16", 4: "u32"][size] else {
+      return (assigned, nil)
+    }
+    return (ValueFormat.integer(IntegerFormat(octets: size)), name)
+  }
+
+  /// A rule for each field.
+  private func fields(
+    of values: [ProfileValue], _ times: [Double], _ layout: StructFormat, isPushed: Bool
+  ) -> (text: String, reason: String)? {
+    var objects: [[String: ProfileValue]] = []
+    for value in values {
+      guard case .object(let fields) = value else { return nil }
+      objects.append(fields)
+    }
+    var parts: [String] = []
+    var reasons: [String] = []
+    for field in layout.fields {
+      let places = objects.indices.filter { objects[$0][field.name] != nil }
+      guard !places.isEmpty else { continue }
+      // A field that is there only sometimes needs a recording, unless its format says how often.
+      guard places.count == objects.count || field.sampleInterval > 1 else {
+        if field.name == "rr", objects[0]["bpm"] != nil {
+          parts.append("rr: from-bpm")
+          continue
+        }
+        return nil
+      }
+      let found = places.compactMap { objects[$0][field.name] }
+      if field.name == "rr", objects[0]["bpm"] != nil {
+        parts.append("rr: from-bpm")
+        continue
+      }
+      if found.allSatisfy({ $0 == found[0] }) {
+        guard let text = ValueText.yaml(found[0]) else { return nil }
+        parts.append("\(field.name): \(text)")
+        continue
+      }
+      let numbers = found.compactMap(\.number)
+      guard numbers.count == found.count,
+        let rule = Self.rule(
+          NumberSeries(times: places.map { times[$0] }, values: numbers),
+          isPushed: isPushed && places.count == objects.count, field.format)
+      else { return nil }
+      parts.append("\(field.name): \(rule.text)")
+      reasons.append("\(field.name) \(rule.reason)")
+    }
+    guard !parts.isEmpty else { return nil }
+    return ("{ \(parts.joined(separator: ", ")) }", reasons.joined(separator: "; "))
+  }
+
+  /// Where a counter may end whose end was not seen, if its format can hold that.
+  private static let counterEnds: [Double] = [4_294_967_295, 65_535, 255]
+
+  /// Returns the generator for a series.
+  private static func rule(
+    _ series: NumberSeries, isPushed: Bool, _ format: ValueFormat
+  ) -> (text: String, reason: String)? {
+    func text(_ number: Double) -> String { ValueText.number(number) }
+    // A fit may go a little beyond what the format can hold.
+    func held(_ number: Double, _ seen: Double) -> String { text(format.holds(number) ? number : seen) }
+    switch series.pattern(isPushed: isPushed) {
+    case .constant(let value): return (text(value), "did not change")
+    case .counter(let from, let to, let step):
+      let end = to.isFinite ? to : Self.counterEnds.first { format.holds($0) } ?? series.values.max() ?? from
+      return ("{ counter: { from: \(text(from)), to: \(text(end)), step: \(text(step)) } }", "counted")
+    case .ramp(let from, let to, let over):
+      return (
+        "{ ramp: { from: \(text(from)), to: \(text(to)), over: \(ValueText.duration(over)) } }",
+        "changed evenly in \(ValueText.duration(over))"
+      )
+    case .sine(let low, let high, let period):
+      return (
+        "{ wave: sine, low: \(held(low, series.values.min() ?? low)), high: \(held(high, series.values.max() ?? high)), "
+          + "period: \(ValueText.duration(period)) }",
+        "followed a sine"
+      )
+    case .wander(let low, let high, let period):
+      return (
+        "{ wave: random-walk, low: \(text(low)), high: \(text(high)), period: \(ValueText.duration(period)) }",
+        "wandered"
+      )
+    case .random(let low, let high, let every):
+      return ("{ random: { low: \(text(low)), high: \(text(high)), every: \(ValueText.duration(every)) } }", "jumped")
+    case nil: return nil
+    }
+  }
+
+  // MARK: Recordings
+
+  private var replay: LearntValue? {
+    guard let recording, samples.count > 1 else { return nil }
+    let origin = pushes.count > 1 ? ", values: [notified]" : ""
+    let number = "0x" + [UInt8(handle >> 8), UInt8(handle & 0xFF)].hexadecimal
+    var value = LearntValue(
+      kind: .replayed,
+      value: "{ replay: { capture: \(ValueText.text(recording)), handle: \(number)\(origin) } }",
+      reason: "no simple rule in \(samples.count) values")
+    if assigned == .octets { value.format = nil }
+    return value
+  }
+}
