@@ -33,7 +33,7 @@ final class SwarmStage {
   /// The PSMs that were published at the beginning of the last step.
   private(set) var publishedBefore: [SPSM] = []
   /// The events that the accessory has reported to observers since the judges last looked.
-  private(set) var newEvents: ArraySlice<TestEvent> = []
+  private(set) var newEvents: [TestEvent] = []
   private var seenCount = 0
 
   init(_ plan: SwarmPlan) throws {
@@ -146,7 +146,8 @@ final class SwarmStage {
   /// Returns the events of the accessory since the last call.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
-    newEvents = accessory.events[seenCount...]
+    // A copy: a slice would keep the whole array shared, and the next event would copy all of it.
+    newEvents = Array(accessory.events[seenCount...])
     seenCount = accessory.events.count
     return fresh
   }
