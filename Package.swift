@@ -133,7 +133,7 @@ let package = Package(
       [
         "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
         "PeripheralHost", "VirtualRadio", "Capture", "Simulation", "Faults", "AccessoryProfile", "Transport",
-        "Understudy", "UnderstudyTesting",
+        "Understudy", "UnderstudyCore", "UnderstudyTesting",
       ]),
     layer(
       "Bench",
@@ -163,7 +163,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI", "Scenarios", "Swarm",
-        "CentralHost", "Learning", "RealCentral", "UnderstudyCore", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
+        "CentralHost", "Learning", "RealCentral", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",

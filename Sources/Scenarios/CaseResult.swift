@@ -11,6 +11,8 @@ package struct CaseResult: Sendable {
   package var file: String
   /// The reason for its failure; nil if it has passed.
   package var failure: CaseFailure?
+  /// Why it was not run; nil if it was.
+  package var skipped: String?
   /// The events, line by line, with the virtual time. They are the same in every run.
   package var transcript: [String]
   /// The duration in virtual time.

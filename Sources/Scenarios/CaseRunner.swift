@@ -15,9 +15,13 @@ import VirtualRadio
 
 /// Runs a case: performs its steps in order, and stops at the first one that fails.
 package struct CaseRunner {
-  let stage: CaseStage
+  let stage: any CaseStage
   private let test: ScenarioCase
   private let begin: Instant
+
+  init(stage: any CaseStage, test: ScenarioCase, begin: Instant) {
+    (self.stage, self.test, self.begin) = (stage, test, begin)
+  }
 
   /// Runs a case of a scenario, on an air of its own unless one is given, and returns the result. With `capture`, all packets on the air
   /// are written to that file.
@@ -29,11 +33,10 @@ package struct CaseRunner {
     var result = CaseResult(
       scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)
     do {
-      let stage = try CaseStage(scenario, test, on: air)
-      let recorder = try capture.map { try CaseCapture(creating: $0, of: stage.simulation) }
+      let stage = try VirtualStage(scenario, test, on: air)
+      let recorder = try capture.map { try CaseCapture(creating: $0, of: air.radio) }
       defer { recorder?.close() }
-      let runner = CaseRunner(stage: stage, test: test, begin: stage.simulation.now)
-      result.failure = runner.play()
+      result.failure = CaseRunner(stage: stage, test: test, begin: stage.now).play()
     } catch {
       result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
     }
@@ -42,14 +45,17 @@ package struct CaseRunner {
     return result
   }
 
-  private func play() -> CaseFailure? {
+  /// Performs all steps. Returns the failure of the first one that failed.
+  func play() -> CaseFailure? {
     for step in test.steps {
       stage.note("step", "line \(step.line): \(step.text)")
-      guard stage.simulation.now - begin <= test.limit else {
-        return fail(step, "the case takes longer than \(test.limit) of virtual time")
+      guard stage.now - begin <= test.limit else {
+        return fail(step, "the case takes longer than \(test.limit)")
       }
       do {
         try perform(step)
+      } catch let skip as StepSkip {
+        stage.note("skipped", skip.reason)
       } catch let refusal as StepRefusal {
         return fail(step, refusal.reason)
       } catch let error as StepError {
@@ -70,7 +76,8 @@ package struct CaseRunner {
 
   private func perform(_ step: ScenarioStep) throws {
     switch step.action {
-    case .set, .value, .push, .arm, .disarm, .press, .drop, .wait, .air: try performOnAccessory(step)
+    case .wait: stage.advance(by: step.limit)
+    case .set, .value, .push, .arm, .disarm, .press, .drop, .air: try stage.performOnAccessory(step)
     case .expect, .expectAll, .expectNone, .never: try awaitEvents(step)
     default:
       let phone = try stage.phone(step.phone)
@@ -79,84 +86,47 @@ package struct CaseRunner {
     }
   }
 
-  private func performOnAccessory(_ step: ScenarioStep) throws {
-    switch step.action {
-    case .wait: stage.air.advance(by: step.limit)
-    case .arm(let fault):
-      stage.device.arm([fault])
-    case .disarm(let id):
-      guard stage.accessory.stack.disarm(id) > 0 || id == nil else {
-        throw StepError("there is no fault \(id ?? "")")
-      }
-    case .air(let loss, let isReachable):
-      stage.air.impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)
-    case .set(let values):
-      for (id, octets) in values {
-        let index = try characteristic(id)
-        let actions = try stage.accessory.stack.application.set(index, toOctets: octets, at: stage.simulation.now)
-        try stage.accessory.perform(.perform(actions))
-      }
-    case .value(let id, let expected):
-      let value = stage.accessory.stack.value(of: try characteristic(id), at: stage.simulation.now) ?? []
-      guard value == expected else {
-        throw StepRefusal("\(id) is \(words(value, of: id)), not \(words(expected, of: id))")
-      }
-    case .push(let id, let isIndication):
-      let index = try characteristic(id)
-      try stage.accessory.perform(isIndication ? .indicate(index) : .notify(index))
-    case .press(let button): try stage.device.press(button)
-    case .drop:
-      for link in stage.accessory.stack.linkStates {
-        try stage.accessory.perform(.disconnect(link.handle, reason: .remoteUserTerminatedConnection))
-      }
-    default: break
-    }
-  }
-
-  private func characteristic(_ id: String) throws -> CharacteristicIndex {
-    guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
-      throw StepError("there is no characteristic \(id) at the moment")
-    }
-    return record.index
-  }
-
   // MARK: - Events
 
   private func awaitEvents(_ step: ScenarioStep) throws {
     switch step.action {
     case .expect(let wanted, let isPhone):
-      guard find([wanted], of: isPhone ? step.phone : nil, limit: step.limit).isEmpty else {
+      guard try find([wanted], of: isPhone ? step.phone : nil, limit: step.limit).isEmpty else {
         throw StepRefusal("no such event occurred within \(step.limit)")
       }
     case .expectAll(let wanted, let isPhone):
-      let missing = find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
+      let missing = try find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
       guard missing.isEmpty else {
         throw StepRefusal(
           "these did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
       }
     case .expectNone(let unwanted, let isPhone):
-      let before = events(of: isPhone ? step.phone : nil).count
-      stage.air.advance(by: step.limit)
-      let new = events(of: isPhone ? step.phone : nil).dropFirst(before)
+      let before = try events(of: isPhone ? step.phone : nil).count
+      stage.advance(by: step.limit)
+      let new = try events(of: isPhone ? step.phone : nil).dropFirst(before)
       if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
     case .never(let unwanted, let isPhone):
-      let all = events(of: isPhone ? step.phone : nil)
+      let all = try events(of: isPhone ? step.phone : nil)
       if let event = all.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
     default: break
     }
   }
 
-  private func events(of phone: String?) -> [TestEvent] {
-    phone.map { stage.phones[$0]?.device.events ?? [] } ?? stage.device.events
+  private func events(of phone: String?) throws -> [TestEvent] {
+    if let phone { return try stage.phone(phone).events() }
+    guard let events = stage.accessoryEvents else { throw StepSkip("the events of a device cannot be seen") }
+    return events
   }
 
   /// Waits for events after the last expected one. Returns those that did not occur.
-  private func find(_ wanted: [ProfileValue], of phone: String?, limit: Duration) -> [ProfileValue] {
+  private func find(_ wanted: [ProfileValue], of name: String?, limit: Duration) throws -> [ProfileValue] {
+    let phone = try name.map { try stage.phone($0) }
+    _ = try events(of: name)
     var missing = wanted
-    var next = phone.flatMap { stage.phones[$0]?.nextEvent } ?? stage.position
-    stage.air.advance(
+    var next = phone?.nextEvent ?? stage.position
+    _ = stage.advance(
       until: {
-        let events = events(of: phone)
+        let events = phone?.events() ?? stage.accessoryEvents ?? []
         while !missing.isEmpty, next < events.count {
           if let place = missing.firstIndex(where: { events[next].fields.includes($0) }) { missing.remove(at: place) }
           next += 1
@@ -164,14 +134,14 @@ package struct CaseRunner {
         return missing.isEmpty
       }, within: limit)
     if missing.isEmpty {
-      if let phone { stage.phones[phone]?.nextEvent = next } else { stage.position = next }
+      if let phone { phone.nextEvent = next } else { stage.position = next }
     }
     return missing
   }
 
   // MARK: - The central
 
-  private func perform(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+  private func perform(_ step: ScenarioStep, by phone: CasePhone) throws {
     switch step.action {
     case .connect(let interval, let latency, let timeout, let outcome):
       let parameters = LinkParameters(interval: interval, latency: latency, timeout: timeout)
@@ -192,7 +162,7 @@ package struct CaseRunner {
       let link = try link(of: phone)
       try check(outcome) {
         let database = try phone.central.discover(on: link)
-        phone.remember(database, in: stage.accessory.stack.server.database)
+        stage.remember(database, of: phone)
         try look(for: found, lacking: missing, in: database)
         return nil
       }
@@ -204,20 +174,20 @@ package struct CaseRunner {
     }
   }
 
-  func link(of phone: CaseStage.Phone) throws -> ConnectionHandle {
+  func link(of phone: CasePhone) throws -> ConnectionHandle {
     guard let link = phone.link else { throw StepError("the central is not connected") }
     return link
   }
 
-  private func connect(_ phone: CaseStage.Phone, _ parameters: LinkParameters) throws {
+  private func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws {
     phone.link = nil
-    phone.link = try phone.device.makeLink(to: stage.device, parameters)
+    phone.link = try stage.connect(phone, parameters)
     phone.channels = [:]
   }
 
-  private func awaitEnd(of phone: CaseStage.Phone, reason: UInt8?, limit: Duration) throws {
+  private func awaitEnd(of phone: CasePhone, reason: UInt8?, limit: Duration) throws {
     let link = try link(of: phone)
-    let hasEnded = stage.air.advance(until: { !phone.central.links.contains(link) }, within: limit)
+    let hasEnded = stage.advance(until: { !phone.central.links.contains(link) }, within: limit)
     guard hasEnded else { throw StepRefusal("the link has not ended within \(limit)") }
     phone.link = nil
     let end = phone.central.ends.last
@@ -238,7 +208,7 @@ package struct CaseRunner {
   }
 
   private func pair(
-    _ phone: CaseStage.Phone, _ isAnew: Bool, _ passkey: UInt32?, _ outcome: ScenarioOutcome
+    _ phone: CasePhone, _ isAnew: Bool, _ passkey: UInt32?, _ outcome: ScenarioOutcome
   ) throws {
     let link = try link(of: phone)
     if let passkey { phone.central.user = .accepts(passkey: passkey) }
@@ -253,15 +223,22 @@ package struct CaseRunner {
   }
 
   private func scan(
-    _ phone: CaseStage.Phone, _ name: String?, _ data: [UInt8]?, _ isHeard: Bool, for duration: Duration
+    _ phone: CasePhone, _ name: String?, _ data: [UInt8]?, _ isHeard: Bool, for duration: Duration
   ) throws {
     let heard = try phone.central.scan(for: min(duration, .seconds(60))) { advertisement in
       (name == nil || advertisement.data.localName == name)
-        && (data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.device.hasSent(advertisement)
+        && (data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.isOwn(advertisement)
     }
     guard heard.isEmpty == isHeard else { return }
     throw StepRefusal(isHeard ? "that was not received" : "that was received")
   }
+}
+
+/// The reason why a step is left out, and its case goes on: it concerns what a device does not show.
+struct StepSkip: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
 }
 
 /// The reason why a step failed.

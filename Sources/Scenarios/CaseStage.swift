@@ -1,66 +1,71 @@
 import AccessoryProfile
 import BLECore
-import BLEGATT
+import BLEGAP
 import BLEHCI
 import BLEL2CAP
-import Faults
+import CentralHost
 import Simulation
 import UnderstudyTesting
 
-/// The accessory and the centrals of one case, on an air in virtual time.
-final class CaseStage {
-  let scenario: Scenario
-  let air: TestAir
-  let device: TestAccessory
-  private(set) var phones: [String: Phone] = [:]
+/// The accessory and the centrals of one case.
+protocol CaseStage: AnyObject {
+  var scenario: Scenario { get }
+  /// The time.
+  var now: Instant { get }
+  /// The events of the accessory; nil if they cannot be seen.
+  var accessoryEvents: [TestEvent]? { get }
   /// The position after the accessory's last expected event.
-  var position = 0
-
-  /// A central, and its connection.
-  final class Phone {
-    let device: TestCentral
-    var link: ConnectionHandle?
-    var channels: [String: ChannelID] = [:]
-    /// The handles of the characteristics' values, as discovered last, on this link or an earlier one. A central that has not discovered
-    /// uses the handles in the accessory's database.
-    private(set) var handles: [String: UInt16]?
-    /// The numbers of its values, SDUs and events that have been processed.
-    var nextPushed = 0
-    var nextSDU: [String: Int] = [:]
-    var nextEvent = 0
-
-    init(_ device: TestCentral) { self.device = device }
-
-    var central: ScriptedCentral { device.simulated }
-
-    /// Stores the handles that it discovered.
-    func remember(_ found: RemoteDatabase, in database: AttributeDatabase) {
-      handles = [:]
-      for record in database.characteristics {
-        let isFound = found.characteristics.contains {
-          $0.value == record.value && $0.uuid == record.definition.uuid
-        }
-        if isFound { handles?[record.definition.id] = record.value }
-      }
-    }
-  }
-
-  init(_ scenario: Scenario, _ test: ScenarioCase, on air: TestAir) throws {
-    (self.scenario, self.air) = (scenario, air)
-    device = try air.accessory(scenario.profile, name: "accessory", faults: test.faults)
-  }
-
-  var simulation: RadioSimulation { air.radio }
-  var accessory: SimulatedAccessory<ProfileRuntime> { device.simulated }
+  var position: Int { get set }
 
   /// Returns the central with a name. It is added when it is first used.
-  func phone(_ name: String) throws -> Phone {
-    if let phone = phones[name] { return phone }
-    let phone = Phone(try air.central(name))
-    phones[name] = phone
-    return phone
-  }
-
+  func phone(_ name: String) throws -> CasePhone
+  /// Finds the accessory, and connects a central to it.
+  func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle
+  /// Returns whether the accessory has sent an advertisement.
+  func isOwn(_ advertisement: Advertisement) -> Bool
+  /// Returns the handle of a characteristic's value in the accessory.
+  func handle(of id: String) throws -> UInt16
+  /// Returns the PSM of a channel; nil if it has none.
+  func psm(of id: String, _ phone: CasePhone) -> SPSM?
+  /// Stores the handles that a central discovered.
+  func remember(_ found: RemoteDatabase, of phone: CasePhone)
+  /// Returns a value in the format of its characteristic; nil if it has none.
+  func decode(_ octets: [UInt8], of id: String) -> ProfileValue?
+  /// Performs a step of the accessory or the air.
+  func performOnAccessory(_ step: ScenarioStep) throws
+  /// Lets a time pass.
+  func advance(by duration: Duration)
+  /// Lets time pass until a condition holds, up to a limit. Returns whether it holds.
+  func advance(until condition: () -> Bool, within limit: Duration) -> Bool
   /// Adds a line to the transcript.
-  func note(_ who: String, _ text: String) { air.transcript.note(who, text, at: air.now) }
+  func note(_ who: String, _ text: String)
+}
+
+extension CaseStage {
+  /// Returns octets in hexadecimal, with the decoded value if that adds information.
+  func words(_ octets: [UInt8], of id: String?) -> String {
+    let hexadecimal = "hex:\(octets.hexadecimal)"
+    guard let id, let value = decode(octets, of: id), value != .string(octets.hexadecimal) else { return hexadecimal }
+    return "\(hexadecimal) (\(value.jsonText))"
+  }
+}
+
+/// A central of a case, and its connection.
+final class CasePhone {
+  let central: ScriptedCentral
+  /// Its events.
+  let events: () -> [TestEvent]
+  var link: ConnectionHandle?
+  var channels: [String: ChannelID] = [:]
+  /// The handles of the characteristics' values, as discovered last, on this link or an earlier one. A central that has not discovered
+  /// uses the handles in the accessory's database.
+  var handles: [String: UInt16]?
+  /// The numbers of its values, SDUs and events that have been processed.
+  var nextPushed = 0
+  var nextSDU: [String: Int] = [:]
+  var nextEvent = 0
+
+  init(_ central: ScriptedCentral, events: @escaping () -> [TestEvent]) {
+    (self.central, self.events) = (central, events)
+  }
 }

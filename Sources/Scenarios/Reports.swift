@@ -10,7 +10,9 @@ package enum TAPReport {
   /// Returns the lines of one case. A failure is described by YAML below the result.
   package static func lines(of result: CaseResult, number: Int, kept: [String] = []) -> [String] {
     let title = titled("\(result.scenario): \(result.name)")
-    guard let failure = result.failure else { return ["ok \(number) - \(title)"] }
+    guard let failure = result.failure else {
+      return ["ok \(number) - \(title)" + (result.skipped.map { " # SKIP \(titled($0))" } ?? "")]
+    }
     var lines = ["not ok \(number) - \(title)", "  ---", "  message: \(quoted(failure.reason))"]
     if failure.line > 0 {
       lines += ["  at: \(quoted("\(result.file):\(failure.line)"))", "  step: \(quoted(failure.step))"]
@@ -57,6 +59,9 @@ package enum JUnitReport {
   private static func testCase(_ result: CaseResult) -> [String] {
     let head =
       "    <testcase classname=\"\(escaped(result.scenario))\" name=\"\(escaped(result.name))\" time=\"\(result.seconds)\""
+    if let skipped = result.skipped {
+      return [head + ">", "      <skipped message=\"\(escaped(skipped))\"/>", "    </testcase>"]
+    }
     guard let failure = result.failure else { return [head + "/>"] }
     return [
       head + ">", "      <failure message=\"\(escaped(failure.reason))\">\(escaped("\(failure)"))</failure>",

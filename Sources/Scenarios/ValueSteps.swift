@@ -18,14 +18,7 @@ extension CaseRunner {
     case mtu(Int)
   }
 
-  /// Returns octets in hexadecimal, with the decoded value if that adds information.
-  func words(_ octets: [UInt8], of id: String?) -> String {
-    let hexadecimal = "hex:\(octets.hexadecimal)"
-    guard let id, let value = try? stage.device.decode(octets, of: id), value != .string(octets.hexadecimal) else {
-      return hexadecimal
-    }
-    return "\(hexadecimal) (\(value.jsonText))"
-  }
+  private func words(_ octets: [UInt8], of id: String?) -> String { stage.words(octets, of: id) }
 
   /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
   func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> Gift?) throws {
@@ -52,7 +45,7 @@ extension CaseRunner {
     }
   }
 
-  func performOnValue(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+  func performOnValue(_ step: ScenarioStep, by phone: CasePhone) throws {
     let central = phone.central
     switch step.action {
     case .read(let id, let outcome):
@@ -76,7 +69,7 @@ extension CaseRunner {
     case .notNotified(let id):
       let handle = try handle(id, of: phone)
       let before = central.pushed.count
-      stage.air.advance(by: step.limit)
+      stage.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
         throw StepRefusal("\(value.value.hexadecimal) was received")
       }
@@ -86,19 +79,16 @@ extension CaseRunner {
 
   /// Returns the handle of a characteristic's value: the one that the central discovered last, even if it is outdated, or else the one in
   /// the accessory's database.
-  private func handle(_ id: String, of phone: CaseStage.Phone) throws -> UInt16 {
+  private func handle(_ id: String, of phone: CasePhone) throws -> UInt16 {
     if let handles = phone.handles {
       guard let handle = handles[id] else { throw StepError("the central has not discovered \(id)") }
       return handle
     }
-    guard let record = stage.accessory.stack.server.database.characteristic(named: id) else {
-      throw StepError("there is no characteristic \(id) at the moment")
-    }
-    return record.value
+    return try stage.handle(of: id)
   }
 
   private func configure(
-    _ id: String, _ configuration: ClientConfiguration, _ phone: CaseStage.Phone, _ outcome: ScenarioOutcome
+    _ id: String, _ configuration: ClientConfiguration, _ phone: CasePhone, _ outcome: ScenarioOutcome
   ) throws {
     let (link, handle) = (try link(of: phone), try handle(id, of: phone))
     try check(outcome) {
@@ -106,7 +96,7 @@ extension CaseRunner {
         try phone.central.configure(handle, configuration, on: link)
       } catch GATTFailure.noConfiguration {
         let found = try phone.central.discover(on: link)
-        phone.remember(found, in: stage.accessory.stack.server.database)
+        stage.remember(found, of: phone)
         try phone.central.configure(handle, configuration, on: link)
       }
       return nil
@@ -114,17 +104,17 @@ extension CaseRunner {
   }
 
   private func awaitValues(
-    of handle: UInt16, _ values: [[UInt8]?], _ phone: CaseStage.Phone, limit: Duration
+    of handle: UInt16, _ values: [[UInt8]?], _ phone: CasePhone, limit: Duration
   ) throws {
     var wrong: String?
     var rest = values[...]
-    let isDone = stage.air.advance(
+    let isDone = stage.advance(
       until: {
         while wrong == nil, let expected = rest.first, phone.nextPushed < phone.central.pushed.count {
           let pushed = phone.central.pushed[phone.nextPushed]
           phone.nextPushed += 1
           guard pushed.handle == handle else { continue }
-          stage.air.transcript.note("value", pushed.value.hexadecimal, at: .nanoseconds(pushed.at.nanoseconds))
+          stage.note("value", pushed.value.hexadecimal)
           if let expected, pushed.value != expected {
             wrong = "\(pushed.value.hexadecimal) was received, not \(expected.hexadecimal)"
           }
@@ -138,7 +128,7 @@ extension CaseRunner {
 
   // MARK: - Channels
 
-  func performOnChannel(_ step: ScenarioStep, by phone: CaseStage.Phone) throws {
+  func performOnChannel(_ step: ScenarioStep, by phone: CasePhone) throws {
     let link = try link(of: phone)
     func channel(_ id: String) throws -> ChannelID {
       guard let channel = phone.channels[id] else { throw StepError("no channel to \(id) is open") }
@@ -146,7 +136,7 @@ extension CaseRunner {
     }
     switch step.action {
     case .open(let id, let outcome):
-      guard let psm = stage.scenario.profile.psms[id] else { throw StepError("\(id) has no PSM") }
+      guard let psm = stage.psm(of: id, phone) else { throw StepError("\(id) has no PSM") }
       try check(outcome) {
         phone.channels[id] = try phone.central.openChannel(psm, on: link).id
         phone.nextSDU[id] = 0
@@ -161,7 +151,7 @@ extension CaseRunner {
     case .received(let id, let expected):
       let channel = try channel(id)
       let place = phone.nextSDU[id] ?? 0
-      guard stage.air.advance(until: { phone.central.sdus(on: channel, of: link).count > place }, within: step.limit)
+      guard stage.advance(until: { phone.central.sdus(on: channel, of: link).count > place }, within: step.limit)
       else {
         throw StepRefusal("no SDU was received within \(step.limit)")
       }

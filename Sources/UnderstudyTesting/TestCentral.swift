@@ -22,12 +22,7 @@ public final class TestCentral: TestParticipant {
 
   init(_ name: String, on air: TestAir) throws {
     let simulation = air.simulation
-    var configuration = CentralConfiguration()
-    configuration.randomAddress = .randomStatic(from: 0xCE00 + UInt64(simulation.arrivals))
-    configuration.security.isPairable = true
-    configuration.security.ioCapability = .keyboardDisplay
-    configuration.security.prefersAuthentication = true
-    host = try simulation.addCentral(configuration)
+    host = try simulation.addCentral(Self.configuration(.randomStatic(from: 0xCE00 + UInt64(simulation.arrivals))))
     air.join(host)
     route = Route()
     super.init(name, Journal(name, air.transcript), on: air)
@@ -39,6 +34,15 @@ public final class TestCentral: TestParticipant {
       }
     }
     try host.start()
+  }
+
+  /// Returns the configuration of a central that can pair in every way.
+  package static func configuration(_ address: DeviceAddress) -> CentralConfiguration {
+    var configuration = CentralConfiguration(randomAddress: address)
+    configuration.security.isPairable = true
+    configuration.security.ioCapability = .keyboardDisplay
+    configuration.security.prefersAuthentication = true
+    return configuration
   }
 
   // MARK: - Links

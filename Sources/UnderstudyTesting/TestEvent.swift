@@ -12,7 +12,7 @@ public struct TestEvent: Hashable, Sendable, CustomStringConvertible {
   /// The fields, including the name as `event`.
   public var fields: ProfileValue
 
-  init(_ fields: ProfileValue, at time: Duration) {
+  package init(_ fields: ProfileValue, at time: Duration) {
     self.time = time
     self.fields = fields
     name = fields["event"]?.string ?? ""
@@ -36,7 +36,7 @@ public final class Transcript: CustomStringConvertible {
   /// The lines.
   public private(set) var lines: [String] = []
 
-  init() {}
+  package init() {}
 
   /// Adds a line of your own, which makes the output of a failed test easier to read.
   public func note(_ text: String, at time: Duration) { note("test", text, at: time) }
@@ -71,16 +71,16 @@ public struct TestFailure: Error, Sendable, CustomStringConvertible {
 }
 
 /// The events of one participant.
-final class Journal {
+package final class Journal {
   let who: String
   let transcript: Transcript
-  private(set) var events: [TestEvent] = []
+  package private(set) var events: [TestEvent] = []
   /// The position after the last expected event.
   var position = 0
 
-  init(_ who: String, _ transcript: Transcript) { (self.who, self.transcript) = (who, transcript) }
+  package init(_ who: String, _ transcript: Transcript) { (self.who, self.transcript) = (who, transcript) }
 
-  func take(_ fields: ProfileValue, at now: Instant) {
+  package func take(_ fields: ProfileValue, at now: Instant) {
     let event = TestEvent(fields, at: .nanoseconds(now.nanoseconds))
     events.append(event)
     transcript.note(who, event.description, at: event.time)

@@ -37,6 +37,18 @@ struct SleepTests {
     #expect(changes(&runtime, until: 201) == ["200 sleep"])
   }
 
+  @Test(arguments: [
+    "[ { when: asleep, do: [ wake, sleep ] } ]",
+    "[ { when: asleep, do: wake }, { when: awake, do: sleep } ]",
+  ])
+  func rulesThatNeverSettleAreStopped(_ rules: String) throws {
+    var runtime = ProfileRuntime(profile: try profile("advertising: []\nrules: \(rules)"))
+    let actions = runtime.setAsleep(true, at: .ms(1000))
+    #expect(actions.first == .sleep && actions.count < 100)
+    let failed = runtime.takeRuleReports().contains { if case .failed("sleep", _) = $0 { true } else { false } }
+    #expect(failed)
+  }
+
   @Test func rulesAndPeopleWakeIt() throws {
     var runtime = ProfileRuntime(
       profile: try profile(

@@ -3,8 +3,8 @@ import BLEGATT
 
 /// The triggers and the execution of rules.
 extension ProfileRuntime {
-  /// The maximum number of consecutive state changes at one instant.
-  private static let longestChain = 16
+  /// The maximum number of consecutive changes of the state, or between sleep and wakefulness, at one instant.
+  static let longestChain = 16
 
   /// The names of the buttons that rules and client steps use, in order.
   package var buttons: [String] {

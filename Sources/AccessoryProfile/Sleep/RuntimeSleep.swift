@@ -18,11 +18,15 @@ extension ProfileRuntime {
     // Waking an accessory that is awake restarts the delay until it falls asleep.
     if !isAsleep { awaitSleep(at: now) }
     guard isAsleep != sleep.isAsleep else { return }
+    guard depth < Self.longestChain else {
+      return book.report(
+        .failed(place: "sleep", reason: "it fell asleep and woke up more than \(depth) times at one instant"))
+    }
     sleep.isAsleep = isAsleep
     if isAsleep { sleep.sleepDue = nil }
     book.report(isAsleep ? .asleep : .awake)
     actions.append(isAsleep ? .sleep : .wake)
-    happened(isAsleep ? .asleep : .awake, RuleContext(), at: now, &actions, depth: depth)
+    happened(isAsleep ? .asleep : .awake, RuleContext(), at: now, &actions, depth: depth + 1)
     attend(at: now)
   }
 

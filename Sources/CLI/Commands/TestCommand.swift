@@ -2,9 +2,12 @@ import AccessoryProfile
 import ArgumentParser
 import BLECore
 import Glibc
+import RealCentral
 import Scenarios
 import Swarm
+import Transport
 import Understudy
+import UnderstudyTesting
 
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -81,6 +84,19 @@ struct TestCommand: AsyncParsableCommand {
   @Flag(help: "Keep the transcripts of all cases, not only of failed ones.")
   var keepAll = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Run the cases in real time on a device that this controller reaches, not on the accessory of the scenario.",
+      valueName: "place"),
+    transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "The device: its name, its address or a service that it advertises (default: the name of the scenario's accessory).",
+      valueName: "device"))
+  var device: String?
+
   @Flag(help: "Print the titles of the cases without running them.")
   var list = false
 
@@ -89,6 +105,10 @@ struct TestCommand: AsyncParsableCommand {
       explore == nil
         || !(oneAir || list || keepAll || replay || title != nil || shard != nil || !tag.isEmpty || !withoutTag.isEmpty)
     else { throw ValidationError("--explore goes with --seed, --jobs, --junit and --keep only") }
+    guard controller != nil || device == nil else { throw ValidationError("--device needs --controller") }
+    guard controller == nil || !(explore != nil || replay || oneAir || jobs != nil) else {
+      throw ValidationError("--controller goes without --explore, --replay, --one-air and --jobs")
+    }
     guard explore == nil || !scenarios.contains("-") else {
       throw ValidationError("--explore runs a profile many times, so it cannot come from standard input")
     }
@@ -108,6 +128,9 @@ struct TestCommand: AsyncParsableCommand {
     guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
     let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll, isIdle: keepsNothing), UnwrittenFile())
+    if let controller {
+      return try finish(try deviceResults(of: run, on: controller, keeper, unwritten), unwritten)
+    }
     try finish(try await results(of: run, keeper, unwritten), unwritten)
   }
 
@@ -117,7 +140,9 @@ struct TestCommand: AsyncParsableCommand {
       unwritten.note { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) }
     }
     let failures = results.count { !$0.hasPassed }
-    Terminal.print(TerminalText("# \(results.count - failures) passed, \(failures) failed"))
+    let skipped = results.count { $0.skipped != nil }
+    let rest = skipped > 0 ? ", \(skipped) skipped" : ""
+    Terminal.print(TerminalText("# \(results.count - failures - skipped) passed, \(failures) failed\(rest)"))
     if let reason = unwritten.reason {
       Terminal.error(TerminalText(lines: reason))
       throw ExitStatus.inputOutput
@@ -194,6 +219,32 @@ struct TestCommand: AsyncParsableCommand {
         Terminal.error(TerminalText("\(path) is not a plan: \(error.message)"))
         throw ExitStatus.invalidProfile
       }
+    }
+  }
+
+  // MARK: - Devices
+
+  /// Runs the cases one after another on a device.
+  private func deviceResults(
+    of run: ScenarioRun, on controller: ControllerAddress, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
+  ) throws -> [CaseResult] {
+    do {
+      return try LineStage(controller).perform(TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))) {
+        central in
+        run.entries.enumerated().map { index, entry in
+          let filter = DeviceFilter(device ?? entry.scenario.profile.name)
+          let result = CaseRunner.run(entry.test, of: entry.scenario, on: filter, with: central)
+          var kept: [String] = []
+          unwritten.note { kept = try keeper.keep(result, of: nil) }
+          for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
+            Terminal.print(TerminalText(lines: line))
+          }
+          return result
+        }
+      }
+    } catch {
+      Terminal.error(TerminalText(lines: String(describing: error)))
+      throw ExitStatus.unavailable
     }
   }
 

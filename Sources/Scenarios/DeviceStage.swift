@@ -1,0 +1,192 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLELink
+import CentralHost
+import Simulation
+import UnderstudyCore
+import UnderstudyTesting
+
+/// A real device and one central, in real time. The steps of the accessory cannot be performed, and its events cannot be seen.
+final class DeviceStage: CaseStage {
+  let scenario: Scenario
+  var position = 0
+  private let central: ScriptedCentral
+  private let filter: DeviceFilter
+  private let record: Journal
+  private let transcript: Transcript
+  private var phone: CasePhone?
+  private var phoneName: String?
+  /// The device's database, as discovered by this stage on the present link.
+  private var database: RemoteDatabase?
+
+  init(_ scenario: Scenario, _ filter: DeviceFilter, _ central: ScriptedCentral, _ transcript: Transcript) {
+    (self.scenario, self.filter, self.central, self.transcript) = (scenario, filter, central, transcript)
+    record = Journal("central", transcript)
+    central.observer = { [record, unowned central] events in
+      for event in events {
+        // Advertisements would fill the transcript.
+        if case .advertisement = event { continue }
+        record.take(event.json, at: central.stage.now)
+      }
+    }
+  }
+
+  var now: Instant { central.stage.now }
+
+  var accessoryEvents: [TestEvent]? { nil }
+
+  func phone(_ name: String) throws -> CasePhone {
+    if let phone, phoneName == name { return phone }
+    guard phone == nil else { throw StepError("a device is tested with one central, so there is no \(name)") }
+    let new = CasePhone(central) { [record] in record.events }
+    (phone, phoneName) = (new, name)
+    return new
+  }
+
+  func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle {
+    let heard = try central.hear { [filter] in $0.isConnectable && filter.fits($0) }
+    database = nil
+    return try central.connect(
+      ConnectionRequest(to: heard.address, type: heard.addressType, parameters: parameters))
+  }
+
+  func isOwn(_ advertisement: Advertisement) -> Bool { filter.fits(advertisement) }
+
+  func handle(of id: String) throws -> UInt16 {
+    guard let link = phone?.link else { throw StepError("the central is not connected") }
+    if database == nil { database = try central.discover(on: link) }
+    guard let handle = handles(in: database ?? RemoteDatabase())[id] else {
+      throw StepRefusal("the device has no \(id)")
+    }
+    return handle
+  }
+
+  func psm(of id: String, _ phone: CasePhone) -> SPSM? {
+    // A device may choose its PSM at each start. The characteristic that publishes it says which.
+    guard let link = phone.link, let handle = try? self.handle(of: "\(id)-psm"),
+      let value = try? central.read(handle, on: link), value.count >= 2
+    else { return scenario.profile.psms[id] }
+    return SPSM(rawValue: UInt16(value[0]) | UInt16(value[1]) << 8)
+  }
+
+  func remember(_ found: RemoteDatabase, of phone: CasePhone) {
+    database = found
+    phone.handles = handles(in: found)
+  }
+
+  /// Returns the value handles by the ids of the profile: the second characteristic of a type in the profile is the second one in the
+  /// device's service of the same type.
+  private func handles(in found: RemoteDatabase) -> [String: UInt16] {
+    guard let own = try? scenario.profile.hostConfiguration(seed: 0).makeDatabase() else { return [:] }
+    var remote: [DeviceAttribute: [UInt16]] = [:]
+    for service in found.services {
+      for characteristic in service.characteristics {
+        remote[DeviceAttribute(service: service.uuid, uuid: characteristic.uuid), default: []]
+          .append(characteristic.value)
+      }
+    }
+    var handles: [String: UInt16] = [:]
+    for record in own.characteristics {
+      guard let service = own.services.first(where: { $0.handles.contains(record.value) }) else { continue }
+      let key = DeviceAttribute(service: service.uuid, uuid: record.definition.uuid)
+      guard let next = remote[key]?.first else { continue }
+      remote[key]?.removeFirst()
+      handles[record.definition.id] = next
+    }
+    return handles
+  }
+
+  /// A characteristic by its type and that of its service.
+  private struct DeviceAttribute: Hashable {
+    var service: BluetoothUUID
+    var uuid: BluetoothUUID
+  }
+
+  func decode(_ octets: [UInt8], of id: String) -> ProfileValue? {
+    scenario.profile.behaviors.first { $0.id == id }?.format.decode(octets)
+  }
+
+  func performOnAccessory(_ step: ScenarioStep) throws {
+    switch step.action {
+    // The value of the accessory is what a central reads.
+    case .value(let id, let expected):
+      guard let link = phone?.link else { throw StepSkip("no central is connected that could read \(id)") }
+      let value = try central.read(try handle(of: id), on: link)
+      guard value == expected else {
+        throw StepRefusal("\(id) is \(words(value, of: id)), not \(words(expected, of: id))")
+      }
+    default: throw StepSkip("a device cannot be told to do this")
+    }
+  }
+
+  func advance(by duration: Duration) { central.stage.run(for: duration) }
+
+  func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
+    central.stage.run(until: condition, limit: limit)
+  }
+
+  func note(_ who: String, _ text: String) { transcript.note(who, text, at: .nanoseconds(now.nanoseconds)) }
+}
+
+/// Which device is under test.
+package struct DeviceFilter: Hashable, Sendable {
+  /// Its name, its address, or the assigned name or UUID of a service that it advertises.
+  package var text: String
+
+  /// Creates a filter.
+  package init(_ text: String) { self.text = text }
+
+  /// Returns whether an advertisement is from the device.
+  package func fits(_ advertisement: Advertisement) -> Bool {
+    let data = advertisement.data
+    if advertisement.address == DeviceAddress(text) || data.localName == text { return true }
+    guard let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: text, kind: .service) else { return false }
+    return data.services.contains(uuid)
+  }
+}
+
+extension ScenarioStep {
+  /// Whether a device cannot be made to do this, so that what follows would mean nothing.
+  fileprivate var needsAccessory: Bool {
+    switch action {
+    case .set, .push, .arm, .disarm, .press, .drop, .air: true
+    default: false
+    }
+  }
+}
+
+extension ScenarioCase {
+  /// Why the case cannot be tried on a device; nil if it can.
+  package var needOfAccessory: String? {
+    if !faults.isEmpty { return "it injects faults" }
+    return steps.first(where: \.needsAccessory).map { "line \($0.line) acts on the accessory: \($0.text)" }
+  }
+}
+
+extension CaseRunner {
+  /// Runs a case with a central in real time on a device that the filter describes. A case that acts on the accessory is skipped.
+  package static func run(
+    _ test: ScenarioCase, of scenario: Scenario, on device: DeviceFilter, with central: ScriptedCentral
+  ) -> CaseResult {
+    var result = CaseResult(scenario: scenario.name, name: test.name, file: scenario.file, failure: nil)
+    if let need = test.needOfAccessory {
+      result.skipped = need
+      return result
+    }
+    let transcript = Transcript()
+    let stage = DeviceStage(scenario, device, central, transcript)
+    let begin = stage.now
+    result.failure = CaseRunner(stage: stage, test: test, begin: begin).play()
+    for link in central.links { try? central.disconnect(link) }
+    for bond in central.stack.bonds { try? central.perform(.removeBond(bond.peer)) }
+    central.events = []
+    central.pushed = []
+    result.transcript = transcript.lines
+    result.duration = stage.now - begin
+    return result
+  }
+}
