@@ -112,7 +112,7 @@ let package = Package(
       "Learning",
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
-        "Capture", "CentralHost", "Decoding", "Simulation",
+        "Capture", "CentralHost", "Decoding", "PeripheralHost", "Simulation", "UnderstudyCore",
       ]),
     layer(
       "RealCentral",
@@ -258,6 +258,12 @@ let package = Package(
         "Transport", "Understudy",
         "UnderstudyTesting",
       ], exclude: ["CoreBluetooth.tsv"]),
+    tests(
+      "LearningTests",
+      [
+        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "Capture", "CentralHost", "Learning", "PeripheralHost",
+        "Simulation", "UnderstudyCore", "UnderstudyTesting",
+      ]),
     tests(
       "SwarmTests",
       [

@@ -59,7 +59,7 @@ package struct ValueLearner {
   private var assigned: ValueFormat { .assigned(to: uuid) }
 
   private func constant(_ octets: [UInt8]) -> LearntValue {
-    var reason = samples.count == 1 ? "read once" : "the same \(samples.count) times"
+    var reason = ""
     if let first = samples.first, !samples.allSatisfy({ $0.value == first.value }) {
       reason = "the first of \(samples.count) values"
     }
@@ -206,7 +206,13 @@ package struct ValueLearner {
         let rule = Self.rule(
           NumberSeries(times: places.map { times[$0] }, values: numbers),
           isPushed: isPushed && places.count == objects.count, field.format)
-      else { return nil }
+      else {
+        // Too few values for a rule: one of them is better than none.
+        guard places.count < 5, let text = ValueText.yaml(found[0]) else { return nil }
+        parts.append("\(field.name): \(text)")
+        reasons.append("\(field.name) from \(places.count) values")
+        continue
+      }
       parts.append("\(field.name): \(rule.text)")
       reasons.append("\(field.name) \(rule.reason)")
     }
@@ -229,6 +235,11 @@ package struct ValueLearner {
     case .counter(let from, let to, let step):
       let end = to.isFinite ? to : Self.counterEnds.first { format.holds($0) } ?? series.values.max() ?? from
       return ("{ counter: { from: \(text(from)), to: \(text(end)), step: \(text(step)) } }", "counted")
+    // What grows from zero goes on growing.
+    case .ramp(let from, let to, let over) where from == 0 && to > 0:
+      let steps = zip(series.values.dropFirst(), series.values).map { $0 - $1 }.filter { $0 > 0 }
+      guard let step = steps.min() else { return nil }
+      return ("{ ramp: \(text(step)) per \(ValueText.duration(over * step / to)) }", "grew evenly from 0")
     case .ramp(let from, let to, let over):
       return (
         "{ ramp: { from: \(text(from)), to: \(text(to)), over: \(ValueText.duration(over)) } }",

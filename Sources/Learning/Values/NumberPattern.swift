@@ -42,8 +42,8 @@ package struct NumberSeries: Hashable, Sendable {
   package func pattern(isPushed: Bool) -> NumberPattern? {
     guard let first = values.first else { return nil }
     if low == high { return .constant(first) }
-    guard values.count >= 5, span > 0 else { return nil }
-    if isPushed, let counter { return counter }
+    guard values.count >= 3, span > 0 else { return nil }
+    if isPushed, values.count >= 5, let counter { return counter }
     return ramp ?? sine ?? wandering
   }
 
@@ -52,14 +52,14 @@ package struct NumberSeries: Hashable, Sendable {
     let steps = zip(values.dropFirst(), values).map { $0 - $1 }
     guard let step = steps.first(where: { $0 > 0 }), steps.allSatisfy({ $0 == step || $0 < 0 }) else { return nil }
     let restarts = zip(values.dropFirst(), values).filter { $0 < $1 }
-    guard restarts.allSatisfy({ $0.0 == low && $0.1 == high }), steps.filter({ $0 == step }).count >= 4 else {
-      return nil
-    }
+    guard restarts.allSatisfy({ $0.0 == low && $0.1 == high }), steps.filter({ $0 == step }).count >= 4,
+      Set(values).count >= 3
+    else { return nil }
     return restarts.isEmpty ? .counter(from: low, to: .infinity, step: step) : .counter(from: low, to: high, step: step)
   }
 
   private var ramp: NumberPattern? {
-    guard Set(values).count >= 4, let fit = line else { return nil }
+    guard Set(values).count >= 3, let fit = line else { return nil }
     let allowed = max(unit * 1.01, (high - low) * 0.02)
     guard zip(times, values).allSatisfy({ abs(fit.offset + fit.slope * $0 - $1) <= allowed }) else { return nil }
     return .ramp(from: values[0], to: values[values.count - 1], over: span)
@@ -143,7 +143,7 @@ package struct NumberSeries: Hashable, Sendable {
     let steps = zip(values.dropFirst(), values).map { abs($0 - $1) }
     let mean = steps.reduce(0, +) / Double(steps.count)
     let gap = span / Double(steps.count)
-    guard Set(values).count >= 3 else { return nil }
+    guard values.count >= 5 else { return nil }
     guard mean < (high - low) / 5 else { return .random(low: low, high: high, every: gap) }
     var turns = 0
     var direction = 0.0

@@ -29,10 +29,10 @@ enum ValueText {
     return "\(rounded)"
   }
 
-  /// Returns a text, in quotes unless it is a plain word.
+  /// Returns a text, in quotes unless it is plain words.
   static func text(_ text: String) -> String {
     let isWord =
-      text.first?.isLetter == true && text.unicodeScalars.allSatisfy { isPlain($0) }
+      text.first?.isLetter == true && text.last != " " && text.unicodeScalars.allSatisfy { isPlain($0) }
       && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
       && !text.hasPrefix("hex") && !text.hasPrefix("uuid")
     return isWord ? text : quoted(text)
@@ -40,7 +40,7 @@ enum ValueText {
 
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_", " ": true
     default: false
     }
   }
@@ -62,9 +62,10 @@ enum ValueText {
     return result + "\""
   }
 
-  /// Returns a duration in the unit in which it is a short number.
-  static func duration(_ seconds: Double) -> String {
+  /// Returns a duration in the unit in which it is a short number, rounded unless it is exact.
+  static func duration(_ seconds: Double, exact: Bool = false) -> String {
     let milliseconds = seconds * 1_000
+    if exact { return "\(number(milliseconds)) ms" }
     // The roundest number that is close enough.
     for unit in [60_000.0, 10_000, 1_000, 500, 100, 50, 10, 5, 1] {
       let rounded = (milliseconds / unit).rounded() * unit

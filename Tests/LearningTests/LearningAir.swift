@@ -1,0 +1,56 @@
+import AccessoryProfile
+import BLECore
+import BLEGAP
+import BLEGATT
+import Capture
+import CentralHost
+import Simulation
+import UnderstudyCore
+import UnderstudyTesting
+import Testing
+
+@testable import Learning
+
+/// An accessory that a reader learns, in virtual time.
+struct LearningAir {
+  let air: TestAir
+  let accessory: TestAccessory
+  let central: ScriptedCentral
+  let tape = Tape()
+
+  /// The packets between the central and its controller.
+  final class Tape {
+    var tap = PacketTap(epoch: 1_767_225_600_000_000_000)
+    var records: [CaptureRecord] = []
+    var observer = DeviceObserver()
+
+    func take(_ octets: Span<UInt8>, isSent: Bool, at now: Instant) {
+      var new: [CaptureRecord] = []
+      tap.take(octets, isSent: isSent, at: now) { new.append($0) }
+      for record in new { observer.take(record) }
+      records += new
+    }
+  }
+
+  init(_ profile: Profile, seed: UInt64 = 1) throws {
+    air = TestAir(seed: seed)
+    accessory = try air.accessory(profile)
+    central = try air.radio.addCentral(TestCentral.configuration(.randomStatic(from: 0xCE55)))
+    central.tap = { [tape] in tape.take($0, isSent: $1, at: $2) }
+    try central.start()
+  }
+
+  /// Reads the accessory, and returns what was seen of it.
+  func read(_ change: (inout DeviceReader.Plan) -> Void = { _ in }) throws -> ObservedDevice {
+    var plan = DeviceReader.Plan(ScanFilter())
+    plan.watching = .seconds(60)
+    change(&plan)
+    try DeviceReader(central, plan).read()
+    return try #require(tape.observer.found.first)
+  }
+}
+
+/// What the hash of the database covers of a profile (Core 5.4 Vol 3 Part G 7.3.1).
+func databaseHash(of profile: Profile) throws -> [UInt8] {
+  try profile.hostConfiguration(seed: 0).makeDatabase().hashInput
+}
