@@ -163,7 +163,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI", "Scenarios", "Swarm",
-        "CentralHost", "Learning", "RealCentral", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
+        "BLEGAP", "CentralHost", "Learning", "RealCentral", "Simulation", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
@@ -261,9 +261,10 @@ let package = Package(
     tests(
       "LearningTests",
       [
-        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "Capture", "CentralHost", "Learning", "PeripheralHost",
-        "Simulation", "UnderstudyCore", "UnderstudyTesting",
+        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Learning",
+        "PeripheralHost", "Simulation", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
       ]),
+    tests("RealCentralTests", ["AccessoryProfile", "BLECore", "RealCentral", "Simulation", "UnderstudyTesting"]),
     tests(
       "SwarmTests",
       [

@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEGAP
@@ -14,7 +15,7 @@ package struct DeviceReader {
   /// The device, and how much to do.
   package struct Plan: Sendable {
     /// The device.
-    package var filter: ScanFilter
+    package var filter: DeviceFilter
     /// How long to look for it.
     package var patience = Duration.seconds(30)
     /// How long to listen to its advertising.
@@ -29,7 +30,7 @@ package struct DeviceReader {
     package var writes: [PlannedWrite] = []
 
     /// Creates a plan.
-    package init(_ filter: ScanFilter) { self.filter = filter }
+    package init(_ filter: DeviceFilter) { self.filter = filter }
   }
 
   /// A write that the user permits.
@@ -87,7 +88,7 @@ package struct DeviceReader {
     let limit = central.limit
     defer { central.limit = limit }
     central.limit = plan.patience
-    do { return try central.find(plan.filter) } catch SimulationFailure.timedOut {
+    do { return try central.hear { plan.filter.fits($0) } } catch SimulationFailure.timedOut {
       throw DeviceFailure.notFound(after: plan.patience)
     }
   }
@@ -195,6 +196,39 @@ package struct DeviceReader {
       for characteristic in readable { read(characteristic.value, on: link) }
     }
   }
+}
+
+extension DeviceReader.PlannedWrite {
+  /// Parses writes, a line each: a characteristic by its name or UUID, and octets as a literal or a text in quotes. Lines that begin with
+  /// `#` are comments.
+  package static func list(_ text: String) throws(PlannedWriteFault) -> [DeviceReader.PlannedWrite] {
+    var writes: [DeviceReader.PlannedWrite] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard let uuid = BluetoothUUID(first) ?? AssignedName.uuid(named: first, kind: .characteristic) else {
+        throw PlannedWriteFault(
+          line: number + 1, reason: "'\(first)' is neither a UUID nor the name of an assigned characteristic")
+      }
+      let value = words.count > 1 ? words[1] : ""
+      let quoted = value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
+      guard let octets = quoted ? Array(value.dropFirst().dropLast().utf8) : ProfileValue.octets(ofLiteral: value)
+      else {
+        throw PlannedWriteFault(
+          line: number + 1, reason: "expected octets such as hex:0102, u16:500 or \"text\", not '\(value)'")
+      }
+      writes.append(DeviceReader.PlannedWrite(to: uuid, octets))
+    }
+    return writes
+  }
+}
+
+/// An error in a list of writes.
+package struct PlannedWriteFault: Error, Hashable, Sendable {
+  /// The line, counted from 1.
+  package var line: Int
+  /// What is wrong, and what to do about it.
+  package var reason: String
 }
 
 /// Why a device could not be read.

@@ -132,23 +132,6 @@ final class DeviceStage: CaseStage {
   func note(_ who: String, _ text: String) { transcript.note(who, text, at: .nanoseconds(now.nanoseconds)) }
 }
 
-/// Which device is under test.
-package struct DeviceFilter: Hashable, Sendable {
-  /// Its name, its address, or the assigned name or UUID of a service that it advertises.
-  package var text: String
-
-  /// Creates a filter.
-  package init(_ text: String) { self.text = text }
-
-  /// Returns whether an advertisement is from the device.
-  package func fits(_ advertisement: Advertisement) -> Bool {
-    let data = advertisement.data
-    if advertisement.address == DeviceAddress(text) || data.localName == text { return true }
-    guard let uuid = BluetoothUUID(text) ?? AssignedName.uuid(named: text, kind: .service) else { return false }
-    return data.services.contains(uuid)
-  }
-}
-
 extension ScenarioStep {
   /// Whether a device cannot be made to do this, so that what follows would mean nothing.
   fileprivate var needsAccessory: Bool {

@@ -19,7 +19,7 @@ from bumble.pairing import PairingConfig
 from conftest import Launch, Stage
 from support.central import Central
 from support.controllers import LOOPBACK
-from support.program import EX_CANTCREAT, Program, executable
+from support.program import EX_CANTCREAT, Program, command, executable
 from support.web import Client
 
 PROFILE = """
@@ -69,19 +69,6 @@ def profile(tmp_path: Path) -> Path:
     path = tmp_path / "lock.yaml"
     path.write_text(PROFILE)
     return path
-
-
-async def command(*arguments: str | Path) -> tuple[int, str, str]:
-    process = await asyncio.create_subprocess_exec(
-        str(executable()),
-        *map(str, arguments),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    output, errors = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, output.decode(), errors.decode()
 
 
 async def start(launch: Launch, profile: Path, state: Path) -> tuple[Program, Client]:

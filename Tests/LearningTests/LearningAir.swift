@@ -2,8 +2,10 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLELink
 import Capture
 import CentralHost
+import PeripheralHost
 import Simulation
 import UnderstudyCore
 import UnderstudyTesting
@@ -40,17 +42,23 @@ struct LearningAir {
     try central.start()
   }
 
+  /// What the hash of the accessory's present database covers (Core 5.4 Vol 3 Part G 7.3.1).
+  var database: [UInt8] { accessory.simulated.stack.server.database.hashInput }
+
+  /// Whether an attribute belongs to Generic Access or Generic Attribute.
+  func belongsToHost(_ handle: UInt16) -> Bool {
+    accessory.simulated.stack.server.database.services.contains {
+      $0.handles.contains(handle) && [0x1800, 0x1801].contains($0.uuid.short ?? 0)
+    }
+  }
+
   /// Reads the accessory, and returns what was seen of it.
   func read(_ change: (inout DeviceReader.Plan) -> Void = { _ in }) throws -> ObservedDevice {
-    var plan = DeviceReader.Plan(ScanFilter())
+    let heard = try central.hear { accessory.hasSent($0) }
+    var plan = DeviceReader.Plan(DeviceFilter("\(heard.address)"))
     plan.watching = .seconds(60)
     change(&plan)
     try DeviceReader(central, plan).read()
     return try #require(tape.observer.found.first)
   }
-}
-
-/// What the hash of the database covers of a profile (Core 5.4 Vol 3 Part G 7.3.1).
-func databaseHash(of profile: Profile) throws -> [UInt8] {
-  try profile.hostConfiguration(seed: 0).makeDatabase().hashInput
 }

@@ -4,6 +4,7 @@ import BLECore
 import Glibc
 import RealCentral
 import Scenarios
+import Simulation
 import Swarm
 import Transport
 import Understudy

@@ -75,12 +75,17 @@ struct AdvertisingDrafting {
     return keys
   }
 
+  /// The usual flags as the language writes them; "BR/EDR not supported" is added unless `br-edr` is there.
+  private static let flagWords: [UInt8: String] = [
+    0x06: "[general]", 0x05: "[limited]", 0x04: "[]", 0x02: "[general, br-edr]", 0x01: "[limited, br-edr]",
+  ]
+
   private func key(_ structure: AdvertisingStructure) -> (String, String)? {
     func list(_ uuids: [BluetoothUUID]) -> String {
       "[\(uuids.map { DraftNames.name($0, .service) }.joined(separator: ", "))]"
     }
     switch structure {
-    case .flags(let flags): return ("flags", "0x\([flags.rawValue].hexadecimal)")
+    case .flags(let flags): return ("flags", Self.flagWords[flags.rawValue] ?? "0x\([flags.rawValue].hexadecimal)")
     case .localName(let text, let isComplete):
       if isComplete { return ("name", text == name ? "complete" : "{ complete: \(ValueText.text(text)) }") }
       return ("name", "{ shortened: \(ValueText.text(text)) }")

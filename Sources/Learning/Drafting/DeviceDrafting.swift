@@ -19,6 +19,8 @@ package struct DeviceDrafting {
   private var ids: Set<String> = []
   /// The ids of characteristics, by the handles of their values.
   private var characteristicIDs: [UInt16: String] = [:]
+  /// The shipped services as which services are written, by the handles of their declarations.
+  private var shippedServices: [UInt16: ShippedService] = [:]
 
   /// Creates a drafting for a device.
   package init(_ device: ObservedDevice, recording: String?) {
@@ -197,7 +199,12 @@ package struct DeviceDrafting {
     // Rules refer to characteristics that follow, so all have their ids first.
     for (start, service) in own {
       let inside = observed.declarations.filter { $0.key > start && $0.key <= service.end }.sorted { $0.key < $1.key }
-      for (_, declaration) in inside { characteristicIDs[declaration.value] = newID(of: declaration) }
+      let shipped = shippedService(service, inside.map(\.value))
+      shippedServices[start] = shipped
+      for (_, declaration) in inside {
+        let member = shipped?.members.first { $0.uuid == declaration.uuid }
+        characteristicIDs[declaration.value] = unique(member?.id ?? newID(of: declaration))
+      }
     }
     for (start, service) in own {
       var result = ProfileDraft.Service(
@@ -211,6 +218,8 @@ package struct DeviceDrafting {
         let end = place + 1 < declarations.count ? declarations[place + 1].key - 1 : service.end
         result.characteristics.append(characteristic(declaration, end: end))
       }
+      let hasDescriptors = result.characteristics.contains { !$0.descriptors.isEmpty }
+      result.shipped = hasDescriptors || !result.includes.isEmpty ? nil : shippedServices[start]
       result.needsID = own.contains { $0.key < start && $0.value.uuid == service.uuid }
       draft.services.append(result)
     }
@@ -253,7 +262,9 @@ package struct DeviceDrafting {
     let descriptors = observed.types.filter { $0.key > handle && $0.key <= end }.sorted { $0.key < $1.key }
     let description = descriptors.first { $0.value == BluetoothUUID(0x2901) }.flatMap { text(at: $0.key) }
     let assigned = DraftNames.name(declaration.uuid, .characteristic)
-    if let id = characteristicIDs[handle], id != assigned { result.entries.append(Entry("id", id)) }
+    if let id = characteristicIDs[handle], id != declaration.uuid.assignedName?.name {
+      result.entries.append(Entry("id", id))
+    }
     result.entries += permissions(handle, declaration)
     if let learnt = ValueLearner(samples, uuid: declaration.uuid, handle: handle, recording: recording).learn() {
       if let format = learnt.format { result.entries.append(Entry("format", format)) }
@@ -272,10 +283,30 @@ package struct DeviceDrafting {
   }
 
   /// Returns the id of a characteristic: the name of its type, or what its description says.
-  private mutating func newID(of declaration: ObservedServer.Declaration) -> String {
-    if let name = declaration.uuid.assignedName, name.kind == .characteristic { return unique(name.name) }
+  private func newID(of declaration: ObservedServer.Declaration) -> String {
+    if let name = declaration.uuid.assignedName, name.kind == .characteristic { return name.name }
     let described = description(of: declaration.value).flatMap { DraftNames.id(from: $0) }
-    return unique(described ?? "value-\(Self.short(declaration.uuid))")
+    return described ?? "value-\(Self.short(declaration.uuid))"
+  }
+
+  /// Returns the shipped service that has these characteristics in this order; nil if there is none. A second service of one type is
+  /// written out, because its characteristics need other ids.
+  private func shippedService(
+    _ service: ObservedServer.Service, _ declarations: [ObservedServer.Declaration]
+  ) -> ShippedService? {
+    guard service.isPrimary, observed.services.values.count(where: { $0.uuid == service.uuid }) == 1,
+      let shipped = ShippedService.all.first(where: { $0.uuid == service.uuid })
+    else { return nil }
+    var rest = shipped.members[...]
+    for declaration in declarations {
+      guard
+        let place = rest.firstIndex(where: { $0.uuid == declaration.uuid && $0.properties == declaration.properties }),
+        // An optional characteristic needs a value to exist.
+        !rest[place].isOptional || !(observed.samples[declaration.value] ?? []).isEmpty
+      else { return nil }
+      rest = rest[(place + 1)...]
+    }
+    return shipped
   }
 
   /// Returns the id of the characteristic with that value handle; nil if it is none of the profile's.

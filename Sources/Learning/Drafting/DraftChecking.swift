@@ -42,7 +42,12 @@ extension ObservedDevice {
     }
     var profile = try Self.load(&draft, path)
     if !server.isUnknown {
-      if handles(of: profile) != observedHandles {
+      if attributes(of: profile) != observedAttributes {
+        // What is included may have other descriptors.
+        for place in draft.services.indices { draft.services[place].shipped = nil }
+        profile = try Self.load(&draft, path)
+      }
+      if attributes(of: profile) != observedAttributes {
         draft.fixesHandles = true
         profile = try Self.load(&draft, path)
       }
@@ -84,10 +89,6 @@ extension ObservedDevice {
     var type: BluetoothUUID
   }
 
-  private var observedHandles: [UInt16] {
-    (observedAttributes.map(\.handle)).sorted()
-  }
-
   private var observedAttributes: [Seen] {
     let own = server.services.filter { !$0.value.isHosts }
     func isOwn(_ handle: UInt16) -> Bool { own.contains { $0.key <= handle && handle <= $0.value.end } }
@@ -115,8 +116,6 @@ extension ObservedDevice {
     }
     return seen.sorted { $0.handle < $1.handle }
   }
-
-  private func handles(of profile: Profile) -> [UInt16] { attributes(of: profile).map(\.handle) }
 
   /// Returns what the profile's database has differently.
   private func differences(from profile: Profile) -> [String] {

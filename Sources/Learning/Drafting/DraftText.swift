@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLECore
 import BLEGATT
 
@@ -29,12 +30,9 @@ extension ProfileDraft {
 
   private func write(_ service: Service, _ place: Int, _ writer: inout DraftWriter) {
     if let comment = service.comment { writer.comment(comment, indent: "  ") }
-    if let shipped = service.shipped {
-      writer.line("  - include: \(shipped)")
-    } else {
-      writer.line("  - uuid: \(DraftNames.name(service.uuid, .service))")
-      if service.needsID { writer.line("    id: \(service.id)") }
-    }
+    if let shipped = service.shipped { return write(service, as: shipped, place, &writer) }
+    writer.line("  - uuid: \(DraftNames.name(service.uuid, .service))")
+    if service.needsID { writer.line("    id: \(service.id)") }
     if !service.isPrimary { writer.line("    primary: false") }
     if fixesHandles { writer.line("    handle: \(DraftNames.hexadecimal(service.handle))") }
     if !service.includes.isEmpty { writer.line("    includes: [\(service.includes.joined(separator: ", "))]") }
@@ -43,6 +41,29 @@ extension ProfileDraft {
     for (number, characteristic) in service.characteristics.enumerated() {
       let start = writer.count
       write(characteristic, &writer)
+      writer.places.append((start..<writer.count, place, number))
+    }
+  }
+
+  /// Writes a service as an `include` with its values.
+  private func write(_ service: Service, as shipped: ShippedService, _ place: Int, _ writer: inout DraftWriter) {
+    writer.line("  - include: \(shipped.name)")
+    if service.needsID { writer.line("    id: \(service.id)") }
+    if fixesHandles { writer.line("    handle: \(DraftNames.hexadecimal(service.handle))") }
+    let present = Set(service.characteristics.map(\.uuid))
+    let omitted = shipped.members.filter { !$0.isOptional && !present.contains($0.uuid) }.map(\.key)
+    if !omitted.isEmpty { writer.line("    omit: [\(omitted.joined(separator: ", "))]") }
+    for (number, characteristic) in service.characteristics.enumerated() {
+      guard let member = shipped.members.first(where: { $0.uuid == characteristic.uuid }) else { continue }
+      let start = writer.count
+      let entries = characteristic.entries.filter { $0.key != "id" }
+      let comment = entries.compactMap(\.comment).filter { !$0.isEmpty }.joined(separator: "; ")
+      if entries.count == 1, entries[0].key == "value", !entries[0].text.hasPrefix("{") {
+        writer.commented("    \(member.key): \(entries[0].text)", comment)
+      } else if !entries.isEmpty {
+        let parts = entries.map { "\($0.key): \($0.text)" }.joined(separator: ", ")
+        writer.commented("    \(member.key): { \(parts) }", comment)
+      }
       writer.places.append((start..<writer.count, place, number))
     }
   }

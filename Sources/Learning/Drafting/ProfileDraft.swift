@@ -1,3 +1,4 @@
+import AccessoryProfile
 import BLECore
 import BLEGATT
 
@@ -46,8 +47,8 @@ package struct ProfileDraft: Sendable {
     package var includes: [String] = []
     package var characteristics: [Characteristic] = []
     package var comment: String?
-    /// Whether it is written as `include`, with the name of the shipped service.
-    package var shipped: String?
+    /// The shipped service as which it is written, with `include`; nil to write it out.
+    package var shipped: ShippedService?
   }
 
   /// An advertising set.

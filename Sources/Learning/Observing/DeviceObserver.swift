@@ -25,6 +25,9 @@ package struct DeviceObserver {
   private var order: [Key] = []
   /// The source and handle of connections in which the host is the peripheral.
   private var peripheralLinks: Set<UInt64> = []
+  /// The addresses that hosts set, by source, and the handles of their advertising sets with legacy PDUs.
+  var ownAddresses: [UInt32: DeviceAddress] = [:]
+  var legacySets: Set<UInt8> = []
   /// Advertising data of which more is to come.
   var fragments: [Key: [UInt8]] = [:]
   /// The requests that wait for their responses, by the numbers of their records.
@@ -36,7 +39,15 @@ package struct DeviceObserver {
 
   /// The devices, in the order in which they were first seen. Those of connections come first.
   package var found: [ObservedDevice] {
-    let all = order.compactMap { devices[$0] }
+    var all: [ObservedDevice] = []
+    for device in order.compactMap({ devices[$0] }) {
+      // A capture may have a device's own host and the air, or two hosts.
+      if let address = device.address, let place = all.firstIndex(where: { $0.address == address }) {
+        all[place].merge(device)
+      } else {
+        all.append(device)
+      }
+    }
     return all.filter { !$0.links.isEmpty || !$0.server.isUnknown }
       + all.filter { $0.links.isEmpty && $0.server.isUnknown }
   }
@@ -51,12 +62,14 @@ package struct DeviceObserver {
     requests = [:]
     requestOrder = []
     fragments = [:]
+    legacySets = []
   }
 
   /// Processes the next record.
   package mutating func take(_ record: CaptureRecord) {
     let summary = decoder.receive(record)
     switch summary.layer {
+    case .command: takeCommand(summary, record)
     case .event: takeEvent(summary, record)
     case .advertising: takeAirAdvertising(summary, record)
     case .att: takeATT(summary, record)

@@ -1,6 +1,8 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 import BLESMP
+import Simulation
 
 /// Everything that was seen of a device: its advertising, its connections and its server.
 package struct ObservedDevice: Sendable {
@@ -43,13 +45,30 @@ package struct ObservedDevice: Sendable {
     return String(validating: value, as: UTF8.self)
   }
 
+  /// Its name and address, for lists.
+  package var title: String {
+    "\(address.map { "\($0)" } ?? "an unknown address")  \(name ?? "-")"
+  }
+
+  /// Returns whether it has that address or name, or advertises that service.
+  package func fits(_ filter: DeviceFilter) -> Bool {
+    if deviceName == filter.text { return true }
+    let data = sets.flatMap { $0.data + $0.responses }.map { AdvertisingData(parsing: $0) }
+    let address = address ?? .zero
+    return address == DeviceAddress(filter.text) || data.contains { filter.fits(address, $0) }
+  }
+
   /// Adds what was seen of the same device under another address, or in another capture.
   package mutating func merge(_ other: ObservedDevice) {
     for set in other.sets {
-      if let place = sets.firstIndex(where: { $0.key == set.key }) { sets[place].merge(set) } else { sets.append(set) }
+      // A host numbers its sets, and a scanner sees the number only of extended ones.
+      let place = sets.firstIndex {
+        $0.key == set.key || $0.data.first == set.data.first && $0.key.isLegacy == set.key.isLegacy
+      }
+      if let place { sets[place].merge(set) } else { sets.append(set) }
     }
     server.merge(other.server)
-    links += other.links
+    links = (links + other.links).sorted { $0.begin < $1.begin }
     parameters = parameters ?? other.parameters
     pairing = other.pairing ?? pairing
     securityRequest = securityRequest ?? other.securityRequest

@@ -38,20 +38,22 @@ package struct ValueLearner {
     self.recording = recording
   }
 
+  private static let currentTime = BluetoothUUID(0x2A2B)
+
   private var pushes: [ObservedServer.Sample] { samples.filter { $0.origin != .read } }
 
   /// What was learnt; nil if there is no value at all.
   package func learn() -> LearntValue? {
     guard let first = samples.first else { return nil }
     let isConstant = samples.allSatisfy { $0.value == first.value }
-    if isConstant, uuid.short != 0x2A2B {
+    if isConstant, uuid != Self.currentTime {
       var value = constant(first.value)
       if let rhythm { value.rhythm = rhythm.text } else if pushes.count > 1 { return replay ?? value }
       return value
     }
     if let clock { return clock }
-    if pushes.count > 1, rhythm == nil { return replay ?? constant(first.value) }
-    return generated ?? replay ?? constant(first.value)
+    let isIrregular = pushes.count > 1 && rhythm == nil
+    return (isIrregular ? replay ?? generated : generated ?? replay) ?? constant(first.value)
   }
 
   // MARK: Constants
@@ -83,8 +85,10 @@ package struct ValueLearner {
     let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
     let median = gaps[gaps.count / 2]
     let regular = gaps.filter { abs($0 - median) <= max(0.06, median * 0.12) }
-    guard regular.count * 10 >= gaps.count * 8 else { return nil }
-    let mean = regular.reduce(0, +) / Double(regular.count)
+    let isRegular = regular.count * 10 >= gaps.count * 8
+    // Without a recording, values that come irregularly come as often.
+    guard isRegular || recording == nil else { return nil }
+    let mean = isRegular ? regular.reduce(0, +) / Double(regular.count) : (last - first) / Double(gaps.count)
     // Faster than every connection event: as fast as the link permits.
     guard mean >= 0.02 else { return ("{ every: buffer }", mean) }
     return ("{ every: \(ValueText.duration(mean)) }", mean)
@@ -107,12 +111,12 @@ package struct ValueLearner {
     return value
   }
 
-  /// The part of a decoded value that is a date and time.
+  /// The date and time that a value is: alone, or as Current Time.
   private func time(of octets: [UInt8]) -> ProfileValue? {
     let value = assigned.decode(octets)
     switch value {
     case .string(let text) where Self.seconds(text) != nil: return value
-    case .object(let fields):
+    case .object(let fields) where uuid == Self.currentTime:
       return fields.values.first { if case .string(let text) = $0 { Self.seconds(text) != nil } else { false } }
     default: return nil
     }

@@ -30,9 +30,11 @@ package struct NumberSeries: Hashable, Sendable {
   private var high: Double { values.max() ?? 0 }
   private var span: Double { (times.last ?? 0) - (times.first ?? 0) }
 
-  /// The smallest difference of two consecutive numbers: the resolution.
-  private var unit: Double {
-    zip(values.dropFirst(), values).map { abs($0 - $1) }.filter { $0 > 0 }.min() ?? 0
+  /// How far a number may be from what a rule gives: the resolution, which is the smallest difference of two consecutive numbers, but no
+  /// more than a part of their range.
+  private func tolerance(_ part: Double) -> Double {
+    let unit = zip(values.dropFirst(), values).map { abs($0 - $1) }.filter { $0 > 0 }.min() ?? 0
+    return max(min(unit, (high - low) / 6) * 1.01, (high - low) * part)
   }
 
   /// The rule that explains the numbers; nil if there are too few of them to say.
@@ -60,7 +62,7 @@ package struct NumberSeries: Hashable, Sendable {
 
   private var ramp: NumberPattern? {
     guard Set(values).count >= 3, let fit = line else { return nil }
-    let allowed = max(unit * 1.01, (high - low) * 0.02)
+    let allowed = tolerance(0.02)
     guard zip(times, values).allSatisfy({ abs(fit.offset + fit.slope * $0 - $1) <= allowed }) else { return nil }
     return .ramp(from: values[0], to: values[values.count - 1], over: span)
   }
@@ -93,7 +95,7 @@ package struct NumberSeries: Hashable, Sendable {
         if let fit = thin.sineFit(period: period), fit.error < best?.fit.error ?? .infinity { best = (period, fit) }
       }
     }
-    guard let best, best.fit.error <= max(unit * 1.01, (high - low) * 0.03) else { return nil }
+    guard let best, best.fit.error <= tolerance(0.03) else { return nil }
     return .sine(low: best.fit.middle - best.fit.height, high: best.fit.middle + best.fit.height, period: best.period)
   }
 

@@ -11,7 +11,10 @@ enum ValueText {
     case .bool(let flag): return flag ? "true" : "false"
     case .int(let number): return String(number)
     case .unsigned(let number): return String(number)
-    case .double(let number): return self.number(number)
+    case .double(let number):
+      // All digits, so that the octets stay the same.
+      let text = "\(number)"
+      return text.contains("e") || !number.isFinite ? nil : text
     case .string(let text): return self.text(text)
     case .array(let members):
       let parts = members.compactMap { yaml($0) }

@@ -165,10 +165,8 @@ package final class CentralShell {
       try central.connect(
         ConnectionRequest(to: address, type: type == "public" ? .publicDevice : .random, parameters: parameters))
     } else {
-      let found = try central.hear { advertisement in
-        advertisement.address == DeviceAddress(peer) || advertisement.data.localName == peer
-          || AttributeNaming.uuid(peer, .service).map { advertisement.data.services.contains($0) } ?? false
-      }
+      let filter = DeviceFilter(peer)
+      let found = try central.hear { filter.fits($0) }
       try central.connect(
         ConnectionRequest(to: found.address, type: found.addressType, parameters: parameters))
     }

@@ -107,7 +107,13 @@ enum AttributeNaming {
     if case .string(let text) = value {
       if let octets = ProfileValue.octets(ofLiteral: text) { return octets }
       if let json = try? ProfileValue(json: Array(text.utf8)) { given = json }
-      if format == .octets { return Array(text.utf8) }
+      if format == .octets {
+        guard given.number == nil else {
+          throw ShellError(
+            "the format of this value is not known, so a number needs its width: u8:\(text), u16:\(text)")
+        }
+        return Array(text.utf8)
+      }
     }
     do throws(ProfileValueError) { return try format.encode(given) } catch { throw ShellError(error.message) }
   }

@@ -16,4 +16,7 @@ package enum SystemClock {
     clock_gettime(CLOCK_REALTIME, &time)
     return .nanoseconds(Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
+
+  /// The wall clock at the zero of the monotonic clock: nanoseconds since 1970-01-01 00:00 UTC.
+  package static var epochOfZero: Int64 { sinceEpoch().inNanoseconds &- now().nanoseconds }
 }

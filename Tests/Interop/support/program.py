@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import tempfile
@@ -135,3 +136,17 @@ async def describe(profile: str | Path) -> dict[str, Any]:
     completed = await run("describe", profile, "--json")
     assert completed.code == EX_OK, completed.errors
     return _descriptions.setdefault(str(profile), json.loads(completed.output))
+
+
+async def command(*arguments: str | Path) -> tuple[int, str, str]:
+    """Runs the program to its end. Returns its exit code, output and errors."""
+    process = await asyncio.create_subprocess_exec(
+        str(executable()),
+        *map(str, arguments),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    output, errors = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, output.decode(), errors.decode()

@@ -1,0 +1,284 @@
+import AccessoryProfile
+import ArgumentParser
+import BLECore
+import BLEGAP
+import BLEHCI
+import Capture
+import CentralHost
+import Decoding
+import Glibc
+import Learning
+import RealCentral
+import Scenarios
+import Simulation
+import Transport
+import UnderstudyTesting
+
+/// Writes the profile of an accessory that exists.
+struct LearnCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "learn",
+    abstract: "Write the profile of a real accessory, from the air or from captures.",
+    discussion: """
+      With --controller, a central listens, connects, discovers and reads, subscribes to all values, and watches them for a while. \
+      It writes nothing to the device but subscriptions, and what --write lists. With --capture, everything comes from captures of \
+      phones, sniffers or this program. Values become constants, counters, ramps, waves, clocks, or a replay of the recording.
+
+      Exit codes: 65 the packets do not show enough, or a file is invalid, 66 no such file, 69 the controller or the device cannot be \
+      used, 73 a file exists.
+      """)
+
+  @Argument(
+    help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
+  var device: String?
+
+  @Option(help: "The central's controller.", transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress?
+
+  @Option(help: ArgumentHelp("A capture instead of a controller; may be repeated.", valueName: "file"))
+  var capture: [String] = []
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The profile to write; its recording gets the same name.", valueName: "file"))
+  var output: String?
+
+  @Option(name: .customLong("for"), help: "How long to watch the values.", transform: RunningTime.parse)
+  var watching: Duration = .seconds(60)
+
+  @Option(help: "How long to listen to the advertising.", transform: RunningTime.parse)
+  var listen: Duration = .seconds(10)
+
+  @Flag(help: "Pair if the device demands it.")
+  var pair = false
+
+  @Option(help: "The passkey that the device shows or has.")
+  var passkey: UInt32?
+
+  @Option(
+    help: ArgumentHelp(
+      "Writes to try, a line each: CHARACTERISTIC VALUE, such as `control-point hex:01`.", valueName: "file"))
+  var write: String?
+
+  @Option(help: ArgumentHelp("A scenario to write that does what the client in the captures did.", valueName: "file"))
+  var scenario: String?
+
+  @OptionGroup var decryption: DecryptionArguments
+
+  @Flag(help: "Replace existing files.")
+  var force = false
+
+  func validate() throws {
+    guard (controller == nil) != capture.isEmpty else {
+      throw ValidationError("give either --controller or --capture")
+    }
+    guard capture.isEmpty || write == nil else { throw ValidationError("--write needs --controller") }
+  }
+
+  func run() throws {
+    for path in [output, scenario, recordingPath].compactMap(\.self) where !force && access(path, F_OK) == 0 {
+      Terminal.error("\(path) exists: give another name, or --force")
+      throw ExitStatus.cannotKeepState
+    }
+    if let controller {
+      try learnFromAir(controller)
+    } else {
+      try learnFromCaptures()
+    }
+  }
+
+  /// The file for the packets, beside the profile.
+  private var recordingPath: String? {
+    guard let output, controller != nil || capture.count > 1 else { return nil }
+    return (output.hasSuffix(".yaml") ? String(output.dropLast(5)) : output) + ".pcapng"
+  }
+
+  // MARK: - The air
+
+  private func learnFromAir(_ controller: ControllerAddress) throws {
+    let writes = try plannedWrites()
+    let tape = LearningTape()
+    let stage: LineStage
+    do throws(TransportError) { stage = try LineStage(controller) } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.unavailable
+    }
+    do {
+      try stage.perform(pair ? TestCentral.configuration(.randomStatic(from: 0xCE1E)) : CentralConfiguration()) {
+        central in
+        central.user = .accepts(passkey: passkey)
+        central.tap = { tape.take($0, isSent: $1, at: $2) }
+        try read(central, writes)
+      }
+    } catch let code as ExitCode { throw code } catch {
+      Terminal.error("\(controller): \(TerminalText(String(describing: error)))")
+      throw ExitStatus.unavailable
+    }
+    let address = tape.address
+    guard let found = tape.observer.found.first(where: { address == nil || $0.address == address }) else {
+      Terminal.error("no packets of the device were received")
+      throw ExitStatus.unavailable
+    }
+    try finish(found, source: "the air", records: tape.records)
+  }
+
+  private func read(_ central: ScriptedCentral, _ writes: [DeviceReader.PlannedWrite]) throws {
+    let filter = DeviceFilter(try device ?? chosen(with: central))
+    var plan = DeviceReader.Plan(filter)
+    plan.watching = watching
+    plan.listening = listen
+    plan.pairs = pair
+    plan.writes = writes
+    try DeviceReader(central, plan) { Terminal.note(TerminalText($0)) }.read()
+  }
+
+  /// Lists what advertises, and asks which one is meant.
+  private func chosen(with central: ScriptedCentral) throws -> String {
+    Terminal.note("listening for 5 s")
+    var order: [DeviceAddress] = []
+    var names: [DeviceAddress: String] = [:]
+    var strengths: [DeviceAddress: Int8] = [:]
+    for heard in try central.scan(for: .seconds(5)) {
+      if strengths[heard.address] == nil { order.append(heard.address) }
+      strengths[heard.address] = heard.rssi
+      if let name = heard.data.localName { names[heard.address] = name }
+    }
+    for (number, address) in order.enumerated() {
+      Terminal.print("\(number + 1)  \(address)  \(strengths[address] ?? 0) dBm  \(names[address] ?? "-")")
+    }
+    guard !order.isEmpty else {
+      Terminal.error("no device was heard: is it on, and close by?")
+      throw ExitStatus.unavailable
+    }
+    guard isatty(STDIN_FILENO) == 1 else {
+      Terminal.error("name one of these devices")
+      throw ExitCode(64)
+    }
+    Terminal.print("Which one? [1-\(order.count)]")
+    guard let line = readLine(), let number = Int(line), (1...order.count).contains(number) else { throw ExitCode(64) }
+    return "\(order[number - 1])"
+  }
+
+  private func plannedWrites() throws -> [DeviceReader.PlannedWrite] {
+    guard let write else { return [] }
+    switch FileReading.text(at: write) {
+    case .failure(let failure):
+      Terminal.error("\(write) \(failure.reason)")
+      throw ExitStatus.noInput
+    case .success(let text):
+      do throws(PlannedWriteFault) { return try DeviceReader.PlannedWrite.list(text) } catch {
+        Terminal.error("\(write):\(error.line): error: \(error.reason)")
+        throw ExitStatus.invalidProfile
+      }
+    }
+  }
+
+  // MARK: - Captures
+
+  private func learnFromCaptures() throws {
+    var observer = DeviceObserver()
+    var records: [CaptureRecord] = []
+    for file in capture {
+      observer.beginCapture()
+      var decoder = PacketDecoder()
+      try CaptureReading.forEachRecord(of: .file(file), &decoder, keys: decryption.keys()) { _, record, _ in
+        observer.take(record)
+        if capture.count > 1 { records.append(record) }
+      }
+    }
+    let found = observer.found
+    let candidates =
+      device.map { text in found.filter { $0.fits(DeviceFilter(text)) } } ?? found.filter { !$0.server.isUnknown }
+    guard let first = candidates.first else {
+      Terminal.error(
+        device.map { "\($0) is not in the captures" }
+          ?? "the captures show no discovery of services: they must begin before the phone connects for the first time")
+      for other in found.prefix(20) { Terminal.note(TerminalText("  \(other.title)")) }
+      throw ExitStatus.invalidCapture
+    }
+    // Without a name, only one device can be meant. With one, the same device may have had several addresses.
+    guard device != nil || candidates.count == 1 else {
+      Terminal.error("the captures show \(candidates.count) devices: name one of them")
+      for other in candidates.prefix(20) { Terminal.note(TerminalText("  \(other.title)")) }
+      throw ExitCode(64)
+    }
+    var merged = first
+    for other in candidates.dropFirst() { merged.merge(other) }
+    try finish(merged, source: capture.joined(separator: ", "), records: records)
+  }
+
+  // MARK: - Writing
+
+  private func finish(_ device: ObservedDevice, source: String, records: [CaptureRecord]) throws {
+    let recording = recordingPath ?? (output == nil ? nil : capture.first)
+    let learnt: LearntProfile
+    do throws(CaptureFailure) {
+      if let recordingPath { try CaptureEncoder.write(records, to: recordingPath) }
+    } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
+    do throws(LearningFailure) {
+      learnt = try device.learnProfile(
+        recording: recording.map { relative($0) }, head: ["Learnt from \(source)."], path: output ?? "learnt.yaml")
+    } catch {
+      Terminal.error(TerminalText(lines: "\(error)"))
+      throw ExitStatus.invalidCapture
+    }
+    for gap in learnt.gaps { Terminal.note(TerminalText("not learnt: \(gap)")) }
+    guard let output else { return Terminal.print(TerminalText(lines: learnt.text)) }
+    try replace(output, with: learnt.text)
+    if let scenario, let text = device.scenario(for: learnt, accessory: relative(output, to: scenario)) {
+      try replace(scenario, with: text)
+    }
+    let services = learnt.profile.services
+    Terminal.print(
+      "\(output): \(learnt.profile.name), \(services.count) services, \(services.reduce(0) { $0 + $1.characteristics.count }) characteristics"
+    )
+    Terminal.print("  understudy run \(output)")
+  }
+
+  /// Returns a path relative to the folder of the profile, or as it is if it is elsewhere.
+  private func relative(_ path: String, to other: String? = nil) -> String {
+    let folder = (other ?? output ?? "").split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
+    if path.hasPrefix("/") { return path }
+    if folder.isEmpty { return path }
+    if path.hasPrefix(folder + "/") { return String(path.dropFirst(folder.utf8.count + 1)) }
+    return absolute(path)
+  }
+
+  private func absolute(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private func replace(_ path: String, with text: String) throws {
+    do throws(CaptureFailure) {
+      var file = try OutputFile(creating: path, inPlace: false)
+      try file.write(Array(text.utf8).span)
+      try file.finish()
+    } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
+  }
+}
+
+/// The packets of a central that learns.
+private final class LearningTape {
+  private(set) var observer = DeviceObserver()
+  private(set) var records: [CaptureRecord] = []
+  private var tap = PacketTap(epoch: SystemClock.epochOfZero)
+
+  /// The address of the device that the central connected to; nil if it did not.
+  var address: DeviceAddress? { observer.found.first { !$0.links.isEmpty }?.address }
+
+  func take(_ octets: Span<UInt8>, isSent: Bool, at now: Instant) {
+    var new: [CaptureRecord] = []
+    tap.take(octets, isSent: isSent, at: now) { new.append($0) }
+    for record in new { observer.take(record) }
+    records += new
+  }
+}
