@@ -18,6 +18,7 @@ final class DeviceStage: CaseStage {
   private let filter: DeviceFilter
   private let record: Journal
   private let transcript: Transcript
+  private let begin: Instant
   private var phone: CasePhone?
   private var phoneName: String?
   /// The device's database, as discovered by this stage on the present link.
@@ -26,11 +27,13 @@ final class DeviceStage: CaseStage {
   init(_ scenario: Scenario, _ filter: DeviceFilter, _ central: ScriptedCentral, _ transcript: Transcript) {
     (self.scenario, self.filter, self.central, self.transcript) = (scenario, filter, central, transcript)
     record = Journal("central", transcript)
+    let begin = central.stage.now
+    self.begin = begin
     central.observer = { [record, unowned central] events in
       for event in events {
         // Advertisements would fill the transcript.
         if case .advertisement = event { continue }
-        record.take(event.json, at: central.stage.now)
+        record.take(event.json, at: Instant(nanoseconds: central.stage.now.nanoseconds - begin.nanoseconds))
       }
     }
   }
@@ -129,7 +132,7 @@ final class DeviceStage: CaseStage {
     central.stage.run(until: condition, limit: limit)
   }
 
-  func note(_ who: String, _ text: String) { transcript.note(who, text, at: .nanoseconds(now.nanoseconds)) }
+  func note(_ who: String, _ text: String) { transcript.note(who, text, at: now - begin) }
 }
 
 extension ScenarioStep {

@@ -194,6 +194,12 @@ cases:
     assert "ok 2 - Belt: sets # SKIP" in output
     assert "not ok 3 - Belt: is wrong" in output
     assert "# 1 passed, 1 failed, 1 skipped" in output
+    # The central asked for more services on the device; what differs is what the case says.
+    kept = tmp_path / "kept"
+    assert {path.name for path in kept.iterdir()} == {
+        f"belt-is-wrong.{suffix}" for suffix in ("txt", "device.pcapng", "pcapng", "diff.txt")
+    }
+    assert (await command("capture", kept / "belt-is-wrong.device.pcapng"))[0] == 0
     assert (await command("test", scenario, "--keep", tmp_path / "kept"))[1].count("\nok ") == 2
 
 

@@ -1,7 +1,10 @@
 import AccessoryProfile
+import Capture
+import Decoding
 import Glibc
 import Scenarios
 import Synchronization
+import Viewing
 
 /// Saves the evidence of failed cases.
 struct CaseKeeper: Sendable {
@@ -24,6 +27,36 @@ struct CaseKeeper: Sendable {
     guard let entry else { return [stem + ".txt", airCapture] }
     _ = CaseRunner.run(entry.test, of: entry.scenario, capturingTo: stem + ".pcapng")
     return [stem + ".txt", stem + ".pcapng"]
+  }
+
+  /// Writes the evidence of a case on a device: its transcript, the packets of the central, and, if it failed, those of the same case on the
+  /// profile, and the differences. Returns the paths of the files.
+  func keep(
+    _ result: CaseResult, of entry: ScenarioRun.Entry, onDevice records: [CaptureRecord]
+  ) throws -> [String] {
+    guard !isIdle, result.skipped == nil, keepsAll || !result.hasPassed else { return [] }
+    let title = "\(result.scenario) \(result.name)"
+    let stem = "\(folder)/\(Self.fileName(title))"
+    var paths = [try write(result.transcript.joined(separator: "\n") + "\n", named: title, as: "txt")]
+    try CaptureEncoder.write(records, to: stem + ".device.pcapng")
+    paths.append(stem + ".device.pcapng")
+    guard !result.hasPassed else { return paths }
+    _ = CaseRunner.run(entry.test, of: entry.scenario, capturingTo: stem + ".pcapng")
+    let difference = TranscriptDifference(
+      try Self.transcript(of: stem + ".pcapng"), try Self.transcript(of: stem + ".device.pcapng"))
+    let text = difference.hunks(context: 3).map { $0.map(\.unified).joined(separator: "\n") }.joined(separator: "\n…\n")
+    let head = "--- the profile\n+++ the device\n"
+    return paths + [stem + ".pcapng", try write(head + text + "\n", named: title, as: "diff.txt")]
+  }
+
+  private static func transcript(of path: String) throws -> Viewing.Transcript {
+    var transcript = SidedTranscript(comparingValues: true, takingAll: false)
+    var reader = try CaptureFileReader(opening: path)
+    var (decoder, record) = (PacketDecoder(), CaptureRecord())
+    while try reader.next(into: &record) {
+      transcript.add(decoder.receive(record), record, decoder, isWanted: true)
+    }
+    return transcript.chosen
   }
 
   /// Writes a file with that title into the folder, and returns its path.
@@ -73,4 +106,9 @@ struct WritingFailure: Error, CustomStringConvertible {
   var description: String
 
   init(path: String) { description = "\(path) cannot be written: \(String(cString: strerror(errno)))" }
+}
+
+extension TranscriptDifference.Line {
+  /// The step as in a unified difference: `-` only in the first, `+` only in the second.
+  fileprivate var unified: String { "\(isCommon ? " " : first == nil ? "+" : "-") \(text)" }
 }

@@ -97,7 +97,8 @@ struct LearnCommand: ParsableCommand {
 
   private func learnFromAir(_ controller: ControllerAddress) throws {
     let writes = try plannedWrites()
-    let tape = LearningTape()
+    var records: [CaptureRecord] = []
+    var chosen = DeviceFilter(device ?? "")
     let stage: LineStage
     do throws(TransportError) { stage = try LineStage(controller) } catch {
       Terminal.error("\(error)")
@@ -107,23 +108,28 @@ struct LearnCommand: ParsableCommand {
       try stage.perform(pair ? TestCentral.configuration(.randomStatic(from: 0xCE1E)) : CentralConfiguration()) {
         central in
         central.user = .accepts(passkey: passkey)
-        central.tap = { tape.take($0, isSent: $1, at: $2) }
-        try read(central, writes)
+        let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
+        defer { records = tape.take() }
+        chosen = DeviceFilter(try device ?? self.chosen(with: central))
+        try read(chosen, with: central, writes)
       }
     } catch let code as ExitCode { throw code } catch {
       Terminal.error("\(controller): \(TerminalText(String(describing: error)))")
       throw ExitStatus.unavailable
     }
-    let address = tape.address
-    guard let found = tape.observer.found.first(where: { address == nil || $0.address == address }) else {
+    var observer = DeviceObserver()
+    for record in records { observer.take(record) }
+    // The device that the central connected to comes first.
+    guard let found = observer.found.first(where: { !$0.links.isEmpty || $0.fits(chosen) }) else {
       Terminal.error("no packets of the device were received")
       throw ExitStatus.unavailable
     }
-    try finish(found, source: "the air", records: tape.records)
+    try finish(found, source: "the air", records: records)
   }
 
-  private func read(_ central: ScriptedCentral, _ writes: [DeviceReader.PlannedWrite]) throws {
-    let filter = DeviceFilter(try device ?? chosen(with: central))
+  private func read(
+    _ filter: DeviceFilter, with central: ScriptedCentral, _ writes: [DeviceReader.PlannedWrite]
+  ) throws {
     var plan = DeviceReader.Plan(filter)
     plan.watching = watching
     plan.listening = listen
@@ -263,22 +269,5 @@ struct LearnCommand: ParsableCommand {
       Terminal.error("\(error)")
       throw ExitStatus.inputOutput
     }
-  }
-}
-
-/// The packets of a central that learns.
-private final class LearningTape {
-  private(set) var observer = DeviceObserver()
-  private(set) var records: [CaptureRecord] = []
-  private var tap = PacketTap(epoch: SystemClock.epochOfZero)
-
-  /// The address of the device that the central connected to; nil if it did not.
-  var address: DeviceAddress? { observer.found.first { !$0.links.isEmpty }?.address }
-
-  func take(_ octets: Span<UInt8>, isSent: Bool, at now: Instant) {
-    var new: [CaptureRecord] = []
-    tap.take(octets, isSent: isSent, at: now) { new.append($0) }
-    for record in new { observer.take(record) }
-    records += new
   }
 }

@@ -2,6 +2,7 @@ import AccessoryProfile
 import ArgumentParser
 import BLECore
 import Glibc
+import Learning
 import RealCentral
 import Scenarios
 import Simulation
@@ -232,11 +233,13 @@ struct TestCommand: AsyncParsableCommand {
     do {
       return try LineStage(controller).perform(TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))) {
         central in
-        run.entries.enumerated().map { index, entry in
+        let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
+        return run.entries.enumerated().map { index, entry in
           let filter = DeviceFilter(device ?? entry.scenario.profile.name)
           let result = CaseRunner.run(entry.test, of: entry.scenario, on: filter, with: central)
           var kept: [String] = []
-          unwritten.note { kept = try keeper.keep(result, of: nil) }
+          let records = tape.take()
+          unwritten.note { kept = try keeper.keep(result, of: entry, onDevice: records) }
           for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
             Terminal.print(TerminalText(lines: line))
           }
