@@ -80,6 +80,7 @@ let package = Package(
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
         "Faults", "PeripheralHost",
       ]),
+    layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT"]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
@@ -150,7 +151,7 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios", "Swarm",
+        "ControlAPI", "Scenarios", "Swarm", "Importing",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -195,6 +196,9 @@ let package = Package(
     tests(
       "AccessoryProfileTests",
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
+    tests(
+      "ImportingTests",
+      ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "Importing", "PeripheralHost", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",
