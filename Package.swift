@@ -80,7 +80,7 @@ let package = Package(
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
         "Faults", "PeripheralHost",
       ]),
-    layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT"]),
+    layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP"]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLESMP
 
 extension ImportedDatabase {
   /// Describes the database of a profile, with the values that its characteristics have at the start. What its characteristics do is not
@@ -17,6 +18,12 @@ extension ImportedDatabase {
     gatt.keepsOrder = !profile.gatt.groupsByUUIDSize
     if profile.gatt.enhancedBearers > 0 {
       gatt.keys = [ImportedKey("eatt", "\(profile.gatt.enhancedBearers)")]
+    }
+    let pairing = profile.security.pairing
+    if pairing.isPairable,
+      let word = PairingWords.capabilities.first(where: { $0.capability == pairing.ioCapability })?.word
+    {
+      security = ImportedSecurity(pairing: word, keys: pairing.bonds ? [] : [ImportedKey("bonding", "false")])
     }
     connection.mtu = profile.connection.mtu
     connection.request = profile.connection.parameterRequest.map { request in

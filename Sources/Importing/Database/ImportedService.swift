@@ -25,6 +25,8 @@ package struct ImportedService: Hashable, Sendable {
   package var place: SourcePlace?
   /// Whether it may be written as a shipped service that has the same attributes.
   package var mayBeIncluded = true
+  /// The shipped service that it is, for a source that names a service without its characteristics.
+  package var shippedName: String?
 
   package init(
     id: String? = nil, name: String? = nil, uuid: BluetoothUUID, characteristics: [ImportedCharacteristic] = [],

@@ -42,6 +42,10 @@ extension ProfileWriter {
     let id = idsOfServices[position] ?? Self.defaultID(service.uuid)
     let title = "service \(service.uuid.assignedName?.displayName ?? service.uuid.description)"
     var item = YAMLItem(entries: [], comments: service.comments, place: service.place, title: title)
+    if let name = service.shippedName, service.characteristics.isEmpty {
+      item.entries = [YAMLEntry("include", name, isRequired: true)] + shippedEntries(of: service, id: id)
+      return item
+    }
     if let entries = includeEntries(of: service, id: id) {
       item.entries = entries + commonEntries(of: service)
       if service.characteristics.contains(where: { $0.value == nil }) {
@@ -54,6 +58,15 @@ extension ProfileWriter {
     item.entries += commonEntries(of: service)
     item.entries.append(YAMLEntry("characteristics", .list(characteristicItems(of: service))))
     return item
+  }
+
+  /// Returns the keys of a shipped service as it is. If the ids of its characteristics are taken, its own id becomes their prefix.
+  private mutating func shippedEntries(of service: ImportedService, id: String) -> [YAMLEntry] {
+    let members = ShippedService.byUUID[service.uuid]?.members ?? []
+    let isFree = members.allSatisfy { characteristicIDs.isFree($0.id) } && id == Self.defaultID(service.uuid)
+    for member in members { _ = characteristicIDs.take(isFree ? member.id : "\(id)-\(member.key)") }
+    return (isFree ? [] : [YAMLEntry("id", id == Self.defaultID(service.uuid) ? serviceIDs.unique(id) : id)])
+      + commonEntries(of: service)
   }
 
   /// Returns the keys that a service has in any form.
