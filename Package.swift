@@ -80,6 +80,7 @@ let package = Package(
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
         "Faults", "PeripheralHost",
       ]),
+    layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP"]),
     .target(name: "CSerial"),
     .target(name: "CEmbedded"),
     .target(name: "CBuild", cSettings: [.define("UNDERSTUDY_COMMIT", to: "\"\(commit)\"")]),
@@ -162,8 +163,9 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios", "Swarm",
-        "BLEGAP", "CentralHost", "Learning", "RealCentral", "Simulation", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
+        "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "RealCentral",
+        "Simulation", "UnderstudyCore", "UnderstudyTesting",
+        "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/CLI",
@@ -207,6 +209,9 @@ let package = Package(
     tests(
       "AccessoryProfileTests",
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
+    tests(
+      "ImportingTests",
+      ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "Importing", "PeripheralHost", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",

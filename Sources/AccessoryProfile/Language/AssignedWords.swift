@@ -34,8 +34,8 @@ extension ATTErrorCode {
 }
 
 /// The numbers for the Characteristic Presentation Format (Core 5.4 Vol 3 Part G 3.3.3.5, Bluetooth Assigned Numbers 2.4, 3.5).
-enum PresentationFormat {
-  static let formats: [(name: String, number: UInt8)] = [
+package enum PresentationFormat {
+  package static let formats: [(name: String, number: UInt8)] = [
     ("bool", 0x01), ("u2", 0x02), ("u4", 0x03), ("u8", 0x04), ("u12", 0x05), ("u16", 0x06), ("u24", 0x07),
     ("u32", 0x08),
     ("u48", 0x09), ("u64", 0x0A), ("u128", 0x0B), ("i8", 0x0C), ("i12", 0x0D), ("i16", 0x0E), ("i24", 0x0F),
@@ -43,7 +43,7 @@ enum PresentationFormat {
     ("sfloat", 0x16), ("float", 0x17), ("duint16", 0x18), ("utf8", 0x19), ("utf16", 0x1A), ("struct", 0x1B),
   ]
 
-  static let units: [(name: String, number: UInt16)] = [
+  package static let units: [(name: String, number: UInt16)] = [
     ("unitless", 0x2700), ("metre", 0x2701), ("kilogram", 0x2702), ("second", 0x2703), ("ampere", 0x2704),
     ("kelvin", 0x2705), ("hertz", 0x2722), ("pascal", 0x2724), ("joule", 0x2725), ("watt", 0x2726), ("volt", 0x2728),
     ("celsius", 0x272F), ("lux", 0x2731), ("percentage", 0x27AD), ("parts-per-million", 0x27C4),

@@ -27,7 +27,7 @@ package enum FileReading {
   }
 
   /// Returns the UTF-8 text of standard input.
-  static func standardInput() -> Result<String, Failure> {
+  package static func standardInput() -> Result<String, Failure> {
     let copy = dup(STDIN_FILENO)
     guard copy >= 0, let file = fdopen(copy, "rb") else {
       return .failure(Failure(reason: "cannot be read: \(message(errno))"))

@@ -4,7 +4,7 @@ import BLESMP
 /// The keywords for pairing in profiles, events and the control API.
 package enum PairingWords {
   /// The IO capabilities of a device (Core 5.4 Vol 3 Part H 2.3.2); nil for a device that does not pair.
-  static let capabilities: [(word: String, capability: IOCapability?)] = [
+  package static let capabilities: [(word: String, capability: IOCapability?)] = [
     ("none", nil), ("just-works", .noInputNoOutput), ("display", .displayOnly), ("compare", .displayYesNo),
     ("keyboard", .keyboardOnly), ("keyboard-display", .keyboardDisplay),
   ]

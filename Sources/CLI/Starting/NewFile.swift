@@ -10,6 +10,18 @@ enum NewFile {
     guard fclose(file) == 0, isWritten else { throw failure(path) }
   }
 
+  /// Writes a file that exists completely or not at all: first under a temporary name beside it. An existing file stays, unless it is to be
+  /// replaced.
+  static func writeWhole(_ text: String, to path: String, replacing: Bool) throws {
+    let temporary = "\(path).\(getpid())"
+    guard let file = fopen(temporary, "wxe") else { throw failure(path) }
+    defer { unlink(temporary) }
+    let isWritten = fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0
+    guard fclose(file) == 0, isWritten else { throw failure(path) }
+    // A link, unlike a new name, does not replace what is there.
+    guard replacing ? rename(temporary, path) == 0 : link(temporary, path) == 0 else { throw failure(path) }
+  }
+
   /// Reports why a file could not be written.
   static func failure(_ path: String) -> ExitCode {
     guard errno != EEXIST else {

@@ -1,0 +1,95 @@
+import AccessoryProfile
+import BLECore
+
+/// The text of a file that is imported.
+package struct ImportSource: Sendable {
+  /// The file, as the user named it.
+  package let name: String
+  /// The octets of the text.
+  let octets: [UInt8]
+  /// The offset of each line.
+  private let starts: [Int]
+
+  package init(name: String, text: String) {
+    self.name = name
+    octets = Array(text.utf8)
+    var starts = [0]
+    for (offset, octet) in octets.enumerated() where octet == UInt8(ascii: "\n") { starts.append(offset + 1) }
+    self.starts = starts
+  }
+
+  /// The text.
+  var text: String { String(decoding: octets, as: UTF8.self) }
+
+  /// Returns the position of an octet.
+  func place(of offset: Int) -> SourcePlace {
+    let offset = min(max(offset, 0), octets.count)
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    // Octets that continue a scalar are no columns.
+    let column = octets[starts[low]..<offset].count { $0 & 0xC0 != 0x80 } + 1
+    return SourcePlace(file: name, line: low + 1, column: column)
+  }
+
+  /// Returns the text of a line, counted from 1, without its end.
+  func line(_ number: Int) -> String {
+    guard starts.indices.contains(number - 1) else { return "" }
+    let end = number < starts.count ? starts[number] - 1 : octets.count
+    var line = octets[starts[number - 1]..<max(end, starts[number - 1])]
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
+
+/// The file cannot be imported.
+package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The errors, and the warnings before them.
+  package var diagnostics: [Diagnostic]
+
+  package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+  /// All diagnostics, each with its source line.
+  package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}
+
+/// What a reader of a format has to say about a file.
+struct ImportLog {
+  /// The most warnings that are kept; further ones are counted.
+  private static let limit = 100
+
+  private(set) var warnings: [Diagnostic] = []
+  private(set) var omitted = 0
+
+  /// Keeps a warning about a part of a file.
+  mutating func warn(_ source: ImportSource, _ offset: Int, _ message: String) {
+    guard warnings.count < Self.limit else { return omitted += 1 }
+    warnings.append(source.diagnostic(offset, .warning, message))
+  }
+
+  /// Keeps a warning about something whose position is known.
+  mutating func warn(_ source: ImportSource, _ place: SourcePlace?, _ message: String) {
+    guard warnings.count < Self.limit else { return omitted += 1 }
+    let isHere = place?.file == source.name
+    warnings.append(
+      Diagnostic(
+        file: place?.file ?? source.name, line: place?.line ?? 1, column: place?.column ?? 1, severity: .warning,
+        message: message, sourceLine: isHere ? source.line(place?.line ?? 1) : ""))
+  }
+}
+
+extension ImportSource {
+  /// Returns a diagnostic about the part of the file at an offset.
+  func diagnostic(_ offset: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
+    let place = place(of: offset)
+    return Diagnostic(
+      file: name, line: place.line, column: place.column, severity: severity,
+      message: message, sourceLine: line(place.line))
+  }
+
+  /// Returns the error that ends the import at an offset.
+  func error(_ offset: Int, _ message: String) -> ImportError { ImportError([diagnostic(offset, .error, message)]) }
+}

@@ -1,0 +1,58 @@
+import AccessoryProfile
+
+/// A profile from another tool's file.
+package struct ProfileImport: Sendable {
+  /// The format of the file.
+  package var format: String
+  /// The profile.
+  package var written: WrittenProfile
+  /// What was not understood, or could not be carried over.
+  package var warnings: [Diagnostic]
+  /// How many warnings are not among them.
+  package var omittedWarnings: Int
+
+  /// Imports the text of a file.
+  ///
+  /// - Parameters:
+  ///   - format: The name of its format; nil to recognize it.
+  ///   - name: A name for the accessory, instead of that of the file.
+  ///   - include: Returns the text of a file that the imported one names.
+  /// - Throws: Why the file cannot be imported.
+  package static func read(
+    _ source: ImportSource, format: String? = nil, name: String? = nil, output: String = "profile.yaml",
+    include: @escaping @Sendable (String) -> Result<String, IncludeFailure> = { _ in
+      .failure(IncludeFailure(reason: "files cannot be included here"))
+    }
+  ) throws(ImportError) -> ProfileImport {
+    let chosen = try self.format(format, of: source)
+    var context = ImportContext(include: include)
+    var database: ImportedDatabase
+    do throws(ImportError) { database = try chosen.read(source, &context) } catch {
+      throw ImportError(context.log.warnings + error.diagnostics)
+    }
+    if let name { database.name = name }
+    database.comments.insert("Imported from \(source.name) (\(chosen.summary)).", at: 0)
+    let written: WrittenProfile
+    do throws(ProfileError) { written = try ProfileWriter.write(database, file: output) } catch {
+      let cause = error.diagnostics.first { $0.severity == .error }?.message ?? ""
+      throw source.error(0, "it cannot be said in a profile: \(cause)")
+    }
+    for remark in written.remarks { context.log.warn(source, remark.place, remark.message) }
+    return ProfileImport(
+      format: chosen.name, written: written, warnings: context.log.warnings, omittedWarnings: context.log.omitted)
+  }
+
+  private static func format(_ name: String?, of source: ImportSource) throws(ImportError) -> ImportFormat {
+    let names = ImportFormat.all.map(\.name).joined(separator: ", ")
+    if let name {
+      guard let format = ImportFormat.named(name) else {
+        throw source.error(0, "there is no format '\(name)' (known: \(names))")
+      }
+      return format
+    }
+    guard let format = ImportFormat.all.first(where: { $0.recognizes(source) }) else {
+      throw source.error(0, "the format is not recognized; name it with --from (known: \(names))")
+    }
+    return format
+  }
+}

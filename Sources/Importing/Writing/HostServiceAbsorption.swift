@@ -1,0 +1,61 @@
+import BLECore
+import BLEGAP
+import BLEGATT
+
+extension ImportedDatabase {
+  /// Whether services with 16-bit UUIDs come before all others.
+  var isGroupedByUUIDSize: Bool {
+    let sizes = services.filter { !$0.belongsToHost }.map(\.uuid.octetCount)
+    return sizes == sizes.sorted()
+  }
+
+  /// Returns the database without what the host adds by itself: Generic Access and Generic Attribute become the keys that describe them.
+  /// The services stay in the list, empty, because others refer to positions.
+  func absorbingHostServices() -> ImportedDatabase {
+    var result = self
+    for (position, service) in services.enumerated() where service.belongsToHost {
+      for characteristic in service.characteristics {
+        var octets: [UInt8]?
+        if case .octets(let value) = characteristic.value { octets = value }
+        result.absorb(characteristic.uuid, octets)
+      }
+      result.comments += service.comments
+      result.services[position].characteristics = []
+      if service.uuid == BluetoothUUID(0x1801), result.gatt.hasServiceChanged == nil {
+        result.gatt.hasServiceChanged = service.characteristics.contains { $0.uuid == .serviceChanged }
+      }
+    }
+    return result
+  }
+
+  private mutating func absorb(_ uuid: BluetoothUUID, _ octets: [UInt8]?) {
+    switch uuid {
+    case BluetoothUUID(0x2A00):
+      if name == nil, let octets, let text = String(validating: octets, as: UTF8.self), !text.isEmpty { name = text }
+    case BluetoothUUID(0x2A01):
+      if appearance == nil, let octets, octets.count == 2 {
+        appearance = Appearance(rawValue: UInt16(octets[0]) | UInt16(octets[1]) << 8)
+      }
+    case BluetoothUUID(0x2A04):
+      if connection.request == nil, let octets, let request = Self.request(octets) { connection.request = request }
+    case .databaseHash: gatt.hasRobustCaching = true
+    default: break
+    }
+  }
+
+  /// Returns the request that Peripheral Preferred Connection Parameters stand for; nil if they state no preference.
+  private static func request(_ octets: [UInt8]) -> ImportedConnection.Request? {
+    guard octets.count == 8 else { return nil }
+    let words = (0..<4).map { Int(octets[2 * $0]) | Int(octets[2 * $0 + 1]) << 8 }
+    // Core 5.4 Vol 3 Part C 12.3: 6...3200 in 1.25 ms, 0...499, 10...3200 in 10 ms.
+    guard (6...3200).contains(words[0]), (words[0]...3200).contains(words[1]), words[2] < 500 else { return nil }
+    let timeout = (10...3200).contains(words[3]) ? Duration.milliseconds(10 * words[3]) : nil
+    return ImportedConnection.Request(
+      intervals: .microseconds(1250 * words[0]) ... .microseconds(1250 * words[1]), latency: words[2], timeout: timeout)
+  }
+}
+
+extension ImportedService {
+  /// Whether it is Generic Access or Generic Attribute, which the host adds itself.
+  package var belongsToHost: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }
+}
