@@ -113,7 +113,7 @@ let package = Package(
       "Learning",
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
-        "Capture", "CentralHost", "Decoding", "PeripheralHost", "Simulation", "UnderstudyCore",
+        "Capture", "CentralHost", "Decoding", "Importing", "PeripheralHost", "Simulation", "UnderstudyCore",
       ]),
     layer(
       "RealCentral",

@@ -58,17 +58,10 @@ struct NumberPatternTests {
   }
 }
 
-@Suite("Values as text")
-struct ValueTextTests {
-  @Test(arguments: [
-    ("chest", "chest"), ("Belt 1", "Belt 1"), ("000001", "\"000001\""), ("yes", "\"yes\""), ("hex:01", "\"hex:01\""),
-    ("", "\"\""), ("a \"b\"", "\"a \\\"b\\\"\""), ("line\nbreak", "\"line\\nbreak\""), ("x: y # z", "\"x: y # z\""),
-    ("\u{7}", "\"\\u0007\""), ("tail ", "\"tail \""), ("Größe", "\"Größe\""),
-  ])
-  func textsAreQuotedWhereTheyMustBe(_ text: String, _ expected: String) { #expect(ValueText.text(text) == expected) }
-
+@Suite("Round numbers")
+struct RoundTextTests {
   @Test(arguments: [
     (1.0, "1 s"), (0.998, "1 s"), (0.0301, "30 ms"), (2.5, "2.5 s"), (60, "60 s"), (3600, "60 min"), (0.1525, "153 ms"),
   ])
-  func durationsAreRound(_ seconds: Double, _ expected: String) { #expect(ValueText.duration(seconds) == expected) }
+  func durationsAreRound(_ seconds: Double, _ expected: String) { #expect(RoundText.duration(seconds) == expected) }
 }

@@ -1,7 +1,7 @@
 import AccessoryProfile
 
 /// Values as in a profile.
-enum ValueText {
+package enum ValueText {
   /// Returns octets in the notation of a format; nil if they do not fit it, or would be other octets when read again.
   static func text(of octets: [UInt8], in format: ValueFormat) -> String? {
     if case .hex = format { return YAMLScalar.octets(octets) }
@@ -10,7 +10,8 @@ enum ValueText {
     return text(of: value, in: format)
   }
 
-  private static func text(of value: ProfileValue, in format: ValueFormat?) -> String? {
+  /// Returns a value in the notation of a format; nil if there is none.
+  package static func text(of value: ProfileValue, in format: ValueFormat?) -> String? {
     switch value {
     case .null: return nil
     case .bool(let flag): return "\(flag)"

@@ -2,9 +2,9 @@ import AccessoryProfile
 import BLECore
 
 /// Scalars and comments of YAML.
-enum YAMLScalar {
+package enum YAMLScalar {
   /// Returns a text without quotes if it stays the same text without them, also in a flow mapping; otherwise in quotes.
-  static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+  package static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, first.properties.isAlphabetic, first.isASCII, text.last != " ",
@@ -16,7 +16,7 @@ enum YAMLScalar {
   }
 
   /// Returns a text in double quotes (YAML 1.1, 5.7).
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -2,6 +2,7 @@ import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEGATT
+import Importing
 import PeripheralHost
 import UnderstudyCore
 
@@ -20,8 +21,8 @@ extension ObservedDevice {
     guard !acts.isEmpty else { return nil }
     acts.sort { $0.time < $1.time }
     var lines = [
-      "understudy-scenario: 1", "name: \(ValueText.text("What a client did with \(learnt.profile.name)"))",
-      "accessory: \(ValueText.text(accessory))", "cases:", "  - name: what the client did", "    steps:",
+      "understudy-scenario: 1", "name: \(YAMLScalar.text("What a client did with \(learnt.profile.name)"))",
+      "accessory: \(YAMLScalar.text(accessory))", "cases:", "  - name: what the client did", "    steps:",
       "      - connect",
       "      - discover",
     ]

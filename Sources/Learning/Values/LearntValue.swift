@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import Importing
 
 /// What was learnt about the value of a characteristic, as text of a profile.
 package struct LearntValue: Hashable, Sendable {
@@ -9,8 +10,8 @@ package struct LearntValue: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// What stands after `value:`, in flow style; nil for an empty value.
-  package var value: String?
+  /// The octets of a constant, or a generator as YAML; nil for an empty value.
+  package var value: ImportedValue?
   /// What stands after `format:`; nil where the type of the characteristic says it.
   package var format: String?
   /// What stands after `notify:` or `indicate:`; nil for the default.
@@ -65,15 +66,7 @@ package struct ValueLearner {
     if let first = samples.first, !samples.allSatisfy({ $0.value == first.value }) {
       reason = "the first of \(samples.count) values"
     }
-    let text = octets.isEmpty ? nil : Self.text(octets, assigned)
-    return LearntValue(kind: .constant, value: text, reason: reason)
-  }
-
-  /// Returns octets as a value of a format, or as octets where the format does not give exactly these octets.
-  static func text(_ octets: [UInt8], _ format: ValueFormat) -> String {
-    let value = format.decode(octets)
-    if value.octets == nil, (try? format.encode(value)) == octets, let text = ValueText.yaml(value) { return text }
-    return "hex:\(octets.hexadecimal)"
+    return LearntValue(kind: .constant, value: octets.isEmpty ? nil : .octets(octets), reason: reason)
   }
 
   // MARK: Rhythm
@@ -91,7 +84,7 @@ package struct ValueLearner {
     let mean = isRegular ? regular.reduce(0, +) / Double(regular.count) : (last - first) / Double(gaps.count)
     // Faster than every connection event: as fast as the link permits.
     guard mean >= 0.02 else { return ("{ every: buffer }", mean) }
-    return ("{ every: \(ValueText.duration(mean)) }", mean)
+    return ("{ every: \(RoundText.duration(mean)) }", mean)
   }
 
   // MARK: Clocks
@@ -103,7 +96,7 @@ package struct ValueLearner {
     guard let first = instants.first, instants.count == samples.count else { return nil }
     guard instants.allSatisfy({ abs(($0.1 - first.1) - ($0.0 - first.0)) < 2.5 }) else { return nil }
     var value = LearntValue(
-      kind: .clock, value: "{ clock: local }",
+      kind: .clock, value: .yaml("{ clock: local }"),
       reason:
         "a time that advances with the clock, \(samples.count == 1 ? "as its type says" : "in \(samples.count) values")"
     )
@@ -158,7 +151,7 @@ package struct ValueLearner {
       rule = Self.rule(NumberSeries(times: times, values: numbers), isPushed: isPushed, format)
     }
     guard let rule else { return nil }
-    var value = LearntValue(kind: .generated, value: rule.text, format: name, reason: rule.reason)
+    var value = LearntValue(kind: .generated, value: .yaml(rule.text), format: name, reason: rule.reason)
     value.rhythm = rhythm?.text
     return value
   }
@@ -201,7 +194,7 @@ package struct ValueLearner {
         continue
       }
       if found.allSatisfy({ $0 == found[0] }) {
-        guard let text = ValueText.yaml(found[0]) else { return nil }
+        guard let text = ValueText.text(of: found[0], in: field.format) else { return nil }
         parts.append("\(field.name): \(text)")
         continue
       }
@@ -212,7 +205,7 @@ package struct ValueLearner {
           isPushed: isPushed && places.count == objects.count, field.format)
       else {
         // Too few values for a rule: one of them is better than none.
-        guard places.count < 5, let text = ValueText.yaml(found[0]) else { return nil }
+        guard places.count < 5, let text = ValueText.text(of: found[0], in: field.format) else { return nil }
         parts.append("\(field.name): \(text)")
         reasons.append("\(field.name) from \(places.count) values")
         continue
@@ -231,7 +224,7 @@ package struct ValueLearner {
   private static func rule(
     _ series: NumberSeries, isPushed: Bool, _ format: ValueFormat
   ) -> (text: String, reason: String)? {
-    func text(_ number: Double) -> String { ValueText.number(number) }
+    func text(_ number: Double) -> String { RoundText.number(number) }
     // A fit may go a little beyond what the format can hold.
     func held(_ number: Double, _ seen: Double) -> String { text(format.holds(number) ? number : seen) }
     switch series.pattern(isPushed: isPushed) {
@@ -243,25 +236,25 @@ package struct ValueLearner {
     case .ramp(let from, let to, let over) where from == 0 && to > 0:
       let steps = zip(series.values.dropFirst(), series.values).map { $0 - $1 }.filter { $0 > 0 }
       guard let step = steps.min() else { return nil }
-      return ("{ ramp: \(text(step)) per \(ValueText.duration(over * step / to)) }", "grew evenly from 0")
+      return ("{ ramp: \(text(step)) per \(RoundText.duration(over * step / to)) }", "grew evenly from 0")
     case .ramp(let from, let to, let over):
       return (
-        "{ ramp: { from: \(text(from)), to: \(text(to)), over: \(ValueText.duration(over)) } }",
-        "changed evenly in \(ValueText.duration(over))"
+        "{ ramp: { from: \(text(from)), to: \(text(to)), over: \(RoundText.duration(over)) } }",
+        "changed evenly in \(RoundText.duration(over))"
       )
     case .sine(let low, let high, let period):
       return (
         "{ wave: sine, low: \(held(low, series.values.min() ?? low)), high: \(held(high, series.values.max() ?? high)), "
-          + "period: \(ValueText.duration(period)) }",
+          + "period: \(RoundText.duration(period)) }",
         "followed a sine"
       )
     case .wander(let low, let high, let period):
       return (
-        "{ wave: random-walk, low: \(text(low)), high: \(text(high)), period: \(ValueText.duration(period)) }",
+        "{ wave: random-walk, low: \(text(low)), high: \(text(high)), period: \(RoundText.duration(period)) }",
         "wandered"
       )
     case .random(let low, let high, let every):
-      return ("{ random: { low: \(text(low)), high: \(text(high)), every: \(ValueText.duration(every)) } }", "jumped")
+      return ("{ random: { low: \(text(low)), high: \(text(high)), every: \(RoundText.duration(every)) } }", "jumped")
     case nil: return nil
     }
   }
@@ -271,10 +264,10 @@ package struct ValueLearner {
   private var replay: LearntValue? {
     guard let recording, samples.count > 1 else { return nil }
     let origin = pushes.count > 1 ? ", values: [notified]" : ""
-    let number = "0x" + [UInt8(handle >> 8), UInt8(handle & 0xFF)].hexadecimal
+    let number = RoundText.hexadecimal(handle)
     var value = LearntValue(
       kind: .replayed,
-      value: "{ replay: { capture: \(ValueText.text(recording)), handle: \(number)\(origin) } }",
+      value: .yaml("{ replay: { capture: \(YAMLScalar.quoted(recording)), handle: \(number)\(origin) } }"),
       reason: "no simple rule in \(samples.count) values")
     if assigned == .octets { value.format = nil }
     return value

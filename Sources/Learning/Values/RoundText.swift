@@ -1,0 +1,31 @@
+import BLECore
+
+/// Numbers and times that were measured, as a person would write them.
+enum RoundText {
+  /// Returns a number with at most three decimal places.
+  static func number(_ number: Double) -> String {
+    let rounded = (number * 1_000).rounded() / 1_000
+    if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int64(rounded)) }
+    return "\(rounded)"
+  }
+
+  /// Returns a time in seconds in the unit in which it is a short number.
+  static func duration(_ seconds: Double) -> String {
+    let milliseconds = seconds * 1_000
+    // The roundest number that is close enough.
+    for unit in [60_000.0, 10_000, 1_000, 500, 100, 50, 10, 5, 1] {
+      let rounded = (milliseconds / unit).rounded() * unit
+      guard rounded > 0, abs(rounded - milliseconds) <= milliseconds * 0.015 else { continue }
+      if rounded >= 120_000, rounded.truncatingRemainder(dividingBy: 60_000) == 0 {
+        return "\(number(rounded / 60_000)) min"
+      }
+      return rounded >= 1_000 ? "\(number(rounded / 1_000)) s" : "\(number(rounded)) ms"
+    }
+    return "\(number(max(1, milliseconds.rounded()))) ms"
+  }
+
+  /// Returns a handle or another number of 16 bits.
+  static func hexadecimal(_ number: UInt16) -> String {
+    "0x" + [UInt8(number >> 8), UInt8(number & 0xFF)].uppercaseHexadecimal
+  }
+}
