@@ -8,6 +8,10 @@ enum BumbleExport {
     var remarks: [String] = []
     var lines = ["  \"name\": \(quoted(database.name ?? "Imported Accessory"))"]
     if let address = database.address { lines.append("  \"address\": \"\(address)\"") }
+    if let capability = database.security.flatMap({ BumbleWords.capabilities.firstIndex(of: $0.pairing) }) {
+      lines.append("  \"io_capability\": \(capability)")
+      remarks.append("of the security, only the IO capability is carried over")
+    }
     lines += advertising(database.advertising ?? [], &remarks)
     let services = database.services.filter { !$0.belongsToHost }.orderedAsInDatabase(database)
     if services.contains(where: { !$0.isPrimary }) { remarks.append("secondary services become primary ones") }
@@ -26,7 +30,6 @@ enum BumbleExport {
     }
     lines.append("  \"gatt_services\": [\(services.isEmpty ? "" : "\n")" + services.map { text(of: $0) }
       .joined(separator: ",\n") + (services.isEmpty ? "]" : "\n  ]"))
-    if database.security != nil { remarks.append("Bumble pairs as its program says, not as a profile does") }
     return ExportedFile(text: "{\n" + lines.joined(separator: ",\n") + "\n}\n", remarks: remarks)
   }
 

@@ -3,6 +3,6 @@ extension ExportFormat {
   package static let all: [ExportFormat] = [
     ExportFormat(name: "bumble", summary: "a device configuration of Bumble", write: BumbleExport.write),
     ExportFormat(
-      name: "btstack", summary: "a GATT description of BTstack (.gatt)", write: BTstackExport.write),
+      name: "btstack", summary: "a .gatt file of BTstack", write: BTstackExport.write),
   ]
 }

@@ -9,7 +9,6 @@ struct BTstackGATT {
   private var services: [BluetoothUUID: Int] = [:]
   /// The ids of the characteristics with presentation formats, by the format's identifier.
   private var formats: [String: String] = [:]
-  private var needsPairing = false
   /// The comment lines before the next declaration.
   private var pending: [String] = []
 
@@ -25,10 +24,6 @@ struct BTstackGATT {
     defer { context = reader.context }
     reader.database.gatt.keepsOrder = true
     try reader.read(source)
-    if reader.needsPairing {
-      reader.database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
     return reader.database
   }
 
@@ -198,7 +193,6 @@ struct BTstackGATT {
     characteristic.permissions = words.permissions
     characteristic.subscribing = words.subscribing
     characteristic.comments = pending
-    if words.needsPairing { needsPairing = true }
     if fields.count > 3, let octets = fields[3].octets {
       characteristic.value = .octets(context.value(octets, in: source, at: offset))
       if fields[3].isText, uuid.assignedName == nil { characteristic.format = "utf8" }
@@ -327,6 +321,4 @@ struct BTstackProperties {
     return need
   }
 
-  /// Whether an access needs encryption.
-  var needsPairing: Bool { [requirement(read), requirement(write)].contains { $0.protection > .none } }
 }

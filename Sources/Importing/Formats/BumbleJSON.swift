@@ -7,7 +7,6 @@ import BLEGATT
 struct BumbleJSON {
   private let source: ImportSource
   private var context: ImportContext
-  private var needsPairing = false
 
   /// The keys that other JSON files do not have.
   private static let marks = ["gatt_services", "advertising_data", "advertising_interval", "keystore", "irk"]
@@ -92,15 +91,9 @@ struct BumbleJSON {
     return octets
   }
 
-  /// The words of profiles for the IO capabilities of HCI (Core 5.4 Vol 4 Part E 7.1.29), which Bumble uses.
-  private static let capabilities = ["display", "compare", "keyboard", "just-works", "keyboard-display"]
-
   private mutating func readSecurity(_ root: PlacedJSON, _ database: inout ImportedDatabase) {
-    if let capability = root["io_capability"]?.integer, Self.capabilities.indices.contains(capability) {
-      database.security = ImportedSecurity(pairing: Self.capabilities[capability])
-    } else if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. Bumble pairs with Just Works by default."])
+    if let capability = root["io_capability"]?.integer, BumbleWords.capabilities.indices.contains(capability) {
+      database.security = ImportedSecurity(pairing: BumbleWords.capabilities[capability])
     }
   }
 
@@ -164,13 +157,15 @@ struct BumbleJSON {
         warn(value, "the permission '\(word)' is not known, and left out")
       }
     }
-    if bits & 0xFC != 0 { needsPairing = true }
     return BumbleWords.permissions(bits)
   }
 }
 
 /// The words of Bumble's configuration.
 enum BumbleWords {
+  /// The words of profiles for the IO capabilities of the Security Manager (Core 5.4 Vol 3 Part H 3.5.1), by their numbers.
+  static let capabilities = ["display", "compare", "keyboard", "just-works", "keyboard-display"]
+
   static let properties: [(word: String, property: CharacteristicProperties)] = [
     ("BROADCAST", .broadcast), ("READ", .read), ("WRITE_WITHOUT_RESPONSE", .writeWithoutResponse), ("WRITE", .write),
     ("NOTIFY", .notify), ("INDICATE", .indicate), ("AUTHENTICATED_SIGNED_WRITES", .authenticatedSignedWrites),

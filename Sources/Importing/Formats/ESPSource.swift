@@ -7,7 +7,6 @@ struct ESPSource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
   /// The properties of the characteristic whose value comes next, and where it is declared.
   private var declared: (properties: CharacteristicProperties, offset: Int)?
 
@@ -58,10 +57,6 @@ struct ESPSource {
       else { continue }
       declared = nil
       for entry in table.members { attribute(entry.value) }
-    }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
     }
   }
 
@@ -140,9 +135,9 @@ struct ESPSource {
 
   /// Returns the name of the variable that holds a UUID, without what only says that it is one.
   static func name(in tokens: ArraySlice<CToken>) -> String? {
-    guard let name = tokens.last(where: { $0.kind == .identifier })?.text else { return nil }
+    guard let name = tokens.last(where: { $0.kind == .identifier })?.text, !name.hasSuffix("_DECLARE") else { return nil }
     var words = name.lowercased().split(separator: "_").map { String($0) }
-    words.removeAll { ["uuid", "gatts", "gatt", "u"].contains($0) }
+    words.removeAll { ["uuid", "gatts", "gatt", "char", "chr", "u"].contains($0) }
     return words.isEmpty ? nil : words.joined(separator: "-")
   }
 
@@ -159,7 +154,6 @@ struct ESPSource {
         bits & authenticated != 0 ? .authenticated : bits & encrypted != 0 ? .encrypted : .none
       return AccessRequirement(protection: protection, needsAuthorization: bits & authorized != 0)
     }
-    if bits & 0x166 != 0 { needsPairing = true }
     return AttributePermissions(
       read: requirement(0x01, 0x02, 0x04, 0x200), write: requirement(0x10, 0x20, 0x40, 0x400),
       signedWrite: bits & 0x180 == 0 ? .open : AccessRequirement(protection: bits & 0x100 != 0 ? .authenticated : .none))

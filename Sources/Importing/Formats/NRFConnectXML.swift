@@ -234,6 +234,6 @@ private struct NRFPermissions {
     guard isGiven else { return nil }
     return AttributePermissions(
       read: read.map { AccessRequirement(protection: $0) }, write: write.map { AccessRequirement(protection: $0) },
-      signedWrite: signed.map { AccessRequirement(protection: $0) })
+      signedWrite: AccessRequirement(protection: signed ?? .none))
   }
 }

@@ -7,7 +7,6 @@ struct NimBLESource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
 
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("ble_gatt_svc_def") }
 
@@ -53,10 +52,6 @@ struct NimBLESource {
     }
     if database.services.contains(where: { !$0.characteristics.isEmpty }) {
       database.comments.append("The callbacks of the source supply the values.")
-    }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
     }
   }
 
@@ -126,7 +121,6 @@ struct NimBLESource {
     let result = AttributePermissions(
       read: open.read == nil ? nil : requirement(read), write: open.write == nil ? nil : requirement(write),
       signedWrite: requirement(write))
-    if [result.read, result.write].contains(where: { ($0?.protection ?? .none) > .none }) { needsPairing = true }
     return result
   }
 

@@ -6,7 +6,6 @@ import BLEGATT
 struct ServiceJSON {
   private let source: ImportSource
   private var context: ImportContext
-  private var needsPairing = false
 
   static func recognizes(_ source: ImportSource) -> Bool {
     guard let first = source.octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
@@ -25,10 +24,6 @@ struct ServiceJSON {
     var database = ImportedDatabase(name: root["name"]?.string ?? root["deviceName"]?.string)
     database.gatt.keepsOrder = true
     for element in services { if let service = reader.service(element) { database.services.append(service) } }
-    if reader.needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
     return database
   }
 
@@ -145,7 +140,6 @@ struct ServiceJSON {
         continue
       }
       permissions[keyPath: access] = need
-      if let need, need.protection > .none { needsPairing = true }
     }
     return permissions
   }

@@ -7,7 +7,6 @@ struct ZephyrSource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
   /// The names of the variables that contain the services, for includes.
   private var variables: [String: Int] = [:]
   private var variable: String?
@@ -54,10 +53,6 @@ struct ZephyrSource {
         let (arguments, _) = code.arguments(at: index)
       else { continue }
       call(token, arguments)
-    }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
     }
   }
 
@@ -140,7 +135,6 @@ struct ZephyrSource {
         ? .secureConnections : bits & authenticated != 0 ? .authenticated : bits & encrypted != 0 ? .encrypted : .none
       return AccessRequirement(protection: protection)
     }
-    if bits & 0x1BC != 0 { needsPairing = true }
     return AttributePermissions(
       read: requirement(0x01, 0x04, 0x10, 0x80), write: requirement(0x02, 0x08, 0x20, 0x100))
   }

@@ -31,7 +31,8 @@ package struct ProfileImport: Sendable {
       throw ImportError(context.log.warnings + error.diagnostics)
     }
     if let name { database.name = name }
-    database.comments.insert("Imported from \(source.name) (\(chosen.summary)).", at: 0)
+    database.assumeSecurity()
+    database.comments.insert("Imported from \(source.name): \(chosen.summary).", at: 0)
     let written: WrittenProfile
     do throws(ProfileError) { written = try ProfileWriter.write(database, file: output) } catch {
       let cause = error.diagnostics.first { $0.severity == .error }?.message ?? ""

@@ -46,12 +46,18 @@ enum YAMLScalar {
   }
 
   /// Returns octets as in a profile.
-  static func octets(_ octets: some Sequence<UInt8>) -> String { "hex:\(octets.hexadecimal)" }
+  static func octets(_ octets: some Collection<UInt8>) -> String {
+    octets.isEmpty ? "\"\"" : "hex:\(octets.hexadecimal)"
+  }
 
   /// Returns a UUID by its assigned name, or as digits.
   static func uuid(_ uuid: BluetoothUUID, _ kind: AssignedName.Kind) -> String {
     guard let name = uuid.assignedName, AssignedName.uuid(named: name.name, kind: kind) == uuid else {
       return uuid.description
+    }
+    // The language knows names without the words that only say what they name.
+    for short in [name.name.dropping("characteristic-"), name.name.dropping(suffix: "-string")] {
+      if let short, AssignedName.uuid(named: short, kind: kind) == uuid { return short }
     }
     return name.name
   }
@@ -84,5 +90,17 @@ enum YAMLScalar {
       }
       return lines
     }
+  }
+}
+
+extension String {
+  /// Returns the text without a prefix; nil if it does not begin with it.
+  fileprivate func dropping(_ prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+
+  /// Returns the text without a suffix; nil if it does not end with it.
+  fileprivate func dropping(suffix: String) -> String? {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil
   }
 }
