@@ -34,6 +34,10 @@ enum BTstackExport {
       let octets = [UInt8(appearance.rawValue & 0xFF), UInt8(appearance.rawValue >> 8)]
       lines.append("CHARACTERISTIC, GAP_APPEARANCE, READ, \(digits(octets))")
     }
+    if let request = database.connection.request {
+      lines.append(
+        "CHARACTERISTIC, GAP_PERIPHERAL_PREFERRED_CONNECTION_PARAMETERS, READ, \(digits(request.preferredParameters))")
+    }
     lines += ["", "PRIMARY_SERVICE, GATT_SERVICE"]
     if database.gatt.hasServiceChanged == true {
       lines.append("CHARACTERISTIC, GATT_SERVICE_CHANGED, INDICATE,")

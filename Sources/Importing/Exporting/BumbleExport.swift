@@ -44,9 +44,7 @@ enum BumbleExport {
       lines.append("  \"scan_response_data\": \"\(octets.hexadecimal)\"")
     }
     if let phase = set.schedule.last {
-      let microseconds =
-        phase.interval.components.seconds * 1_000_000 + phase.interval.components.attoseconds / 1_000_000_000_000
-      lines.append("  \"advertising_interval\": \(Double(microseconds) / 1000)")
+      lines.append("  \"advertising_interval\": \(Double(phase.interval.inMicroseconds) / 1000)")
       if set.schedule.count > 1 { remarks.append("only the last interval of '\(set.id)' is carried over") }
     }
     return lines

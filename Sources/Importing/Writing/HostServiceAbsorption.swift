@@ -73,6 +73,22 @@ extension ImportedDatabase {
   }
 }
 
+extension ImportedConnection.Request {
+  /// The value of Peripheral Preferred Connection Parameters that says the same (Core 5.4 Vol 3 Part C 12.3).
+  var preferredParameters: [UInt8] {
+    let intervals = [intervals.lowerBound, intervals.upperBound].map { $0.inMicroseconds / 1250 }
+    let timeout = timeout.map { $0.inMicroseconds / 10_000 } ?? 0xFFFF
+    return (intervals + [Int64(latency), timeout]).flatMap { word in
+      [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+    }
+  }
+}
+
+extension Duration {
+  /// The whole microseconds.
+  var inMicroseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+}
+
 extension ImportedService {
   /// Whether it is Generic Access or Generic Attribute, which the host adds itself.
   package var belongsToHost: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }

@@ -64,7 +64,7 @@ enum YAMLScalar {
 
   /// Returns a duration in the largest unit that needs no fraction, or in milliseconds.
   static func duration(_ duration: Duration) -> String {
-    let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
+    let microseconds = duration.inMicroseconds
     for (unit, size) in [("d", Int64(86_400_000_000)), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000), ("ms", 1000)]
     where microseconds != 0 && microseconds.isMultiple(of: size) {
       return "\(microseconds / size) \(unit)"
