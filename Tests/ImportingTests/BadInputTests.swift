@@ -77,21 +77,26 @@ struct BadInputTests {
   }
 
   @Test func namesThatAreTheSameGetIdsOfTheirOwn() throws {
-    let members = (0..<3).map { "{\"uuid\": \"FFF\($0)\", \"name\": \"Same: \\\"name\\\"\", \"properties\": [\"read\"]}" }
-    let text = "[{\"uuid\": \"FFE0\", \"name\": \"é#\\n- x: y\", \"characteristics\": [\(members.joined(separator: ","))]}]"
+    let members = (0..<3).map {
+      "{\"uuid\": \"FFF\($0)\", \"name\": \"Same: \\\"name\\\"\", \"properties\": [\"read\"]}"
+    }
+    let text =
+      "[{\"uuid\": \"FFE0\", \"name\": \"é#\\n- x: y\", \"characteristics\": [\(members.joined(separator: ","))]}]"
     let profile = try ProfileImport.read(ImportSource(name: "x.json", text: text)).written.profile
     #expect(profile.services[0].characteristics.map(\.id) == ["same-name", "same-name-2", "same-name-3"])
   }
 
   @Test func repeatedUUIDsGetIdsOfTheirOwn() throws {
-    let text = "PRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 05\nPRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 06\n"
+    let text =
+      "PRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 05\nPRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 06\n"
     let profile = try ProfileImport.read(ImportSource(name: "x.gatt", text: text)).written.profile
     #expect(profile.services.map(\.id) == ["battery", "battery-2"])
     #expect(Set(profile.services.flatMap(\.characteristics).map(\.id)).count == 2)
   }
 
   @Test func commentsOfTheSourceStayComments() throws {
-    let text = "// one\u{0B}two\u{2028}services: []\nPRIMARY_SERVICE, FFF0\n// \u{1B}[31mred\nCHARACTERISTIC, FFF1, READ, 01\n"
+    let text =
+      "// one\u{0B}two\u{2028}services: []\nPRIMARY_SERVICE, FFF0\n// \u{1B}[31mred\nCHARACTERISTIC, FFF1, READ, 01\n"
     let written = try ProfileImport.read(ImportSource(name: "x\ny.gatt", text: text)).written
     #expect(written.profile.outline == ["FFF0 FFF0", "  FFF1 FFF1 read"])
     #expect(!written.text.contains("\u{1B}"))

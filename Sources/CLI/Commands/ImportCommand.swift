@@ -52,7 +52,9 @@ struct ImportCommand: ParsableCommand {
     for warning in result.warnings + result.written.profile.warnings {
       Terminal.note(TerminalText(lines: "\(warning)"))
     }
-    if result.omittedWarnings > 0 { Terminal.note("\(source.name): \(result.omittedWarnings) more warnings, not shown") }
+    if result.omittedWarnings > 0 {
+      Terminal.note("\(source.name): \(result.omittedWarnings) more warnings, not shown")
+    }
     guard let output, output != "-" else {
       return Terminal.print(TerminalText(lines: result.written.text.dropLast()))
     }

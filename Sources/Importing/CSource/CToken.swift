@@ -54,7 +54,9 @@ struct CSource: Sendable {
       while place >= 0, !tokens[place].isSign("[") { place -= 1 }
       place -= 1
     }
-    guard place >= 0, tokens[place].kind == .identifier, place == 0 || !tokens[place - 1].isSign(".") else { return nil }
+    guard place >= 0, tokens[place].kind == .identifier, place == 0 || !tokens[place - 1].isSign(".") else {
+      return nil
+    }
     return tokens[place].text
   }
 

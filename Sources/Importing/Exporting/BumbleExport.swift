@@ -20,6 +20,9 @@ enum BumbleExport {
       remarks.append("fixed handles are left out")
     }
     let characteristics = services.flatMap(\.characteristics)
+    if characteristics.contains(where: { $0.declaredProperties.isEmpty }) {
+      remarks.append("characteristics without properties are left out, because Bumble's configuration cannot have them")
+    }
     if characteristics.contains(where: { $0.value != nil && $0.value != .octets([]) })
       || characteristics.contains(where: { !$0.descriptors.isEmpty })
     {
@@ -28,8 +31,10 @@ enum BumbleExport {
     if characteristics.contains(where: { !$0.automaticOwnDescriptors.isEmpty && $0.automaticDescriptors > 0 }) {
       remarks.append("Bumble puts the Client Characteristic Configuration behind the other descriptors")
     }
-    lines.append("  \"gatt_services\": [\(services.isEmpty ? "" : "\n")" + services.map { text(of: $0) }
-      .joined(separator: ",\n") + (services.isEmpty ? "]" : "\n  ]"))
+    lines.append(
+      "  \"gatt_services\": [\(services.isEmpty ? "" : "\n")"
+        + services.map { text(of: $0) }
+        .joined(separator: ",\n") + (services.isEmpty ? "]" : "\n  ]"))
     return ExportedFile(text: "{\n" + lines.joined(separator: ",\n") + "\n}\n", remarks: remarks)
   }
 
@@ -51,7 +56,7 @@ enum BumbleExport {
   }
 
   private static func text(of service: ImportedService) -> String {
-    let members = service.characteristics.map { text(of: $0) }
+    let members = service.characteristics.filter { !$0.declaredProperties.isEmpty }.map { text(of: $0) }
     let list = members.isEmpty ? "[]" : "[\n\(members.joined(separator: ",\n"))\n      ]"
     return "    {\n      \"uuid\": \"\(service.uuid)\",\n      \"characteristics\": \(list)\n    }"
   }
@@ -63,11 +68,11 @@ enum BumbleExport {
       for: characteristic.permissions ?? characteristic.properties.openPermissions)
     var lines = [
       "          \"uuid\": \"\(characteristic.uuid)\"", "          \"properties\": \"\(properties)\"",
-      "          \"permissions\": \"\(permissions)\"",
+      "          \"permissions\": \(permissions)",
     ]
     let descriptors = characteristic.automaticOwnDescriptors.map { descriptor in
       "            { \"descriptor_type\": \"\(descriptor.uuid)\", "
-        + "\"permissions\": \"\(BumbleWords.words(for: descriptor.permissions))\" }"
+        + "\"permissions\": \(BumbleWords.words(for: descriptor.permissions)) }"
     }
     if !descriptors.isEmpty {
       lines.append("          \"descriptors\": [\n\(descriptors.joined(separator: ",\n"))\n          ]")

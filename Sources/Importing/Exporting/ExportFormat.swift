@@ -36,7 +36,8 @@ package struct ExportFormat: Sendable {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.count <= 8 ? names.joined(separator: ", ") : names.prefix(8).joined(separator: ", ") + " and \(names.count - 8) more"
+    names.count <= 8
+      ? names.joined(separator: ", ") : names.prefix(8).joined(separator: ", ") + " and \(names.count - 8) more"
   }
 }
 

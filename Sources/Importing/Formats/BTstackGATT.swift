@@ -221,7 +221,8 @@ struct BTstackGATT {
       var words = BTstackProperties()
       for word in (fields.count > 1 ? fields[1].text : "").split(separator: "|") { _ = words.add(String(word)) }
       if words.properties.contains(.write) { descriptor.permissions.write = words.permissions.write }
-    case "SERVER_CHARACTERISTIC_CONFIGURATION": descriptor = ImportedDescriptor(uuid: .serverCharacteristicConfiguration)
+    case "SERVER_CHARACTERISTIC_CONFIGURATION":
+      descriptor = ImportedDescriptor(uuid: .serverCharacteristicConfiguration)
     case "CHARACTERISTIC_FORMAT":
       descriptor = ImportedDescriptor(
         uuid: .presentationFormat, value: octets(2) + octets(3) + word(4) + octets(5) + word(6))

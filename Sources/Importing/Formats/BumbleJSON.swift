@@ -190,7 +190,7 @@ enum BumbleWords {
       read: requirement(0x01, 0x04, 0x10, 0x40), write: requirement(0x02, 0x08, 0x20, 0x80))
   }
 
-  /// Returns the words for permissions.
+  /// Returns the words for permissions as JSON; the number 0 for none, because Bumble does not accept an empty text.
   static func words(for permissions: AttributePermissions) -> String {
     var bits = 0
     for (requirement, allowed) in [(permissions.read, 0x01), (permissions.write, 0x02)] {
@@ -200,6 +200,7 @@ enum BumbleWords {
       if requirement.protection >= .authenticated { bits |= allowed << 4 }
       if requirement.needsAuthorization { bits |= allowed << 6 }
     }
-    return self.permissions.filter { bits & $0.bit != 0 }.map(\.word).joined(separator: ",")
+    guard bits != 0 else { return "0" }
+    return "\"\(self.permissions.filter { bits & $0.bit != 0 }.map(\.word).joined(separator: ","))\""
   }
 }

@@ -135,7 +135,9 @@ struct ESPSource {
 
   /// Returns the name of the variable that holds a UUID, without what only says that it is one.
   static func name(in tokens: ArraySlice<CToken>) -> String? {
-    guard let name = tokens.last(where: { $0.kind == .identifier })?.text, !name.hasSuffix("_DECLARE") else { return nil }
+    guard let name = tokens.last(where: { $0.kind == .identifier })?.text, !name.hasSuffix("_DECLARE") else {
+      return nil
+    }
     var words = name.lowercased().split(separator: "_").map { String($0) }
     words.removeAll { ["uuid", "gatts", "gatt", "char", "chr", "u"].contains($0) }
     return words.isEmpty ? nil : words.joined(separator: "-")
@@ -156,6 +158,7 @@ struct ESPSource {
     }
     return AttributePermissions(
       read: requirement(0x01, 0x02, 0x04, 0x200), write: requirement(0x10, 0x20, 0x40, 0x400),
-      signedWrite: bits & 0x180 == 0 ? .open : AccessRequirement(protection: bits & 0x100 != 0 ? .authenticated : .none))
+      signedWrite: bits & 0x180 == 0 ? .open : AccessRequirement(protection: bits & 0x100 != 0 ? .authenticated : .none)
+    )
   }
 }

@@ -48,7 +48,7 @@ enum XMLRoot {
       } else if rest.hasPrefix("<?") {
         end = "?>"
       } else if rest.hasPrefix("<!") {
-        end = ">"
+        return nil
       } else {
         let name = rest.dropFirst().prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
         return name.split(separator: ":").last.map { String($0) }

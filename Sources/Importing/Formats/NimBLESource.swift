@@ -61,7 +61,8 @@ struct NimBLESource {
     guard let uuid = uuid(tokens, .service) else {
       return warn(offset, "the UUID '\(CSource.text(tokens))' is not defined in this file, so the service is left out")
     }
-    var service = ImportedService(name: ESPSource.name(in: tokens.withoutMember), uuid: uuid, place: code.source.place(of: offset))
+    var service = ImportedService(
+      name: ESPSource.name(in: tokens.withoutMember), uuid: uuid, place: code.source.place(of: offset))
     service.isPrimary = entry["type"].flatMap { evaluator.number($0.tokens) } != 2
     if entry["includes"] != nil { warn(offset, "the included services are left out; write 'includes' in the profile") }
     for member in members(of: entry["characteristics"]) {

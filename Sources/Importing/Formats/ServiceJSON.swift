@@ -62,7 +62,9 @@ struct ServiceJSON {
     readProperties(element["properties"], &characteristic)
     characteristic.value = octets(element).map { .octets($0) }
     characteristic.permissions = permissions(element, characteristic.properties)
-    if element["maxLengthActive"]?.boolean != false, let length = element["maxLength"]?.integer, (1...512).contains(length) {
+    if element["maxLengthActive"]?.boolean != false, let length = element["maxLength"]?.integer,
+      (1...512).contains(length)
+    {
       characteristic.maximumLength = length
       characteristic.hasFixedLength = element["fixedLength"]?.boolean
     }
@@ -121,7 +123,8 @@ struct ServiceJSON {
   /// The words for what an access needs.
   private static let needs: [String: AccessRequirement?] = [
     "open": .open, "none": .open, "noaccess": nil, "encrypt": AccessRequirement(protection: .encrypted),
-    "encrypted": AccessRequirement(protection: .encrypted), "encryptmitm": AccessRequirement(protection: .authenticated),
+    "encrypted": AccessRequirement(protection: .encrypted),
+    "encryptmitm": AccessRequirement(protection: .authenticated),
     "encryptedmitm": AccessRequirement(protection: .authenticated), "signed": .open,
     "signedmitm": AccessRequirement(protection: .authenticated),
     "lesc": AccessRequirement(protection: .secureConnections),

@@ -235,7 +235,6 @@ private struct SiliconLabsAccess {
     return true
   }
 
-
   var permissions: AttributePermissions {
     AttributePermissions(
       read: properties.contains(.read) ? AccessRequirement(protection: reading) : nil,

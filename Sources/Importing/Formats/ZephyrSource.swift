@@ -216,13 +216,17 @@ struct ZephyrSource {
   private func presentationFormat(_ format: CInitializer) -> [UInt8] {
     func number(_ name: String, _ place: Int) -> Int {
       let members = format.members
-      let value = format[name] ?? (members.indices.contains(place) && members[place].name == nil ? members[place].value : nil)
+      let value =
+        format[name] ?? (members.indices.contains(place) && members[place].name == nil ? members[place].value : nil)
       return value.flatMap { evaluator.number($0.tokens) } ?? 0
     }
     let unit = number("unit", 2)
     let description = number("description", 4)
-    return [number("format", 0), number("exponent", 1), unit, unit >> 8, number("name_space", 3), description, description >> 8]
-      .map { UInt8(truncatingIfNeeded: $0) }
+    return [
+      number("format", 0), number("exponent", 1), unit, unit >> 8, number("name_space", 3), description,
+      description >> 8,
+    ]
+    .map { UInt8(truncatingIfNeeded: $0) }
   }
 }
 

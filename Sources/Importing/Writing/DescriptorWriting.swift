@@ -111,7 +111,8 @@ private struct NamedDescriptors {
     let value = descriptor.value
     if descriptor.uuid == .userDescription {
       guard descriptor.permissions.read == .open,
-        descriptor.permissions.write == (isDescriptionWritable ? .open : nil), let text = String(validating: value, as: UTF8.self), !text.isEmpty,
+        descriptor.permissions.write == (isDescriptionWritable ? .open : nil),
+        let text = String(validating: value, as: UTF8.self), !text.isEmpty,
         value.count <= 512
       else { return nil }
       return YAMLEntry("description", YAMLScalar.text(text))

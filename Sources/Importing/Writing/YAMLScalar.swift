@@ -11,7 +11,9 @@ enum YAMLScalar {
       !["true", "false", "null", "yes", "no"].contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || " ._/()+-".unicodeScalars.contains(scalar))
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+          || " ._/()+-".unicodeScalars.contains(scalar))
     }
   }
 
@@ -65,7 +67,9 @@ enum YAMLScalar {
   /// Returns a duration in the largest unit that needs no fraction, or in milliseconds.
   static func duration(_ duration: Duration) -> String {
     let microseconds = duration.inMicroseconds
-    for (unit, size) in [("d", Int64(86_400_000_000)), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000), ("ms", 1000)]
+    for (unit, size) in [
+      ("d", Int64(86_400_000_000)), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000), ("ms", 1000),
+    ]
     where microseconds != 0 && microseconds.isMultiple(of: size) {
       return "\(microseconds / size) \(unit)"
     }
