@@ -62,6 +62,34 @@ struct BadInputTests {
     #expect(throws: ImportError.self) { try ProfileImport.read(ImportSource(name: "x.c", text: braces)) }
   }
 
+  /// Long lines and nested brackets take no more time than their size explains.
+  @Test(
+    arguments: [
+      ("struct ble_gatt_svc_def x[] = { ", 30_000), ("a(BT_GATT_PRIMARY_SERVICE(BT_UUID_BAS), b = ", 9000),
+      ("esp_gatts_attr_db_t y = {", 20_000), ("x = (", 30_000),
+    ])
+  func repeatedBeginningsEnd(_ row: (text: String, count: Int)) {
+    let text = String(repeating: row.text, count: row.count)
+    for format in ["nimble", "zephyr", "esp-idf"] {
+      _ = try? ProfileImport.read(ImportSource(name: "x.c", text: text), format: format)
+    }
+  }
+
+  @Test func longCSourceIsRefused() {
+    let error = #expect(throws: ImportError.self) {
+      try ProfileImport.read(
+        ImportSource(name: "x.c", text: String(repeating: "a ", count: 100_001)), format: "zephyr")
+    }
+    #expect(error?.diagnostics.first?.message.contains("more than 100000 words and signs of C") == true)
+  }
+
+  @Test func placesInLongLinesAreRight() throws {
+    let filler = String(repeating: "é", count: 40_000)
+    let text = "{\"a\": \"\(filler)\", \"services\": [{\"uuid\": \"12\"}, {\"uuid\": \"FFF0\"}]}"
+    let result = try ProfileImport.read(ImportSource(name: "x.json", text: text))
+    #expect(result.warnings.map { "\($0.line):\($0.column):\($0.sourceLine)" } == ["1:40024:"])
+  }
+
   @Test func wrongUUIDsAndUnknownElementsAreWarnings() throws {
     let text = """
       <gatt>

@@ -13,7 +13,7 @@ struct ESPSource {
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("esp_gatts_attr_db_t") }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ESPSource(source, context)
+    var reader = ESPSource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -22,8 +22,8 @@ struct ESPSource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -45,11 +45,15 @@ struct ESPSource {
     "ESP_GATT_UUID_CHAR_AGG_FORMAT": 0x2905,
   ]
 
+  /// The most tables that are read.
+  private static let tableLimit = 64
+
   private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
 
   private mutating func read() {
     database.gatt.keepsOrder = true
-    for index in code.tokens.indices where code.tokens[index].text == "esp_gatts_attr_db_t" {
+    let places = code.tokens.indices.filter { code.tokens[$0].text == "esp_gatts_attr_db_t" }
+    for index in places.prefix(Self.tableLimit) {
       // The braces of the table follow its name, before the statement ends.
       let rest = code.tokens[index...]
       guard let equals = rest.firstIndex(where: { $0.isSign("=") || $0.isSign(";") || $0.isSign(")") }),

@@ -11,7 +11,7 @@ struct NimBLESource {
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("ble_gatt_svc_def") }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = NimBLESource(source, context)
+    var reader = NimBLESource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -20,8 +20,8 @@ struct NimBLESource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -39,11 +39,15 @@ struct NimBLESource {
     "BLE_ATT_F_WRITE_AUTHEN": 0x40, "BLE_ATT_F_WRITE_AUTHOR": 0x80,
   ]
 
+  /// The most tables that are read.
+  private static let tableLimit = 64
+
   private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
 
   private mutating func read() {
     database.gatt.keepsOrder = true
-    for index in code.tokens.indices where code.tokens[index].text == "ble_gatt_svc_def" {
+    let places = code.tokens.indices.filter { code.tokens[$0].text == "ble_gatt_svc_def" }
+    for index in places.prefix(Self.tableLimit) {
       let rest = code.tokens[index...]
       guard let equals = rest.firstIndex(where: { $0.isSign("=") || $0.isSign(";") || $0.isSign(")") }),
         code.tokens[equals].isSign("="), let table = CInitializer(code.tokens[(equals + 1)...])

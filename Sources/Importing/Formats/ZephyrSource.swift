@@ -16,7 +16,7 @@ struct ZephyrSource {
   }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ZephyrSource(source, context)
+    var reader = ZephyrSource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -25,8 +25,8 @@ struct ZephyrSource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -49,16 +49,17 @@ struct ZephyrSource {
     while index < code.tokens.count {
       defer { index += 1 }
       let token = code.tokens[index]
-      guard token.kind == .identifier, token.text.hasPrefix("BT_GATT_"),
-        let (arguments, _) = code.arguments(at: index)
-      else { continue }
-      call(token, arguments)
+      guard token.kind == .identifier, token.text.hasPrefix("BT_GATT_") else { continue }
+      if token.text == "BT_GATT_SERVICE_DEFINE" {
+        variable = index + 2 < code.tokens.count ? code.tokens[index + 2].text : nil
+      } else if let (arguments, _) = code.arguments(at: index) {
+        call(token, arguments)
+      }
     }
   }
 
   private mutating func call(_ token: CToken, _ arguments: [ArraySlice<CToken>]) {
     switch token.text {
-    case "BT_GATT_SERVICE_DEFINE": variable = arguments.first?.first?.text
     case "BT_GATT_PRIMARY_SERVICE", "BT_GATT_SECONDARY_SERVICE": service(token, arguments)
     case "BT_GATT_CHARACTERISTIC": characteristic(token, arguments)
     case "BT_GATT_INCLUDE_SERVICE": include(token, arguments)
