@@ -211,7 +211,8 @@ let package = Package(
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
     tests(
       "ImportingTests",
-      ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "Importing", "PeripheralHost", "UnderstudyCore"]),
+      ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP", "Importing", "PeripheralHost", "UnderstudyCore"],
+      exclude: ["Examples"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",

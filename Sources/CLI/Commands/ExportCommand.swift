@@ -34,9 +34,9 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let loaded = try ProfileArguments.load(profile)
     guard let file = ExportFormat.named(to)?.export(loaded) else { return }
-    for remark in file.remarks { Terminal.note("\(loaded.file): warning: \(remark)") }
+    for remark in file.remarks { Terminal.note("\(profile): warning: \(remark)") }
     guard let output, output != "-" else { return Terminal.print(TerminalText(lines: file.text.dropLast())) }
     try NewFile.writeWhole(file.text, to: output, replacing: force)
-    Terminal.print("\(output) has the services of \(loaded.file) for \(to).")
+    Terminal.print("\(output) has the services of \(profile) for \(to).")
   }
 }

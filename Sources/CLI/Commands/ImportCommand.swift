@@ -43,7 +43,11 @@ struct ImportCommand: ParsableCommand {
     let result: ProfileImport
     do throws(ImportError) {
       result = try ProfileImport.read(source, format: from, name: name, output: output ?? "profile.yaml") { path in
-        FileReading.text(at: folder + path).mapError { IncludeFailure(reason: $0.reason) }
+        // A file from elsewhere must not make the program read others than those beside it.
+        guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+          return .failure(IncludeFailure(reason: "only files beside the importing one are read"))
+        }
+        return FileReading.text(at: folder + path).mapError { IncludeFailure(reason: $0.reason) }
       }
     } catch {
       Terminal.note(TerminalText(lines: error.description))
@@ -52,7 +56,9 @@ struct ImportCommand: ParsableCommand {
     for warning in result.warnings + result.written.profile.warnings {
       Terminal.note(TerminalText(lines: "\(warning)"))
     }
-    if result.omittedWarnings > 0 { Terminal.note("\(source.name): \(result.omittedWarnings) more warnings, not shown") }
+    if result.omittedWarnings > 0 {
+      Terminal.note("\(source.name): \(result.omittedWarnings) more warnings, not shown")
+    }
     guard let output, output != "-" else {
       return Terminal.print(TerminalText(lines: result.written.text.dropLast()))
     }

@@ -18,10 +18,21 @@ struct CSource: Sendable {
   /// The tokens that stand for a name: of a macro, or the initializer of a variable.
   private(set) var definitions: [String: [CToken]] = [:]
 
-  init(_ source: ImportSource) {
+  /// The most tokens of a file, of an initializer, and of the arguments of a call. The limits keep the time proportional to the size of
+  /// the file, however its brackets are nested.
+  private static let tokenLimit = 100_000
+  private static let initializerLimit = 8000
+  private static let argumentLimit = 4000
+
+  init(_ source: ImportSource) throws(ImportError) {
     self.source = source
     var lexer = CLexer(octets: source.octets)
-    tokens = lexer.tokens()
+    tokens = lexer.tokens(limit: Self.tokenLimit)
+    if tokens.count > Self.tokenLimit {
+      throw source.error(
+        tokens.last?.offset ?? 0,
+        "the file has more than \(Self.tokenLimit) words and signs of C; import a file with the services alone")
+    }
     definitions = lexer.macros
     collectVariables()
   }
@@ -34,7 +45,7 @@ struct CSource: Sendable {
       guard tokens[index].isSign("="), let name = name(before: index), definitions[name] == nil else { continue }
       var end = index + 1
       var depth = 0
-      while end < tokens.count {
+      while end < tokens.count, end - index <= Self.initializerLimit {
         let token = tokens[end]
         if token.kind == .punctuation {
           if ["(", "{", "["].contains(token.text) { depth += 1 }
@@ -54,7 +65,9 @@ struct CSource: Sendable {
       while place >= 0, !tokens[place].isSign("[") { place -= 1 }
       place -= 1
     }
-    guard place >= 0, tokens[place].kind == .identifier, place == 0 || !tokens[place - 1].isSign(".") else { return nil }
+    guard place >= 0, tokens[place].kind == .identifier, place == 0 || !tokens[place - 1].isSign(".") else {
+      return nil
+    }
     return tokens[place].text
   }
 
@@ -72,7 +85,7 @@ struct CSource: Sendable {
     var arguments: [ArraySlice<CToken>] = []
     var start = place
     var depth = 0
-    while place < tokens.endIndex {
+    while place < tokens.endIndex, place - index <= argumentLimit {
       let token = tokens[place]
       if token.kind == .punctuation {
         if ["(", "{", "["].contains(token.text) { depth += 1 }
@@ -114,10 +127,11 @@ private struct CLexer {
 
   private func at(_ offset: Int) -> UInt8? { offset < octets.count ? octets[offset] : nil }
 
-  mutating func tokens() -> [CToken] {
+  /// Reads all tokens, or one more than the limit.
+  mutating func tokens(limit: Int) -> [CToken] {
     var tokens: [CToken] = []
     var isLineStart = true
-    while let octet = at(position) {
+    while let octet = at(position), tokens.count <= limit {
       if octet == UInt8(ascii: "\n") {
         isLineStart = true
         position += 1

@@ -34,6 +34,10 @@ enum BTstackExport {
       let octets = [UInt8(appearance.rawValue & 0xFF), UInt8(appearance.rawValue >> 8)]
       lines.append("CHARACTERISTIC, GAP_APPEARANCE, READ, \(digits(octets))")
     }
+    if let request = database.connection.request {
+      lines.append(
+        "CHARACTERISTIC, GAP_PERIPHERAL_PREFERRED_CONNECTION_PARAMETERS, READ, \(digits(request.preferredParameters))")
+    }
     lines += ["", "PRIMARY_SERVICE, GATT_SERVICE"]
     if database.gatt.hasServiceChanged == true {
       lines.append("CHARACTERISTIC, GATT_SERVICE_CHANGED, INDICATE,")
@@ -51,7 +55,8 @@ enum BTstackExport {
         lines.append("INCLUDE_SERVICE, \(database.services[include].uuid)")
       } else {
         lines.append("// It includes \(database.services[include].uuid), which BTstack has to know before it.")
-        remarks.append("'\(service.id ?? "\(service.uuid)")' includes a service that follows it, which BTstack cannot say")
+        remarks.append(
+          "'\(service.id ?? "\(service.uuid)")' includes a service that follows it, which BTstack cannot say")
       }
     }
     return lines
@@ -64,7 +69,8 @@ enum BTstackExport {
     let octets: [UInt8]
     if case .octets(let known) = characteristic.value { octets = known } else { octets = [] }
     // A value that clients write, or that is not stored in the table, is the program's.
-    let isDynamic = octets.isEmpty || !characteristic.properties.isDisjoint(with: .anyWrite.union([.notify, .indicate]))
+    let isDynamic =
+      octets.isEmpty || !characteristic.properties.isDisjoint(with: .anyWrite.union([.notify, .indicate]))
     var words = words(for: characteristic)
     if isDynamic { words.append("DYNAMIC") }
     var lines = [

@@ -8,6 +8,10 @@ enum BumbleExport {
     var remarks: [String] = []
     var lines = ["  \"name\": \(quoted(database.name ?? "Imported Accessory"))"]
     if let address = database.address { lines.append("  \"address\": \"\(address)\"") }
+    if let capability = database.security.flatMap({ BumbleWords.capabilities.firstIndex(of: $0.pairing) }) {
+      lines.append("  \"io_capability\": \(capability)")
+      remarks.append("of the security, only the IO capability is carried over")
+    }
     lines += advertising(database.advertising ?? [], &remarks)
     let services = database.services.filter { !$0.belongsToHost }.orderedAsInDatabase(database)
     if services.contains(where: { !$0.isPrimary }) { remarks.append("secondary services become primary ones") }
@@ -16,6 +20,9 @@ enum BumbleExport {
       remarks.append("fixed handles are left out")
     }
     let characteristics = services.flatMap(\.characteristics)
+    if characteristics.contains(where: { $0.declaredProperties.isEmpty }) {
+      remarks.append("characteristics without properties are left out, because Bumble's configuration cannot have them")
+    }
     if characteristics.contains(where: { $0.value != nil && $0.value != .octets([]) })
       || characteristics.contains(where: { !$0.descriptors.isEmpty })
     {
@@ -24,9 +31,10 @@ enum BumbleExport {
     if characteristics.contains(where: { !$0.automaticOwnDescriptors.isEmpty && $0.automaticDescriptors > 0 }) {
       remarks.append("Bumble puts the Client Characteristic Configuration behind the other descriptors")
     }
-    lines.append("  \"gatt_services\": [\(services.isEmpty ? "" : "\n")" + services.map { text(of: $0) }
-      .joined(separator: ",\n") + (services.isEmpty ? "]" : "\n  ]"))
-    if database.security != nil { remarks.append("Bumble pairs as its program says, not as a profile does") }
+    lines.append(
+      "  \"gatt_services\": [\(services.isEmpty ? "" : "\n")"
+        + services.map { text(of: $0) }
+        .joined(separator: ",\n") + (services.isEmpty ? "]" : "\n  ]"))
     return ExportedFile(text: "{\n" + lines.joined(separator: ",\n") + "\n}\n", remarks: remarks)
   }
 
@@ -41,16 +49,14 @@ enum BumbleExport {
       lines.append("  \"scan_response_data\": \"\(octets.hexadecimal)\"")
     }
     if let phase = set.schedule.last {
-      let microseconds =
-        phase.interval.components.seconds * 1_000_000 + phase.interval.components.attoseconds / 1_000_000_000_000
-      lines.append("  \"advertising_interval\": \(Double(microseconds) / 1000)")
+      lines.append("  \"advertising_interval\": \(Double(phase.interval.inMicroseconds) / 1000)")
       if set.schedule.count > 1 { remarks.append("only the last interval of '\(set.id)' is carried over") }
     }
     return lines
   }
 
   private static func text(of service: ImportedService) -> String {
-    let members = service.characteristics.map { text(of: $0) }
+    let members = service.characteristics.filter { !$0.declaredProperties.isEmpty }.map { text(of: $0) }
     let list = members.isEmpty ? "[]" : "[\n\(members.joined(separator: ",\n"))\n      ]"
     return "    {\n      \"uuid\": \"\(service.uuid)\",\n      \"characteristics\": \(list)\n    }"
   }
@@ -62,11 +68,11 @@ enum BumbleExport {
       for: characteristic.permissions ?? characteristic.properties.openPermissions)
     var lines = [
       "          \"uuid\": \"\(characteristic.uuid)\"", "          \"properties\": \"\(properties)\"",
-      "          \"permissions\": \"\(permissions)\"",
+      "          \"permissions\": \(permissions)",
     ]
     let descriptors = characteristic.automaticOwnDescriptors.map { descriptor in
       "            { \"descriptor_type\": \"\(descriptor.uuid)\", "
-        + "\"permissions\": \"\(BumbleWords.words(for: descriptor.permissions))\" }"
+        + "\"permissions\": \(BumbleWords.words(for: descriptor.permissions)) }"
     }
     if !descriptors.isEmpty {
       lines.append("          \"descriptors\": [\n\(descriptors.joined(separator: ",\n"))\n          ]")

@@ -6,6 +6,8 @@ package struct ExportFormat: Sendable {
   package let name: String
   /// What it is.
   package let summary: String
+  /// Whether it has the values of characteristics.
+  let hasValues: Bool
   /// Writes a database.
   let write: @Sendable (ImportedDatabase) -> ExportedFile
 
@@ -15,16 +17,16 @@ package struct ExportFormat: Sendable {
   /// Exports a profile.
   package func export(_ profile: Profile) -> ExportedFile {
     var file = write(ImportedDatabase(profile))
-    file.remarks += Self.remarks(on: profile)
+    file.remarks += remarks(on: profile)
     return file
   }
 
   /// Says what a profile does and no other format can say.
-  private static func remarks(on profile: Profile) -> [String] {
+  private func remarks(on profile: Profile) -> [String] {
     var remarks: [String] = []
     let changing = profile.behaviors.filter { !$0.isConstant }.map(\.id)
-    if !changing.isEmpty {
-      remarks.append("values that change by themselves are written as they are at the start: \(list(changing))")
+    if hasValues, !changing.isEmpty {
+      remarks.append("values that change by themselves are written as they are at the start: \(Self.list(changing))")
     }
     let parts = [
       (profile.rules.isEmpty, "rules"), (profile.channels.isEmpty, "L2CAP channels"),
@@ -36,7 +38,8 @@ package struct ExportFormat: Sendable {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.count <= 8 ? names.joined(separator: ", ") : names.prefix(8).joined(separator: ", ") + " and \(names.count - 8) more"
+    names.count <= 8
+      ? names.joined(separator: ", ") : names.prefix(8).joined(separator: ", ") + " and \(names.count - 8) more"
   }
 }
 

@@ -1,8 +1,9 @@
 extension ExportFormat {
   /// The formats.
   package static let all: [ExportFormat] = [
-    ExportFormat(name: "bumble", summary: "a device configuration of Bumble", write: BumbleExport.write),
     ExportFormat(
-      name: "btstack", summary: "a GATT description of BTstack (.gatt)", write: BTstackExport.write),
+      name: "bumble", summary: "a device configuration of Bumble", hasValues: false, write: BumbleExport.write),
+    ExportFormat(
+      name: "btstack", summary: "a .gatt file of BTstack", hasValues: true, write: BTstackExport.write),
   ]
 }

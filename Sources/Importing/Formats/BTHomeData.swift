@@ -115,8 +115,10 @@ struct BTHomeData {
       add(object, octets: octets)
     }
     // The objects of a packet are in the order of their numbers.
-    fields = fields.enumerated().sorted { ($0.element.object.number, $0.offset) < ($1.element.object.number, $1.offset) }
-      .map(\.element)
+    fields = fields.enumerated().sorted {
+      ($0.element.object.number, $0.offset) < ($1.element.object.number, $1.offset)
+    }
+    .map(\.element)
     return finished(0x40, name: root["name"]?.string)
   }
 
@@ -165,7 +167,9 @@ struct BTHomeData {
     set.isConnectable = false
     if !isNamed { set.scanResponse = .keys([ImportedKey("name", "complete")]) }
     set.schedule = [AdvertisingPhase(interval: .microseconds(1_022_500))]
-    set.comments = ["The values are those of the source; generators such as { wave: sine, low: 18, high: 23, period: 1 h } make them change."]
+    set.comments = [
+      "The values are those of the source; generators such as { wave: sine, low: 18, high: 23, period: 1 h } make them change."
+    ]
     database.advertising = [set]
     database.keys = [
       ImportedKey(

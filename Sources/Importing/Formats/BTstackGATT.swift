@@ -9,7 +9,6 @@ struct BTstackGATT {
   private var services: [BluetoothUUID: Int] = [:]
   /// The ids of the characteristics with presentation formats, by the format's identifier.
   private var formats: [String: String] = [:]
-  private var needsPairing = false
   /// The comment lines before the next declaration.
   private var pending: [String] = []
 
@@ -25,10 +24,6 @@ struct BTstackGATT {
     defer { context = reader.context }
     reader.database.gatt.keepsOrder = true
     try reader.read(source)
-    if reader.needsPairing {
-      reader.database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
     return reader.database
   }
 
@@ -198,7 +193,6 @@ struct BTstackGATT {
     characteristic.permissions = words.permissions
     characteristic.subscribing = words.subscribing
     characteristic.comments = pending
-    if words.needsPairing { needsPairing = true }
     if fields.count > 3, let octets = fields[3].octets {
       characteristic.value = .octets(context.value(octets, in: source, at: offset))
       if fields[3].isText, uuid.assignedName == nil { characteristic.format = "utf8" }
@@ -227,7 +221,8 @@ struct BTstackGATT {
       var words = BTstackProperties()
       for word in (fields.count > 1 ? fields[1].text : "").split(separator: "|") { _ = words.add(String(word)) }
       if words.properties.contains(.write) { descriptor.permissions.write = words.permissions.write }
-    case "SERVER_CHARACTERISTIC_CONFIGURATION": descriptor = ImportedDescriptor(uuid: .serverCharacteristicConfiguration)
+    case "SERVER_CHARACTERISTIC_CONFIGURATION":
+      descriptor = ImportedDescriptor(uuid: .serverCharacteristicConfiguration)
     case "CHARACTERISTIC_FORMAT":
       descriptor = ImportedDescriptor(
         uuid: .presentationFormat, value: octets(2) + octets(3) + word(4) + octets(5) + word(6))
@@ -327,6 +322,4 @@ struct BTstackProperties {
     return need
   }
 
-  /// Whether an access needs encryption.
-  var needsPairing: Bool { [requirement(read), requirement(write)].contains { $0.protection > .none } }
 }

@@ -7,7 +7,6 @@ import BLEGATT
 struct BumbleJSON {
   private let source: ImportSource
   private var context: ImportContext
-  private var needsPairing = false
 
   /// The keys that other JSON files do not have.
   private static let marks = ["gatt_services", "advertising_data", "advertising_interval", "keystore", "irk"]
@@ -92,15 +91,9 @@ struct BumbleJSON {
     return octets
   }
 
-  /// The words of profiles for the IO capabilities of HCI (Core 5.4 Vol 4 Part E 7.1.29), which Bumble uses.
-  private static let capabilities = ["display", "compare", "keyboard", "just-works", "keyboard-display"]
-
   private mutating func readSecurity(_ root: PlacedJSON, _ database: inout ImportedDatabase) {
-    if let capability = root["io_capability"]?.integer, Self.capabilities.indices.contains(capability) {
-      database.security = ImportedSecurity(pairing: Self.capabilities[capability])
-    } else if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. Bumble pairs with Just Works by default."])
+    if let capability = root["io_capability"]?.integer, BumbleWords.capabilities.indices.contains(capability) {
+      database.security = ImportedSecurity(pairing: BumbleWords.capabilities[capability])
     }
   }
 
@@ -164,13 +157,15 @@ struct BumbleJSON {
         warn(value, "the permission '\(word)' is not known, and left out")
       }
     }
-    if bits & 0xFC != 0 { needsPairing = true }
     return BumbleWords.permissions(bits)
   }
 }
 
 /// The words of Bumble's configuration.
 enum BumbleWords {
+  /// The words of profiles for the IO capabilities of the Security Manager (Core 5.4 Vol 3 Part H 3.5.1), by their numbers.
+  static let capabilities = ["display", "compare", "keyboard", "just-works", "keyboard-display"]
+
   static let properties: [(word: String, property: CharacteristicProperties)] = [
     ("BROADCAST", .broadcast), ("READ", .read), ("WRITE_WITHOUT_RESPONSE", .writeWithoutResponse), ("WRITE", .write),
     ("NOTIFY", .notify), ("INDICATE", .indicate), ("AUTHENTICATED_SIGNED_WRITES", .authenticatedSignedWrites),
@@ -195,7 +190,7 @@ enum BumbleWords {
       read: requirement(0x01, 0x04, 0x10, 0x40), write: requirement(0x02, 0x08, 0x20, 0x80))
   }
 
-  /// Returns the words for permissions.
+  /// Returns the words for permissions as JSON; the number 0 for none, because Bumble does not accept an empty text.
   static func words(for permissions: AttributePermissions) -> String {
     var bits = 0
     for (requirement, allowed) in [(permissions.read, 0x01), (permissions.write, 0x02)] {
@@ -205,6 +200,7 @@ enum BumbleWords {
       if requirement.protection >= .authenticated { bits |= allowed << 4 }
       if requirement.needsAuthorization { bits |= allowed << 6 }
     }
-    return self.permissions.filter { bits & $0.bit != 0 }.map(\.word).joined(separator: ",")
+    guard bits != 0 else { return "0" }
+    return "\"\(self.permissions.filter { bits & $0.bit != 0 }.map(\.word).joined(separator: ","))\""
   }
 }

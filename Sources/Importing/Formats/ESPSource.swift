@@ -7,14 +7,13 @@ struct ESPSource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
   /// The properties of the characteristic whose value comes next, and where it is declared.
   private var declared: (properties: CharacteristicProperties, offset: Int)?
 
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("esp_gatts_attr_db_t") }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ESPSource(source, context)
+    var reader = ESPSource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -23,8 +22,8 @@ struct ESPSource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -46,11 +45,15 @@ struct ESPSource {
     "ESP_GATT_UUID_CHAR_AGG_FORMAT": 0x2905,
   ]
 
+  /// The most tables that are read.
+  private static let tableLimit = 64
+
   private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
 
   private mutating func read() {
     database.gatt.keepsOrder = true
-    for index in code.tokens.indices where code.tokens[index].text == "esp_gatts_attr_db_t" {
+    let places = code.tokens.indices.filter { code.tokens[$0].text == "esp_gatts_attr_db_t" }
+    for index in places.prefix(Self.tableLimit) {
       // The braces of the table follow its name, before the statement ends.
       let rest = code.tokens[index...]
       guard let equals = rest.firstIndex(where: { $0.isSign("=") || $0.isSign(";") || $0.isSign(")") }),
@@ -58,10 +61,6 @@ struct ESPSource {
       else { continue }
       declared = nil
       for entry in table.members { attribute(entry.value) }
-    }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
     }
   }
 
@@ -140,9 +139,11 @@ struct ESPSource {
 
   /// Returns the name of the variable that holds a UUID, without what only says that it is one.
   static func name(in tokens: ArraySlice<CToken>) -> String? {
-    guard let name = tokens.last(where: { $0.kind == .identifier })?.text else { return nil }
+    guard let name = tokens.last(where: { $0.kind == .identifier })?.text, !name.hasSuffix("_DECLARE") else {
+      return nil
+    }
     var words = name.lowercased().split(separator: "_").map { String($0) }
-    words.removeAll { ["uuid", "gatts", "gatt", "u"].contains($0) }
+    words.removeAll { ["uuid", "gatts", "gatt", "char", "chr", "u"].contains($0) }
     return words.isEmpty ? nil : words.joined(separator: "-")
   }
 
@@ -159,9 +160,9 @@ struct ESPSource {
         bits & authenticated != 0 ? .authenticated : bits & encrypted != 0 ? .encrypted : .none
       return AccessRequirement(protection: protection, needsAuthorization: bits & authorized != 0)
     }
-    if bits & 0x166 != 0 { needsPairing = true }
     return AttributePermissions(
       read: requirement(0x01, 0x02, 0x04, 0x200), write: requirement(0x10, 0x20, 0x40, 0x400),
-      signedWrite: bits & 0x180 == 0 ? .open : AccessRequirement(protection: bits & 0x100 != 0 ? .authenticated : .none))
+      signedWrite: bits & 0x180 == 0 ? .open : AccessRequirement(protection: bits & 0x100 != 0 ? .authenticated : .none)
+    )
   }
 }

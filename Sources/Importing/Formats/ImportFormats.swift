@@ -8,7 +8,7 @@ extension ImportFormat {
       name: "bumble", summary: "a device configuration of Bumble", recognizes: BumbleJSON.recognizes,
       read: BumbleJSON.read),
     ImportFormat(
-      name: "silicon-labs", summary: "a GATT configuration of Silicon Labs or Bluegiga (.btconf, gatt.xml)",
+      name: "silicon-labs", summary: "a GATT configuration of Silicon Labs or Bluegiga",
       recognizes: { XMLRoot.name(in: $0).map { SiliconLabsXML.isRoot($0) } ?? false }, read: SiliconLabsXML.read),
     ImportFormat(
       name: "numbers-database", summary: "a list of names and UUIDs like Nordic's Bluetooth Numbers Database",
@@ -28,7 +28,7 @@ extension ImportFormat {
     ImportFormat(
       name: "zephyr", summary: "services of Zephyr in C", recognizes: ZephyrSource.recognizes, read: ZephyrSource.read),
     ImportFormat(
-      name: "btstack", summary: "a GATT description of BTstack (.gatt)", recognizes: BTstackGATT.recognizes,
+      name: "btstack", summary: "a .gatt file of BTstack", recognizes: BTstackGATT.recognizes,
       read: BTstackGATT.read),
   ]
 }
@@ -48,7 +48,7 @@ enum XMLRoot {
       } else if rest.hasPrefix("<?") {
         end = "?>"
       } else if rest.hasPrefix("<!") {
-        end = ">"
+        return nil
       } else {
         let name = rest.dropFirst().prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" }
         return name.split(separator: ":").last.map { String($0) }

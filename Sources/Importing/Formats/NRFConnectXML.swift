@@ -213,12 +213,14 @@ private struct NRFPermissions {
   private var isGiven = false
 
   private static let words:
-    [String: (access: any (WritableKeyPath<NRFPermissions, LinkProtection?> & Sendable), protection: LinkProtection)] = [
-      "READ": (\.read, .none), "READ_ENCRYPTED": (\.read, .encrypted), "READ_ENCRYPTED_MITM": (\.read, .authenticated),
-      "WRITE": (\.write, .none), "WRITE_ENCRYPTED": (\.write, .encrypted),
-      "WRITE_ENCRYPTED_MITM": (\.write, .authenticated), "WRITE_SIGNED": (\.signed, .none),
-      "WRITE_SIGNED_MITM": (\.signed, .authenticated),
-    ]
+    [String: (access: any (WritableKeyPath<NRFPermissions, LinkProtection?> & Sendable), protection: LinkProtection)] =
+      [
+        "READ": (\.read, .none), "READ_ENCRYPTED": (\.read, .encrypted),
+        "READ_ENCRYPTED_MITM": (\.read, .authenticated),
+        "WRITE": (\.write, .none), "WRITE_ENCRYPTED": (\.write, .encrypted),
+        "WRITE_ENCRYPTED_MITM": (\.write, .authenticated), "WRITE_SIGNED": (\.signed, .none),
+        "WRITE_SIGNED_MITM": (\.signed, .authenticated),
+      ]
 
   /// Adds a permission. Returns false if there is none with that name.
   mutating func add(_ word: String) -> Bool {
@@ -234,6 +236,6 @@ private struct NRFPermissions {
     guard isGiven else { return nil }
     return AttributePermissions(
       read: read.map { AccessRequirement(protection: $0) }, write: write.map { AccessRequirement(protection: $0) },
-      signedWrite: signed.map { AccessRequirement(protection: $0) })
+      signedWrite: AccessRequirement(protection: signed ?? .none))
   }
 }

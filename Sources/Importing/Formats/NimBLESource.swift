@@ -7,12 +7,11 @@ struct NimBLESource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
 
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("ble_gatt_svc_def") }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = NimBLESource(source, context)
+    var reader = NimBLESource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -21,8 +20,8 @@ struct NimBLESource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -40,11 +39,15 @@ struct NimBLESource {
     "BLE_ATT_F_WRITE_AUTHEN": 0x40, "BLE_ATT_F_WRITE_AUTHOR": 0x80,
   ]
 
+  /// The most tables that are read.
+  private static let tableLimit = 64
+
   private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
 
   private mutating func read() {
     database.gatt.keepsOrder = true
-    for index in code.tokens.indices where code.tokens[index].text == "ble_gatt_svc_def" {
+    let places = code.tokens.indices.filter { code.tokens[$0].text == "ble_gatt_svc_def" }
+    for index in places.prefix(Self.tableLimit) {
       let rest = code.tokens[index...]
       guard let equals = rest.firstIndex(where: { $0.isSign("=") || $0.isSign(";") || $0.isSign(")") }),
         code.tokens[equals].isSign("="), let table = CInitializer(code.tokens[(equals + 1)...])
@@ -54,10 +57,6 @@ struct NimBLESource {
     if database.services.contains(where: { !$0.characteristics.isEmpty }) {
       database.comments.append("The callbacks of the source supply the values.")
     }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
   }
 
   private mutating func service(_ entry: CInitializer) {
@@ -66,7 +65,8 @@ struct NimBLESource {
     guard let uuid = uuid(tokens, .service) else {
       return warn(offset, "the UUID '\(CSource.text(tokens))' is not defined in this file, so the service is left out")
     }
-    var service = ImportedService(name: ESPSource.name(in: tokens.withoutMember), uuid: uuid, place: code.source.place(of: offset))
+    var service = ImportedService(
+      name: ESPSource.name(in: tokens.withoutMember), uuid: uuid, place: code.source.place(of: offset))
     service.isPrimary = entry["type"].flatMap { evaluator.number($0.tokens) } != 2
     if entry["includes"] != nil { warn(offset, "the included services are left out; write 'includes' in the profile") }
     for member in members(of: entry["characteristics"]) {
@@ -126,7 +126,6 @@ struct NimBLESource {
     let result = AttributePermissions(
       read: open.read == nil ? nil : requirement(read), write: open.write == nil ? nil : requirement(write),
       signedWrite: requirement(write))
-    if [result.read, result.write].contains(where: { ($0?.protection ?? .none) > .none }) { needsPairing = true }
     return result
   }
 

@@ -57,7 +57,9 @@ struct NumbersDatabase {
   /// Returns a UUID for a service that the list does not name.
   private static func unusedUUID(besides taken: [BluetoothUUID]) -> BluetoothUUID {
     let base: UInt64 = 0xA000_0000_7C4D_4B0E
-    let numbers = (0..<UInt64(taken.count + 1)).lazy.map { BluetoothUUID(high: base + $0 << 32, low: 0x9E4B_1F6E_2A1B_9C00) }
+    let numbers = (0..<UInt64(taken.count + 1)).lazy.map {
+      BluetoothUUID(high: base + $0 << 32, low: 0x9E4B_1F6E_2A1B_9C00)
+    }
     return numbers.first { !taken.contains($0) } ?? BluetoothUUID(high: base, low: 0)
   }
 }

@@ -6,7 +6,6 @@ import BLEGATT
 struct ServiceJSON {
   private let source: ImportSource
   private var context: ImportContext
-  private var needsPairing = false
 
   static func recognizes(_ source: ImportSource) -> Bool {
     guard let first = source.octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }),
@@ -25,10 +24,6 @@ struct ServiceJSON {
     var database = ImportedDatabase(name: root["name"]?.string ?? root["deviceName"]?.string)
     database.gatt.keepsOrder = true
     for element in services { if let service = reader.service(element) { database.services.append(service) } }
-    if reader.needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
     return database
   }
 
@@ -67,7 +62,9 @@ struct ServiceJSON {
     readProperties(element["properties"], &characteristic)
     characteristic.value = octets(element).map { .octets($0) }
     characteristic.permissions = permissions(element, characteristic.properties)
-    if element["maxLengthActive"]?.boolean != false, let length = element["maxLength"]?.integer, (1...512).contains(length) {
+    if element["maxLengthActive"]?.boolean != false, let length = element["maxLength"]?.integer,
+      (1...512).contains(length)
+    {
       characteristic.maximumLength = length
       characteristic.hasFixedLength = element["fixedLength"]?.boolean
     }
@@ -126,7 +123,8 @@ struct ServiceJSON {
   /// The words for what an access needs.
   private static let needs: [String: AccessRequirement?] = [
     "open": .open, "none": .open, "noaccess": nil, "encrypt": AccessRequirement(protection: .encrypted),
-    "encrypted": AccessRequirement(protection: .encrypted), "encryptmitm": AccessRequirement(protection: .authenticated),
+    "encrypted": AccessRequirement(protection: .encrypted),
+    "encryptmitm": AccessRequirement(protection: .authenticated),
     "encryptedmitm": AccessRequirement(protection: .authenticated), "signed": .open,
     "signedmitm": AccessRequirement(protection: .authenticated),
     "lesc": AccessRequirement(protection: .secureConnections),
@@ -145,7 +143,6 @@ struct ServiceJSON {
         continue
       }
       permissions[keyPath: access] = need
-      if let need, need.protection > .none { needsPairing = true }
     }
     return permissions
   }

@@ -11,7 +11,6 @@ struct SiliconLabsXML {
   private var ids: [String: Int] = [:]
   private var includes: [(service: Int, id: String, offset: Int)] = []
   private var advertised: [BluetoothUUID] = []
-  private var needsPairing = false
 
   /// Whether a root element is one of these. Bluegiga's is `configuration`.
   static func isRoot(_ name: String) -> Bool { ["gatt", "configuration"].contains(name) }
@@ -53,10 +52,6 @@ struct SiliconLabsXML {
       }
     }
     if !advertised.isEmpty { database.advertising = [advertisement()] }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
-    }
     return database
   }
 
@@ -128,7 +123,6 @@ struct SiliconLabsXML {
     characteristic.permissions = access.permissions
     characteristic.subscribing = AccessRequirement(protection: access.subscribing)
     if access.properties.isEmpty { warn(element, "the characteristic has no property; nothing can be done with it") }
-    if access.needsPairing { needsPairing = true }
     return characteristic
   }
 
@@ -240,8 +234,6 @@ private struct SiliconLabsAccess {
     self[keyPath: target] = max(self[keyPath: target], protection)
     return true
   }
-
-  var needsPairing: Bool { max(reading, max(writing, subscribing)) > .none }
 
   var permissions: AttributePermissions {
     AttributePermissions(

@@ -7,7 +7,6 @@ struct ZephyrSource {
   private let evaluator: CEvaluator
   private var context: ImportContext
   private var database = ImportedDatabase()
-  private var needsPairing = false
   /// The names of the variables that contain the services, for includes.
   private var variables: [String: Int] = [:]
   private var variable: String?
@@ -17,7 +16,7 @@ struct ZephyrSource {
   }
 
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ZephyrSource(source, context)
+    var reader = ZephyrSource(try CSource(source), context)
     defer { context = reader.context }
     reader.read()
     guard !reader.database.services.isEmpty else {
@@ -26,8 +25,8 @@ struct ZephyrSource {
     return reader.database
   }
 
-  private init(_ source: ImportSource, _ context: ImportContext) {
-    code = CSource(source)
+  private init(_ code: CSource, _ context: ImportContext) {
+    self.code = code
     evaluator = CEvaluator(code, constants: Self.constants)
     self.context = context
   }
@@ -50,20 +49,17 @@ struct ZephyrSource {
     while index < code.tokens.count {
       defer { index += 1 }
       let token = code.tokens[index]
-      guard token.kind == .identifier, token.text.hasPrefix("BT_GATT_"),
-        let (arguments, _) = code.arguments(at: index)
-      else { continue }
-      call(token, arguments)
-    }
-    if needsPairing {
-      database.security = ImportedSecurity(
-        pairing: "just-works", comments: ["Some permissions need encryption. How the device pairs is not in the source."])
+      guard token.kind == .identifier, token.text.hasPrefix("BT_GATT_") else { continue }
+      if token.text == "BT_GATT_SERVICE_DEFINE" {
+        variable = index + 2 < code.tokens.count ? code.tokens[index + 2].text : nil
+      } else if let (arguments, _) = code.arguments(at: index) {
+        call(token, arguments)
+      }
     }
   }
 
   private mutating func call(_ token: CToken, _ arguments: [ArraySlice<CToken>]) {
     switch token.text {
-    case "BT_GATT_SERVICE_DEFINE": variable = arguments.first?.first?.text
     case "BT_GATT_PRIMARY_SERVICE", "BT_GATT_SECONDARY_SERVICE": service(token, arguments)
     case "BT_GATT_CHARACTERISTIC": characteristic(token, arguments)
     case "BT_GATT_INCLUDE_SERVICE": include(token, arguments)
@@ -140,7 +136,6 @@ struct ZephyrSource {
         ? .secureConnections : bits & authenticated != 0 ? .authenticated : bits & encrypted != 0 ? .encrypted : .none
       return AccessRequirement(protection: protection)
     }
-    if bits & 0x1BC != 0 { needsPairing = true }
     return AttributePermissions(
       read: requirement(0x01, 0x04, 0x10, 0x80), write: requirement(0x02, 0x08, 0x20, 0x100))
   }
@@ -222,13 +217,17 @@ struct ZephyrSource {
   private func presentationFormat(_ format: CInitializer) -> [UInt8] {
     func number(_ name: String, _ place: Int) -> Int {
       let members = format.members
-      let value = format[name] ?? (members.indices.contains(place) && members[place].name == nil ? members[place].value : nil)
+      let value =
+        format[name] ?? (members.indices.contains(place) && members[place].name == nil ? members[place].value : nil)
       return value.flatMap { evaluator.number($0.tokens) } ?? 0
     }
     let unit = number("unit", 2)
     let description = number("description", 4)
-    return [number("format", 0), number("exponent", 1), unit, unit >> 8, number("name_space", 3), description, description >> 8]
-      .map { UInt8(truncatingIfNeeded: $0) }
+    return [
+      number("format", 0), number("exponent", 1), unit, unit >> 8, number("name_space", 3), description,
+      description >> 8,
+    ]
+    .map { UInt8(truncatingIfNeeded: $0) }
   }
 }
 

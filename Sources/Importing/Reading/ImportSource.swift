@@ -9,13 +9,32 @@ package struct ImportSource: Sendable {
   let octets: [UInt8]
   /// The offset of each line.
   private let starts: [Int]
+  /// How many scalars begin before every `step`th octet, so that positions in long lines take no longer than in short ones.
+  private let scalars: [Int]
+  private static let step = 1024
+  /// The longest line that messages show, in octets.
+  private static let shownLine = 4096
 
   package init(name: String, text: String) {
     self.name = name
     octets = Array(text.utf8)
     var starts = [0]
-    for (offset, octet) in octets.enumerated() where octet == UInt8(ascii: "\n") { starts.append(offset + 1) }
+    var scalars: [Int] = []
+    var count = 0
+    for (offset, octet) in octets.enumerated() {
+      if offset.isMultiple(of: Self.step) { scalars.append(count) }
+      if octet == UInt8(ascii: "\n") { starts.append(offset + 1) }
+      if octet & 0xC0 != 0x80 { count += 1 }
+    }
+    scalars.append(count)
     self.starts = starts
+    self.scalars = scalars
+  }
+
+  /// Returns how many scalars begin before an octet.
+  private func scalars(before offset: Int) -> Int {
+    let block = offset / Self.step
+    return scalars[block] + octets[(block * Self.step)..<offset].count { $0 & 0xC0 != 0x80 }
   }
 
   /// The text.
@@ -30,16 +49,16 @@ package struct ImportSource: Sendable {
       let middle = (low + high) / 2
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
-    // Octets that continue a scalar are no columns.
-    let column = octets[starts[low]..<offset].count { $0 & 0xC0 != 0x80 } + 1
+    let column = scalars(before: offset) - scalars(before: starts[low]) + 1
     return SourcePlace(file: name, line: low + 1, column: column)
   }
 
-  /// Returns the text of a line, counted from 1, without its end.
+  /// Returns the text of a line, counted from 1, without its end; empty if it is too long to be shown.
   func line(_ number: Int) -> String {
     guard starts.indices.contains(number - 1) else { return "" }
     let end = number < starts.count ? starts[number] - 1 : octets.count
     var line = octets[starts[number - 1]..<max(end, starts[number - 1])]
+    guard line.count <= Self.shownLine else { return "" }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return String(decoding: line, as: UTF8.self)
   }

@@ -31,7 +31,8 @@ package struct ProfileImport: Sendable {
       throw ImportError(context.log.warnings + error.diagnostics)
     }
     if let name { database.name = name }
-    database.comments.insert("Imported from \(source.name) (\(chosen.summary)).", at: 0)
+    database.assumeSecurity()
+    database.comments.insert("Imported from \(source.name): \(chosen.summary).", at: 0)
     let written: WrittenProfile
     do throws(ProfileError) { written = try ProfileWriter.write(database, file: output) } catch {
       let cause = error.diagnostics.first { $0.severity == .error }?.message ?? ""
@@ -51,6 +52,12 @@ package struct ProfileImport: Sendable {
       return format
     }
     guard let format = ImportFormat.all.first(where: { $0.recognizes(source) }) else {
+      // A damaged file is reported with its place rather than as an unknown format.
+      switch source.octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+      case UInt8(ascii: "<"): _ = try XMLReader.read(source)
+      case UInt8(ascii: "{"), UInt8(ascii: "["): _ = try PlacedJSONReader.read(source)
+      default: break
+      }
       throw source.error(0, "the format is not recognized; name it with --from (known: \(names))")
     }
     return format

@@ -105,7 +105,9 @@ struct XMLReader {
         position += 1
         break
       }
-      guard next != nil else { throw error("the tag '\(element.name)' does not end; the file may be cut off", at: start) }
+      guard next != nil else {
+        throw error("the tag '\(element.name)' does not end; the file may be cut off", at: start)
+      }
       let attribute = try attribute()
       guard element[attribute.name] == nil else {
         throw error("the attribute '\(attribute.name)' is given twice", at: attribute.offset)

@@ -142,7 +142,7 @@ extension ImportedCharacteristic {
   /// Returns the characteristic with the extended properties of its descriptor 2900, if the language can say them by name.
   func settingExtendedProperties() -> ImportedCharacteristic {
     guard extendedProperties.isEmpty, let place = descriptors.firstIndex(where: { $0.uuid == .extendedProperties }),
-      descriptors[place].value.count == 2, descriptors[place].permissions == .readable
+      descriptors[place].value.count == 2, descriptors[place].permissions.write == nil
     else { return self }
     let octets = descriptors[place].value
     let extended = ExtendedProperties(rawValue: UInt16(octets[0]) | UInt16(octets[1]) << 8)

@@ -110,13 +110,14 @@ private struct NamedDescriptors {
   private mutating func entry(for descriptor: ImportedDescriptor) -> YAMLEntry? {
     let value = descriptor.value
     if descriptor.uuid == .userDescription {
-      let permissions = isDescriptionWritable ? AttributePermissions.readableAndWritable : .readable
-      guard descriptor.permissions == permissions, let text = String(validating: value, as: UTF8.self), !text.isEmpty,
+      guard descriptor.permissions.read == .open,
+        descriptor.permissions.write == (isDescriptionWritable ? .open : nil),
+        let text = String(validating: value, as: UTF8.self), !text.isEmpty,
         value.count <= 512
       else { return nil }
       return YAMLEntry("description", YAMLScalar.text(text))
     }
-    guard descriptor.permissions == .readable else { return nil }
+    guard descriptor.permissions.read == .open, descriptor.permissions.write == nil else { return nil }
     switch descriptor.uuid {
     case .presentationFormat:
       guard let text = PresentationFormatText.text(of: value) else { return nil }

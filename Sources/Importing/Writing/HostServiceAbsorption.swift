@@ -9,6 +9,20 @@ extension ImportedDatabase {
     return sizes == sizes.sorted()
   }
 
+  /// Lets the accessory pair if a permission needs that and the source does not say how.
+  mutating func assumeSecurity() {
+    let characteristics = services.flatMap(\.characteristics)
+    let requirements = characteristics.flatMap { characteristic in
+      [characteristic.allowedPermissions.read, characteristic.allowedPermissions.write, characteristic.subscribing]
+        + characteristic.descriptors.flatMap { [$0.permissions.read, $0.permissions.write] }
+    }
+    let protection = requirements.compactMap { $0?.protection }.max() ?? .none
+    guard security == nil, protection > .none else { return }
+    security = ImportedSecurity(
+      pairing: protection == .encrypted ? "just-works" : "display",
+      comments: ["Some permissions need a bond. How the device pairs is not in the source, so this is assumed."])
+  }
+
   /// Returns the database without what the host adds by itself: Generic Access and Generic Attribute become the keys that describe them.
   /// The services stay in the list, empty, because others refer to positions.
   func absorbingHostServices() -> ImportedDatabase {
@@ -38,7 +52,11 @@ extension ImportedDatabase {
       }
     case BluetoothUUID(0x2A04):
       if connection.request == nil, let octets, let request = Self.request(octets) { connection.request = request }
-    case .databaseHash: gatt.hasRobustCaching = true
+    case .databaseHash:
+      if !gatt.hasRobustCaching {
+        comments.append("The Database Hash comes with Client Supported Features and Server Supported Features.")
+      }
+      gatt.hasRobustCaching = true
     default: break
     }
   }
@@ -53,6 +71,22 @@ extension ImportedDatabase {
     return ImportedConnection.Request(
       intervals: .microseconds(1250 * words[0]) ... .microseconds(1250 * words[1]), latency: words[2], timeout: timeout)
   }
+}
+
+extension ImportedConnection.Request {
+  /// The value of Peripheral Preferred Connection Parameters that says the same (Core 5.4 Vol 3 Part C 12.3).
+  var preferredParameters: [UInt8] {
+    let intervals = [intervals.lowerBound, intervals.upperBound].map { $0.inMicroseconds / 1250 }
+    let timeout = timeout.map { $0.inMicroseconds / 10_000 } ?? 0xFFFF
+    return (intervals + [Int64(latency), timeout]).flatMap { word in
+      [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+    }
+  }
+}
+
+extension Duration {
+  /// The whole microseconds.
+  var inMicroseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }
 
 extension ImportedService {

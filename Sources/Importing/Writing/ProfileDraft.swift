@@ -7,8 +7,8 @@ struct ProfileDraft {
   private let file: String
   private(set) var text = ""
   private(set) var remarks: [WritingRemark] = []
-  /// How often parts are left out. Each time at least one part disappears, so only an enormous file reaches this.
-  private static let rounds = 200
+  /// How often parts are left out, each time those of at most 100 errors. Only an enormous file needs more.
+  private static let rounds = 60
 
   init(entries: [YAMLEntry], file: String) { (self.entries, self.file) = (entries, file) }
 

@@ -125,7 +125,8 @@ package struct ProfileWriter {
   private var gatt: [YAMLEntry] {
     var entries: [YAMLEntry] = []
     // The default, auto, follows from whether the accessory can bond.
-    let canBond = database.security != nil && !(database.security?.keys.contains(ImportedKey("bonding", "false")) ?? false)
+    let canBond =
+      database.security != nil && !(database.security?.keys.contains(ImportedKey("bonding", "false")) ?? false)
     if let hasServiceChanged = database.gatt.hasServiceChanged, hasServiceChanged != canBond {
       entries.append(YAMLEntry("service-changed", hasServiceChanged ? "present" : "absent"))
     }

@@ -146,7 +146,7 @@ extension ProfileWriter {
       var comments = characteristic.comments
       var inner = self.entries(of: characteristic, next: &next, comments: &comments)
       if member.isOptional, !inner.contains(where: { $0.key == "value" }) {
-        inner.insert(YAMLEntry("value", "hex:"), at: 0)
+        inner.insert(YAMLEntry("value", YAMLScalar.octets([])), at: 0)
       }
       guard !inner.isEmpty || !comments.isEmpty else { continue }
       if inner.isEmpty {

@@ -11,7 +11,9 @@ package enum YAMLScalar {
       !["true", "false", "null", "yes", "no"].contains(text.lowercased())
     else { return false }
     return text.unicodeScalars.allSatisfy { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || " ._/()+-".unicodeScalars.contains(scalar))
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+          || " ._/()+-".unicodeScalars.contains(scalar))
     }
   }
 
@@ -46,20 +48,28 @@ package enum YAMLScalar {
   }
 
   /// Returns octets as in a profile.
-  static func octets(_ octets: some Sequence<UInt8>) -> String { "hex:\(octets.hexadecimal)" }
+  static func octets(_ octets: some Collection<UInt8>) -> String {
+    octets.isEmpty ? "\"\"" : "hex:\(octets.hexadecimal)"
+  }
 
   /// Returns a UUID by its assigned name, or as digits.
   static func uuid(_ uuid: BluetoothUUID, _ kind: AssignedName.Kind) -> String {
     guard let name = uuid.assignedName, AssignedName.uuid(named: name.name, kind: kind) == uuid else {
       return uuid.description
     }
+    // The language knows names without the words that only say what they name.
+    for short in [name.name.dropping("characteristic-"), name.name.dropping(suffix: "-string")] {
+      if let short, AssignedName.uuid(named: short, kind: kind) == uuid { return short }
+    }
     return name.name
   }
 
   /// Returns a duration in the largest unit that needs no fraction, or in milliseconds.
   static func duration(_ duration: Duration) -> String {
-    let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
-    for (unit, size) in [("d", Int64(86_400_000_000)), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000), ("ms", 1000)]
+    let microseconds = duration.inMicroseconds
+    for (unit, size) in [
+      ("d", Int64(86_400_000_000)), ("h", 3_600_000_000), ("min", 60_000_000), ("s", 1_000_000), ("ms", 1000),
+    ]
     where microseconds != 0 && microseconds.isMultiple(of: size) {
       return "\(microseconds / size) \(unit)"
     }
@@ -84,5 +94,17 @@ package enum YAMLScalar {
       }
       return lines
     }
+  }
+}
+
+extension String {
+  /// Returns the text without a prefix; nil if it does not begin with it.
+  fileprivate func dropping(_ prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+
+  /// Returns the text without a suffix; nil if it does not end with it.
+  fileprivate func dropping(suffix: String) -> String? {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil
   }
 }

@@ -62,7 +62,8 @@ struct YAMLRendering {
     for (number, entry) in entries.enumerated() {
       // A block and what follows it are separated by a line, as in the shipped profiles.
       let isBlock = !entry.comments.isEmpty || !Self.isOneLine(entry.value)
-      if number > 0, isBlock || entries[number - 1].key == "formats" { rendering.add("", [number]) }
+      let follows = number > 0 && !Self.isOneLine(entries[number - 1].value)
+      if number > 0, isBlock || follows { rendering.add("", [number]) }
       rendering.entry(entry, indent: 0, path: [number], lead: "")
     }
     return rendering.lines
