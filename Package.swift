@@ -74,6 +74,7 @@ let package = Package(
         "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    layer("Linting", ["AccessoryProfile", "BLECore", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer(
       "UnderstudyCore",
       [
@@ -150,7 +151,7 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios", "Swarm",
+        "ControlAPI", "Linting", "Scenarios", "Swarm",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -195,6 +196,7 @@ let package = Package(
     tests(
       "AccessoryProfileTests",
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
+    tests("LintingTests", ["Linting", "AccessoryProfile", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",

@@ -13,7 +13,8 @@ struct UnderstudyCommand: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, NewCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, DescribeCommand.self,
+      RunCommand.self, NewCommand.self, InitCommand.self, TestCommand.self, CheckCommand.self, LintCommand.self,
+      DescribeCommand.self,
       ProfilesCommand.self, ScenariosCommand.self, SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, ConsoleCommand.self,
       BondsCommand.self,
