@@ -13,7 +13,8 @@ struct EstimateTests {
 
   /// GAP with two characteristics, GATT without, and one service with a characteristic, its configuration and a description.
   @Test func requestsAreCounted() throws {
-    let lines = "services: [ { uuid: FFF0, characteristics: [ { uuid: FFF1, properties: [notify], value: hex:00, description: A } ] } ]"
+    let lines =
+      "services: [ { uuid: FFF0, characteristics: [ { uuid: FFF1, properties: [notify], value: hex:00, description: A } ] } ]"
     // 16-bit services: 6 octets each, and the request that finds no more. Two services have characteristics, each with a last request.
     #expect(try Self.cost(lines, mtu: 517) == DiscoveryCost(services: 2, characteristics: 4, descriptors: 1))
     // In an MTU of 23 there are three services in a response, and five descriptors.

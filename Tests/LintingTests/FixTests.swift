@@ -52,7 +52,8 @@ struct FixTests {
   }
 
   @Test func linesKeepTheirEnds() throws {
-    let text = "understudy: 1\r\nname: Lamp\r\nsecurity: { pairing: just-works, request: on-connection }\r\n"
+    let text =
+      "understudy: 1\r\nname: Lamp\r\nsecurity: { pairing: just-works, request: on-connection }\r\n"
       + "services: [ { include: battery }, { include: device-information } ]\r\n"
     let result = try ProfileFixer(Linter()).fix(text: text, file: "lamp.yaml")
     #expect(result.text == text.replacing("on-connection", with: "never"))

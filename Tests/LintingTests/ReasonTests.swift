@@ -17,7 +17,8 @@ struct ReasonTests {
   }
 
   @Test func aReasonAllowsADeviation() throws {
-    let text = Self.bad + "lint: { allow: { advertising-interval: the product does it, advertising-start: as before } }\n"
+    let text =
+      Self.bad + "lint: { allow: { advertising-interval: the product does it, advertising-start: as before } }\n"
     let report = try Linter().lint(text: text, file: "lamp.yaml")
     #expect(report.findings.isEmpty && !report.fails(strictly: true))
     let allowed = report.allowed.map { "\($0.rule.id): \($0.reason)" }
@@ -27,10 +28,19 @@ struct ReasonTests {
 
   /// The position of lines before the reason stays.
   @Test(arguments: [
-    ("lint: { allow: { advertising-intervals: why } }", "there is no rule 'advertising-intervals', did you mean 'advertising-interval'?"),
+    (
+      "lint: { allow: { advertising-intervals: why } }",
+      "there is no rule 'advertising-intervals', did you mean 'advertising-interval'?"
+    ),
     ("lint: { allow: { nonsense-beyond-all: why } }", "there is no rule 'nonsense-beyond-all'; --rules lists all"),
-    ("lint: { allow: { flags-missing: \"\" } }", "the reason is missing: say why the profile deviates from 'flags-missing'"),
-    ("lint: { allow: { flags-missing: \"  \" } }", "the reason is missing: say why the profile deviates from 'flags-missing'"),
+    (
+      "lint: { allow: { flags-missing: \"\" } }",
+      "the reason is missing: say why the profile deviates from 'flags-missing'"
+    ),
+    (
+      "lint: { allow: { flags-missing: \"  \" } }",
+      "the reason is missing: say why the profile deviates from 'flags-missing'"
+    ),
     ("lint: { allow: { flags-missing: } }", "expected text, not nothing"),
     ("lint: { allow: [flags-missing] }", "expected a mapping from rules to reasons, not a list"),
     ("lint: { ignore: flags-missing }", "unknown key 'ignore' (known: allow)"),
@@ -62,7 +72,9 @@ struct ReasonTests {
   ])
   func invalidProfilesHaveTheErrorsOfCheck(_ text: String) {
     var expected: [Diagnostic] = []
-    do throws(ProfileError) { _ = try Profile.load(text: text, file: "lamp.yaml") } catch { expected = error.diagnostics }
+    do throws(ProfileError) { _ = try Profile.load(text: text, file: "lamp.yaml") } catch {
+      expected = error.diagnostics
+    }
     var found: [Diagnostic] = []
     do throws(ProfileError) { _ = try Linter().lint(text: text, file: "lamp.yaml") } catch { found = error.diagnostics }
     #expect(!expected.isEmpty && found == expected)

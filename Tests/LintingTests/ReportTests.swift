@@ -55,7 +55,8 @@ struct ReportTests {
       #expect((result["message"] as? [String: Any])?["text"] is String)
       #expect(["error", "warning", "note"].contains(result["level"] as? String))
       #expect(!((result["partialFingerprints"] as? [String: String]) ?? [:]).isEmpty)
-      let location = try #require((result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any])
+      let location = try #require(
+        (result["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any])
       let region = try #require(location["region"] as? [String: Any])
       #expect((region["startLine"] as? Int ?? 0) > 0 && (region["startColumn"] as? Int ?? 0) > 0)
     }

@@ -80,10 +80,11 @@ package enum HTMLReport {
   private static func costs(_ costs: LintedCosts) -> String {
     var rows: [(String, String)] = []
     if let discovery = costs.discovery {
-      rows.append((
-        "Discovery of everything",
-        "\(discovery.roundTrips) round trips, at least \(discovery.milliseconds) ms at an interval of 30 ms"
-      ))
+      rows.append(
+        (
+          "Discovery of everything",
+          "\(discovery.roundTrips) round trips, at least \(discovery.milliseconds) ms at an interval of 30 ms"
+        ))
     }
     rows += costs.advertising.map { set in
       (
@@ -91,7 +92,9 @@ package enum HTMLReport {
         "about \(Int(set.current.rounded())) µA, \(PowerEstimate.days(at: set.current)) days of a CR2032"
       )
     }
-    if costs.sending > 0 { rows.append(("Values that are sent periodically", "about \(Int(costs.sending.rounded(.up))) µA")) }
+    if costs.sending > 0 {
+      rows.append(("Values that are sent periodically", "about \(Int(costs.sending.rounded(.up))) µA"))
+    }
     return rows.map { "<tr><td>\(escaped($0.0))</td><td>\(escaped($0.1))</td></tr>\n" }.joined()
   }
 

@@ -37,7 +37,8 @@ package enum RuleReference {
       "# Rules of `understudy lint`", "",
       "`understudy lint --markdown` writes this file from the table of rules; a test checks that it is up to date. [lint.md](lint.md) describes",
       "the command, and `understudy lint --explain RULE` prints a rule with examples.", "",
-      "There are \(LintRule.all.count) rules.", "", "| rule | severity | concerns | what it demands, and why | source |", "|---|---|---|---|---|",
+      "There are \(LintRule.all.count) rules.", "",
+      "| rule | severity | concerns | what it demands, and why | source |", "|---|---|---|---|---|",
     ]
     let rows = LintRule.all.map { rule in
       "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.platforms.map(\.rawValue).joined(separator: ", ")) "

@@ -35,7 +35,8 @@ extension LintRule {
   ) { subject in
     let own = subject.profile.services.filter(\.isPrimary).map(\.uuid)
     return subject.sets.filter { set in
-      set.definition.isConnectable && set.definition.target == nil && !set.services.contains { own.contains($0) }
+      set.definition.isConnectable && set.definition.target == nil && !isBeacon(set)
+        && !set.services.contains { own.contains($0) }
     }.map { set in
       let isInResponse = AdvertisingData(set.response).services.contains { own.contains($0) }
       let data = set.node?.value(of: "data")
@@ -131,7 +132,8 @@ extension LintRule {
   private static let flagsMissing = LintRule(
     "flags-missing", .error, [.core, .apple],
     title: "The data of a connectable set has flags.",
-    why: "Flags are mandatory in connectable advertisements if any bit is set, and \"BR/EDR not supported\" is. Without "
+    why:
+      "Flags are mandatory in connectable advertisements if any bit is set, and \"BR/EDR not supported\" is. Without "
       + "them the accessory is not discoverable, and dual-mode centrals may try BR/EDR.",
     source: .supplement("1.3"),
     bad: .init("advertising: [ { id: main, data: { services: [battery], name: complete } } ]", at: (3, 28)),
@@ -152,7 +154,9 @@ extension LintRule {
     why: "Understudy's accessories, like most, have LE only. Without the flag a dual-mode central may page the "
       + "accessory over BR/EDR, in vain.",
     source: .core("Vol 3 Part C 9.2, 13.1.1"),
-    bad: .init("advertising: [ { id: main, data: { flags: [general, br-edr], services: [battery], name: complete } } ]", at: (3, 36)),
+    bad: .init(
+      "advertising: [ { id: main, data: { flags: [general, br-edr], services: [battery], name: complete } } ]",
+      at: (3, 36)),
     good: .init("advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete } } ]")
   ) { subject in
     subject.sets.filter { set in
@@ -216,11 +220,13 @@ extension LintRule {
   private static let nameMismatch = LintRule(
     "name-mismatch", .warning, [.core, .apple],
     title: "The advertised name is the device name, or its beginning.",
-    why: "A phone shows the advertised name first and the Device Name characteristic after connecting, so the name in an "
+    why:
+      "A phone shows the advertised name first and the Device Name characteristic after connecting, so the name in an "
       + "app changes.",
     source: .supplement("1.2"),
     bad: .init(
-      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: { complete: Bulb } } } ]", at: (3, 75)),
+      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: { complete: Bulb } } } ]",
+      at: (3, 75)),
     good: .init(
       "advertising: [ { id: main, data: { flags: [general], services: [battery], name: { shortened: Lam } } } ]")
   ) { subject in
@@ -231,7 +237,8 @@ extension LintRule {
           let isRight = isComplete ? name == subject.profile.name : subject.profile.name.hasPrefix(name)
           guard !isRight else { return nil }
           return LintIssue(
-            set.key(key, "name"), "'\(set.definition.id)' advertises '\(name)', and the device name is '\(subject.profile.name)'",
+            set.key(key, "name"),
+            "'\(set.definition.id)' advertises '\(name)', and the device name is '\(subject.profile.name)'",
             remedy: "use name: complete, or shorten it to the beginning")
         }
       }
@@ -247,7 +254,8 @@ extension LintRule {
   ) { subject in
     guard subject.profile.name.contains(where: { $0 == ":" || $0 == ";" }) else { return [] }
     return [
-      LintIssue(subject.key("name"), "the name '\(subject.profile.name)' contains ':' or ';'", remedy: "use other characters")
+      LintIssue(
+        subject.key("name"), "the name '\(subject.profile.name)' contains ':' or ';'", remedy: "use other characters")
     ]
   }
 
@@ -283,7 +291,7 @@ extension LintRule {
         - id: main
           tx-power: -8
           data: { flags: [general], services: [battery], name: complete, tx-power: 0 }
-      """, at: (6, 70)),
+      """, at: (6, 68)),
     good: .init(
       """
       advertising:
@@ -317,7 +325,7 @@ extension LintRule {
       advertising:
         - id: main
           data: { flags: [general], services: [battery], name: complete, connection-intervals: [15 ms, 30 ms] }
-      """, at: (6, 70)),
+      """, at: (6, 68)),
     good: .init(
       """
       connection: { request: { interval: [30 ms, 60 ms], timeout: 6 s } }
@@ -354,7 +362,7 @@ extension LintRule {
       advertising:
         - id: main
           data: { flags: [general], services: [battery], name: complete, manufacturer-data: { company: 0xFFFF, data: hex:01 } }
-      """, at: (5, 70)),
+      """, at: (5, 68)),
     good: .init(
       """
       advertising:

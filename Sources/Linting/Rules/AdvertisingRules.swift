@@ -25,11 +25,24 @@ extension LintRule {
     why: "A phone listens in short windows with a fixed period. With other intervals the two can miss each other for a "
       + "long time, above all when the app is in the background.",
     source: .apple("Technical Q&A QA1931", 2015),
-    bad: .init("advertising: [ { id: main, interval: 100 ms, data: { flags: [general], name: complete, services: [battery] } } ]", at: (3, 38)),
-    good: .init("advertising: [ { id: main, interval: 20 ms, start: manual, data: { flags: [general], name: complete, services: [battery] } } ]"),
+    bad: .init(
+      """
+      advertising:
+        - id: main
+          data: { flags: [general], name: complete, services: [battery] }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 100 ms } ]
+      """, at: (6, 61)),
+    good: .init(
+      """
+      advertising:
+        - id: main
+          data: { flags: [general], name: complete, services: [battery] }
+          schedule: [ { interval: 20 ms, for: 30 s }, { interval: 152.5 ms } ]
+      """),
     applies: { $0.isConnectable }
   ) { subject in
-    subject.sets.filter { $0.definition.isConnectable && !$0.definition.isHighDuty }.compactMap { set in
+    subject.sets.filter { $0.definition.isConnectable && !$0.definition.isHighDuty && !isBeacon($0) }.compactMap {
+      set in
       guard let (phase, node) = set.phases.last, !presets.contains(phase.interval) else { return nil }
       let nearest = Durations.text(nearestPreset(to: phase.interval))
       return LintIssue(
@@ -52,7 +65,7 @@ extension LintRule {
         - id: main
           data: { flags: [general], name: complete, services: [battery] }
           schedule: [ { interval: 20 ms, for: 10 s }, { interval: 152.5 ms } ]
-      """, at: (6, 29)),
+      """, at: (6, 36)),
     good: .init(
       """
       advertising:
@@ -62,7 +75,7 @@ extension LintRule {
       """),
     applies: { $0.isConnectable }
   ) { subject in
-    subject.openSets.filter(\.definition.startsAutomatically).compactMap { set in
+    subject.openSets.filter { $0.definition.startsAutomatically && !isBeacon($0) }.compactMap { set in
       guard let first = set.definition.schedule.first else { return nil }
       let length = first.duration.map { Durations.text($0) }
       if first.interval > .milliseconds(20) {
@@ -92,7 +105,7 @@ extension LintRule {
         - id: main
           kind: extended
           data: { flags: [general], services: [battery], manufacturer-data: { company: 0x0059, data: "\(String(repeating: "x", count: 120))" } }
-      """, at: (7, 5)),
+      """, at: (7, 11)),
     good: .init(
       """
       advertising:
@@ -119,7 +132,9 @@ extension LintRule {
     why: "Older iPhones do not see extended advertisements; CBCentralManager.supports(.extendedScanAndConnect) tells. "
       + "Android's scanner returns only legacy ones unless the app calls ScanSettings.Builder.setLegacy(false).",
     source: .android("ScanSettings.Builder.setLegacy, API level 26", 2017),
-    bad: .init("advertising: [ { id: main, kind: extended, data: { flags: [general], name: complete, services: [battery] } } ]", at: (3, 28)),
+    bad: .init(
+      "advertising: [ { id: main, kind: extended, data: { flags: [general], name: complete, services: [battery] } } ]",
+      at: (3, 28)),
     good: .init(
       """
       advertising:
@@ -233,10 +248,13 @@ extension LintRule {
   private static let beaconInterval = LintRule(
     "ibeacon-interval", .warning, [.apple],
     title: "An iBeacon advertises every 100 ms.",
-    why: "Core Location averages over the packets of a second. With fewer of them, the distance is wrong and regions are "
+    why:
+      "Core Location averages over the packets of a second. With fewer of them, the distance is wrong and regions are "
       + "entered late.",
     source: .apple("Proximity Beacon Specification R1", 2015),
-    bad: .init("advertising: [ { id: main, interval: 1285 ms, ibeacon: { uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 } } ]", at: (3, 28)),
+    bad: .init(
+      "advertising: [ { id: main, interval: 1285 ms, ibeacon: { uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 } } ]",
+      at: (3, 28)),
     good: .init("advertising: [ { id: main, ibeacon: { uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 } } ]"),
     applies: { $0.sets.contains { isBeacon($0) } }
   ) { subject in
@@ -259,9 +277,8 @@ extension LintRule {
         - { id: old, data: { flags: [general], name: complete, services: [battery] } }
         - id: beacon
           connectable: true
-          scan-response: { services: [battery] }
           ibeacon: { uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 }
-      """, at: (6, 5)),
+      """, at: (7, 14)),
     good: .init(
       """
       advertising:
@@ -273,7 +290,7 @@ extension LintRule {
   ) { subject in
     subject.sets.filter { isBeacon($0) && $0.definition.isConnectable }.map {
       LintIssue(
-        $0.key("connectable"), "the iBeacon '\($0.definition.id)' is connectable",
+        $0.node?.value(of: "ibeacon") ?? $0.key("data"), "the iBeacon '\($0.definition.id)' is connectable",
         remedy: "advertise the services in another set, and leave this one without 'connectable'",
         fix: .replacing($0.node?.value(of: "connectable"), by: "false"))
     }

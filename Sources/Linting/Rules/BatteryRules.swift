@@ -14,10 +14,13 @@ extension LintRule {
   private static let advertisingCost = LintRule(
     "advertising-cost", .warning, [.core, .apple],
     title: "Advertising without a time limit leaves a coin cell for a month.",
-    why: "A short interval is for the time after a person has touched the accessory. Afterwards it costs the battery: the "
+    why:
+      "A short interval is for the time after a person has touched the accessory. Afterwards it costs the battery: the "
       + "estimate is for an nRF52832 at 0 dBm and 3 V.",
     source: .talk(2017, 712),
-    bad: .init("advertising: [ { id: main, interval: 20 ms, data: { flags: [general], name: complete, services: [battery] } } ]", at: (3, 28)),
+    bad: .init(
+      "advertising: [ { id: main, interval: 20 ms, data: { flags: [general], name: complete, services: [battery] } } ]",
+      at: (3, 28)),
     good: .init(
       """
       advertising:
@@ -45,9 +48,10 @@ extension LintRule {
   private static let sendingCost = LintRule(
     "notification-cost", .note, [.core],
     title: "Periodic values leave a coin cell for a month.",
-    why: "Every packet costs charge. The estimate is for an nRF52832 at 0 dBm and 3 V, and one subscriber to everything.",
+    why:
+      "Every packet costs charge. The estimate is for an nRF52832 at 0 dBm and 3 V, and one subscriber to everything.",
     source: .other("Nordic Semiconductor, nRF52832 Product Specification 1.8", 2021),
-    bad: .init(Self.sensor("15 ms", 100), at: (3, 1)), good: .init(Self.sensor("1 s", 100)),
+    bad: .init(Self.sensors("15 ms"), at: (3, 1)), good: .init(Self.sensors("1 s")),
     applies: { !$0.periodicValues.isEmpty }
   ) { subject in
     let values = subject.periodicValues
@@ -65,7 +69,8 @@ extension LintRule {
   private static let sleeplessLink = LintRule(
     "sleepless-link", .note, [.apple],
     title: "An accessory that has little to send requests a latency.",
-    why: "Without latency it must listen at each connection event, also when it has nothing to send. With a latency of 4 it "
+    why:
+      "Without latency it must listen at each connection event, also when it has nothing to send. With a latency of 4 it "
       + "sleeps through four of five, and still sends at once.",
     source: .guidelines("40.6"),
     bad: .init(
@@ -88,6 +93,14 @@ extension LintRule {
     ]
   }
 
+  private static func sensors(_ period: String) -> String {
+    let members = (2...3).map {
+      "{ uuid: A000000\($0)-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [notify], value: { pattern: counter, length: 20 }, notify: { every: \(period) }, description: Samples }"
+    }
+    return
+      "services:\n  - uuid: A0000001-7C4D-4B0E-9E4B-1F6E2A1B9C00\n    characteristics: [ \(members.joined(separator: ", ")) ]"
+  }
+
   private static func sensor(_ period: String, _ octets: Int) -> String {
     """
     services:
@@ -95,7 +108,7 @@ extension LintRule {
         characteristics:
           - uuid: A0000002-7C4D-4B0E-9E4B-1F6E2A1B9C00
             properties: [read, notify]
-            value: { pattern: \(octets) }
+            value: { pattern: counter, length: \(octets) }
             notify: { every: \(period) }
             description: Samples
     """

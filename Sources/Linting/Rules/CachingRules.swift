@@ -25,14 +25,15 @@ extension LintRule {
     why: "Bonded clients cache the services until the accessory indicates a change. Without the characteristic they "
       + "use the old handles after a firmware update; the cache of Windows ends only when the device is unpaired.",
     source: .core("Vol 3 Part G 2.5.2, 7.1"),
-    bad: .init("security: { pairing: just-works }\ngatt: { service-changed: absent }", at: (4, 9)),
+    bad: .init("security: { pairing: just-works }\ngatt: { service-changed: absent }", at: (4, 26)),
     good: .init("security: { pairing: just-works }\ngatt: { service-changed: auto }"),
     applies: { $0.canBond }
   ) { subject in
     guard !hasServiceChanged(subject) else { return [] }
     return [
       LintIssue(
-        subject.key("gatt", "service-changed"), "bonded clients never learn of a change", remedy: "use auto",
+        subject.value("gatt", "service-changed") ?? subject.key("gatt"), "bonded clients never learn of a change",
+        remedy: "use auto",
         fix: .replacing(subject.value("gatt", "service-changed"), by: "auto"))
     ]
   }
@@ -48,7 +49,9 @@ extension LintRule {
     applies: { !$0.canBond && $0.isConnectable }
   ) { subject in
     guard hasServiceChanged(subject), !subject.changesServices else { return [] }
-    let cost = subject.discoveryCost().map { ": \($0.roundTrips) round trips, at least \($0.milliseconds) ms at an interval of 30 ms" }
+    let cost = subject.discoveryCost().map {
+      ": \($0.roundTrips) round trips, at least \($0.milliseconds) ms at an interval of 30 ms"
+    }
     return [
       LintIssue(
         subject.key("gatt", "service-changed"), "phones discover everything at each connection\(cost ?? "")",

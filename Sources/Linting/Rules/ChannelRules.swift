@@ -35,8 +35,12 @@ extension LintRule {
     why: "The PSMs below are assigned by the SIG. Core Bluetooth refuses to open channels to PSMs outside the dynamic "
       + "range (embassy-rs/trouble issue 371).",
     source: .core("Vol 3 Part A 4.22"),
-    bad: .init("l2cap: [ { id: data, psm: 0x40, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }", at: (3, 22)),
-    good: .init("l2cap: [ { id: data, psm: auto, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, psm: 0x40, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",
+      at: (3, 22)),
+    good: .init(
+      "l2cap: [ { id: data, psm: auto, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { !$0.profile.channels.isEmpty }
   ) { subject in
     channels(subject).compactMap { channel, node, fixed in
@@ -54,8 +58,12 @@ extension LintRule {
     why: "A PSM is local to the device and may be another one after a start, so an app must discover it. A fixed one "
       + "hides the mistake of an app that does not.",
     source: .talk(2017, 712),
-    bad: .init("l2cap: [ { id: data, psm: 0x80, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }", at: (3, 22)),
-    good: .init("l2cap: [ { id: data, psm: auto, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, psm: 0x80, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",
+      at: (3, 22)),
+    good: .init(
+      "l2cap: [ { id: data, psm: auto, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { !$0.profile.channels.isEmpty }
   ) { subject in
     channels(subject).compactMap { channel, node, fixed in
@@ -71,8 +79,11 @@ extension LintRule {
     title: "A characteristic holds the PSM of a channel.",
     why: "Without it, an app cannot know the PSM of this start.",
     source: .talk(2017, 712),
-    bad: .init("l2cap: [ { id: data, security: encrypted, handler: echo } ]\nsecurity: { pairing: just-works }", at: (3, 12)),
-    good: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo } ]\nsecurity: { pairing: just-works }", at: (3, 12)),
+    good: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { !$0.profile.channels.isEmpty }
   ) { subject in
     channels(subject).compactMap { channel, node, fixed in
@@ -89,8 +100,12 @@ extension LintRule {
     title: "The characteristic with the PSM has the UUID that Apple defines for it.",
     why: "CBUUIDL2CAPPSMCharacteristicString is \(LintRule.psmUUID), so an app needs to know nothing else.",
     source: .apple("Core Bluetooth, CBUUIDL2CAPPSMCharacteristicString", 2017),
-    bad: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery, uuid: 2A0D, id: psm } } ]\nsecurity: { pairing: just-works }", at: (3, 98)),
-    good: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery, uuid: 2A0D, id: psm } } ]\nsecurity: { pairing: just-works }",
+      at: (3, 98)),
+    good: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { $0.profile.channels.contains { $0.psmCharacteristic != nil } }
   ) { subject in
     channels(subject).compactMap { channel, node, _ in
@@ -110,8 +125,12 @@ extension LintRule {
     title: "A PSM that changes is indicated.",
     why: "Values are cached, so an app that has read the PSM once may use it again after a restart.",
     source: .talk(2017, 712),
-    bad: .init("l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }", at: (3, 68)),
-    good: .init("l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery, indicate: true } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",
+      at: (3, 68)),
+    good: .init(
+      "l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery, indicate: true } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { $0.profile.channels.contains { $0.psm == .drawn } }
   ) { subject in
     channels(subject).compactMap { channel, node, _ in
@@ -128,11 +147,14 @@ extension LintRule {
   private static let openChannel = LintRule(
     "open-channel", .note, [.apple],
     title: "A channel needs an encrypted link, or the app encrypts by itself.",
-    why: "Whether a channel needs encryption is the publisher's choice; to need it is the safe bet. GATT's permissions do "
+    why:
+      "Whether a channel needs encryption is the publisher's choice; to need it is the safe bet. GATT's permissions do "
       + "not protect channels.",
     source: .talk(2017, 712),
     bad: .init("l2cap: [ { id: data, handler: echo, psm-characteristic: { service: battery } } ]", at: (3, 12)),
-    good: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    good: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { !$0.profile.channels.isEmpty }
   ) { subject in
     let open = channels(subject).filter { $0.channel.protection == .none }
@@ -151,8 +173,12 @@ extension LintRule {
     title: "Reading a PSM needs no more security than opening its channel.",
     why: "The read makes the phone pair, although the channel does not need it.",
     source: .guidelines("40.9, 40.10"),
-    bad: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery, security: authenticated } } ]\nsecurity: { pairing: display }", at: (3, 98)),
-    good: .init("l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"),
+    bad: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery, security: authenticated } } ]\nsecurity: { pairing: display }",
+      at: (3, 98)),
+    good: .init(
+      "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }"
+    ),
     applies: { $0.profile.channels.contains { $0.psmCharacteristic != nil } }
   ) { subject in
     channels(subject).compactMap { channel, node, _ in

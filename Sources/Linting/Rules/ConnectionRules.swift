@@ -42,8 +42,12 @@ extension LintRule {
         }
       }
       if request.latency > latency { faults.append("latency \(request.latency) > \(latency)") }
-      if timeout < timeouts.lowerBound { faults.append("timeout \(text(timeout)) ms < \(text(timeouts.lowerBound)) ms") }
-      if timeout > timeouts.upperBound { faults.append("timeout \(text(timeout)) ms > \(text(timeouts.upperBound)) ms") }
+      if timeout < timeouts.lowerBound {
+        faults.append("timeout \(text(timeout)) ms < \(text(timeouts.lowerBound)) ms")
+      }
+      if timeout > timeouts.upperBound {
+        faults.append("timeout \(text(timeout)) ms > \(text(timeouts.upperBound)) ms")
+      }
       let product = "\(text(high)) ms x (\(request.latency) + 1)"
       if effective > sleep { faults.append("\(product) = \(text(effective)) ms > \(text(sleep)) ms") }
       if effective * 3 >= timeout {
@@ -89,7 +93,9 @@ extension LintRule {
     good: .init("connection: { request: { interval: [30 ms, 60 ms], timeout: 6 s } }"),
     applies: { $0.profile.connection.parameterRequest != nil }
   ) { subject in
-    issues(subject, rulesOfToday, "choose values that pass all of these; [30 ms, 60 ms] with 6 s passes the older rules, too")
+    issues(
+      subject, rulesOfToday, "choose values that pass all of these; [30 ms, 60 ms] with 6 s passes the older rules, too"
+    )
   }
 
   private static let connectionParametersOf2017 = LintRule(
@@ -181,7 +187,8 @@ extension LintRule {
   private static let smallMTU = LintRule(
     "small-mtu", .note, [.apple, .android],
     title: "The MTU is at least 185.",
-    why: "Every iPhone since iOS 9 proposes 185 or more, and Android 517; the smaller proposal holds. A larger MTU makes "
+    why:
+      "Every iPhone since iOS 9 proposes 185 or more, and Android 517; the smaller proposal holds. A larger MTU makes "
       + "discovery, reads and notifications faster, up to 20 % in a stream.",
     source: .talk(2013, 703),
     bad: .init("connection: { mtu: 23 }", at: (3, 15)), good: .init("connection: { mtu: 247 }")
@@ -197,7 +204,8 @@ extension LintRule {
   private static let shortDataLength = LintRule(
     "short-data-length", .note, [.apple],
     title: "The accessory offers link-layer payloads of 251 octets.",
-    why: "The data length extension gives four times the throughput in the same time on the air: 135 instead of 48 kbps "
+    why:
+      "The data length extension gives four times the throughput in the same time on the air: 135 instead of 48 kbps "
       + "in Apple's measurement. Accessories must support it.",
     source: .talk(2017, 712),
     bad: .init("connection: { data-length: 27 }", at: (3, 15)), good: .init("connection: { data-length: 251 }")

@@ -80,7 +80,8 @@ extension LintRule {
       let characteristics = (1...5).map { number in
         "{ id: c\(service)-\(number), uuid: A00\(service + 10)00\(number)-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], value: hex:00, description: A lamp }"
       }
-      return "  - { uuid: A00\(service + 10)000-7C4D-4B0E-9E4B-1F6E2A1B9C00, characteristics: [ \(characteristics.joined(separator: ", ")) ] }"
+      return
+        "  - { uuid: A00\(service + 10)000-7C4D-4B0E-9E4B-1F6E2A1B9C00, characteristics: [ \(characteristics.joined(separator: ", ")) ] }"
     }.joined(separator: "\n")
   }
 
@@ -89,7 +90,8 @@ extension LintRule {
     title: "The characteristics of an accessory's own are in few services.",
     why: "Each service costs at least one request of its own for its characteristics.",
     source: .talk(2017, 712),
-    bad: .init("services:\n" + (1...4).map { Self.ownService($0, characteristics: 1) }.joined(separator: "\n"), at: (4, 5)),
+    bad: .init(
+      "services:\n" + (1...4).map { Self.ownService($0, characteristics: 1) }.joined(separator: "\n"), at: (4, 5)),
     good: .init("services:\n" + Self.ownService(1, characteristics: 4)),
     applies: { $0.services.contains { $0.definition.uuid.short == nil } }
   ) { subject in
@@ -98,7 +100,8 @@ extension LintRule {
     return [
       LintIssue(
         first.node.key(["uuid"]) ?? first.node,
-        "\(lonely.count) services of the accessory's own have one characteristic each", remedy: "put them into one service")
+        "\(lonely.count) services of the accessory's own have one characteristic each",
+        remedy: "put them into one service")
     ]
   }
 
@@ -106,7 +109,8 @@ extension LintRule {
     let members = (1...characteristics).map { number in
       "{ uuid: A00\(service)000\(number)-7C4D-4B0E-9E4B-1F6E2A1B9C00, properties: [read], value: hex:00, description: A lamp }"
     }
-    return "  - uuid: A00\(service)0000-7C4D-4B0E-9E4B-1F6E2A1B9C00\n    characteristics: [ \(members.joined(separator: ", ")) ]"
+    return
+      "  - uuid: A00\(service)0000-7C4D-4B0E-9E4B-1F6E2A1B9C00\n    characteristics: [ \(members.joined(separator: ", ")) ]"
   }
 
   private static let emptyService = LintRule(

@@ -96,7 +96,8 @@ extension LintRule {
       else { return nil }
       return LintIssue(
         characteristic.key("permissions"),
-        "reading '\(definition.id)' needs security, subscribing to it does not", remedy: "add 'subscribe' with the same word")
+        "reading '\(definition.id)' needs security, subscribing to it does not",
+        remedy: "add 'subscribe' with the same word")
     }
   }
 
@@ -135,13 +136,16 @@ extension LintRule {
   private static let pairingWithoutBond = LintRule(
     "pairing-without-bond", .warning, [.core, .apple],
     title: "An accessory that pairs keeps the bond.",
-    why: "Without a bond the person must pair at each connection, and phones that have kept their own keys end the link.",
+    why:
+      "Without a bond the person must pair at each connection, and phones that have kept their own keys end the link.",
     source: .core("Vol 3 Part C 9.4"),
     bad: .init("security: { pairing: just-works, bonding: false }", at: (3, 34)),
     good: .init("security: { pairing: just-works }"), applies: { $0.canPair }
   ) { subject in
     guard !subject.profile.security.pairing.bonds else { return [] }
-    return [LintIssue(subject.key("security", "bonding"), "it pairs, and stores no keys", remedy: "leave 'bonding' out")]
+    return [
+      LintIssue(subject.key("security", "bonding"), "it pairs, and stores no keys", remedy: "leave 'bonding' out")
+    ]
   }
 
   private static let legacyPairing = LintRule(

@@ -20,7 +20,7 @@ extension LintRule {
       services:
         - include: battery
           set: { level.properties: [notify] }
-      """, at: (4, 5)),
+      """, at: (4, 14)),
     good: .init("services:\n  - include: battery")
   ) { subject in
     subject.services.flatMap { service -> [LintIssue] in
@@ -39,7 +39,8 @@ extension LintRule {
         guard !missing.isEmpty else { return nil }
         return LintIssue(
           first.key("properties"),
-          "'\(first.definition.id)' lacks the property \(missing.presentNames.joined(separator: ", "))", remedy: "add it")
+          "'\(first.definition.id)' lacks the property \(missing.presentNames.joined(separator: ", "))",
+          remedy: "add it")
       }
     }
   }
@@ -49,8 +50,8 @@ extension LintRule {
     title: "User Data and Object Transfer need encryption.",
     why: "Their specifications require at least LE security mode 1 level 2 for all characteristics.",
     source: .sig("User Data Service 1.1 section 2.4, Object Transfer Service 1.0 section 2.4", 2015),
-    bad: .init(Self.userData(""), at: (5, 7)),
-    good: .init("security: { pairing: just-works }\n" + Self.userData(", permissions: { read: encrypted }")),
+    bad: .init(Self.userData(""), at: (6, 5)),
+    good: .init(Self.userData(", permissions: { read: encrypted }")),
     applies: { !($0.services(0x181C) + $0.services(0x1825)).isEmpty }
   ) { subject in
     (subject.services(0x181C) + subject.services(0x1825)).compactMap { service in
@@ -78,10 +79,11 @@ extension LintRule {
   private static let hiddenServices = LintRule(
     "hidden-services", .note, [.apple],
     title: "Apps can see the services that they are meant to use.",
-    why: "iOS uses Human Interface Device, the Notification Center and Media services itself, and leaves them out of what "
+    why:
+      "iOS uses Human Interface Device, the Notification Center and Media services itself, and leaves them out of what "
       + "an app discovers, as it does with Generic Access and Generic Attribute.",
     source: .guidelines("40.13"),
-    bad: .init(Self.ownServices("1812", "2A4E"), at: (5, 5)),
+    bad: .init(Self.ownServices("89D3502B-0F36-433A-8EF4-C502AD55F8DC", "2A19"), at: (4, 5)),
     good: .init(Self.ownServices("battery", "2A19"))
   ) { subject in
     subject.services.compactMap { service in
@@ -102,7 +104,9 @@ extension LintRule {
     applies: { $0.isConnectable && !$0.services.isEmpty }
   ) { subject in
     let present = Set(subject.services(0x180A).flatMap(\.characteristics).map(\.uuid))
-    let wanted: [(UInt16, String)] = [(0x2A29, "manufacturer-name"), (0x2A24, "model-number"), (0x2A26, "firmware-revision")]
+    let wanted: [(UInt16, String)] = [
+      (0x2A29, "manufacturer-name"), (0x2A24, "model-number"), (0x2A26, "firmware-revision"),
+    ]
     let missing = wanted.filter { !present.contains(BluetoothUUID($0.0)) }.map(\.1)
     guard !missing.isEmpty else { return [] }
     guard let service = subject.services(0x180A).first else {
@@ -132,7 +136,8 @@ extension LintRule {
         let level = octets.first, level > 100
       else { return nil }
       return LintIssue(
-        characteristic.node.value(of: "value") ?? characteristic.node, "the level is \(level) %", remedy: "use 100 or less")
+        characteristic.node.value(of: "value") ?? characteristic.node, "the level is \(level) %",
+        remedy: "use 100 or less")
     }
   }
 
@@ -141,7 +146,7 @@ extension LintRule {
     title: "With several batteries, each level says which one it is.",
     why: "The Presentation Format's namespace and description tell them apart; without it an app shows one of them.",
     source: .sig("Battery Service 1.0 section 3.1.2", 2011),
-    bad: .init("services:\n  - include: battery\n  - { include: battery, id: left }", at: (4, 5)),
+    bad: .init("services:\n  - include: battery\n  - { include: battery, id: left }", at: (4, 14)),
     good: .init(
       """
       services:
@@ -171,7 +176,7 @@ extension LintRule {
     title: "A HID device has Battery, and Device Information with its PnP ID.",
     why: "HID over GATT requires both. iOS and Windows choose drivers by the vendor and product in the PnP ID.",
     source: .sig("HID over GATT Profile 1.0 section 3", 2011),
-    bad: .init(Self.keyboard(companions: "  - include: device-information"), at: (5, 5)),
+    bad: .init(Self.keyboard(companion: ""), at: (8, 16)),
     good: .init(Self.keyboard()),
     applies: { !$0.services(0x1812).isEmpty }
   ) { subject in
@@ -191,7 +196,8 @@ extension LintRule {
     title: "A HID device bonds, and its characteristics need encryption.",
     why: "HID over GATT requires LE security mode 1 level 2 or 3 and bonding; anybody could read the keys otherwise.",
     source: .sig("HID over GATT Profile 1.0 section 6", 2011),
-    bad: .init(Self.keyboard(permissions: ""), at: (5, 5)), good: .init(Self.keyboard()),
+    bad: .init(Self.keyboard(change: ", set: { report-map.permissions: { read: none } }"), at: (8, 16)),
+    good: .init(Self.keyboard()),
     applies: { !$0.services(0x1812).isEmpty }
   ) { subject in
     subject.services(0x1812).compactMap { service in
@@ -215,13 +221,15 @@ extension LintRule {
     why: "Settings show input devices by the service and draw them by the appearance; Apple's guidelines require the "
       + "service in the advertising data.",
     source: .sig("HID over GATT Profile 1.0 section 3.1", 2011),
-    bad: .init(Self.keyboard(data: "services: [human-interface-device, battery]"), at: (4, 34)),
+    bad: .init(Self.keyboard(data: "services: [human-interface-device]"), at: (5, 28)),
     good: .init(Self.keyboard()),
     applies: { !$0.services(0x1812).isEmpty && !$0.openSets.isEmpty }
   ) { subject in
     let isRight = subject.openSets.contains { set in
       set.services.contains(BluetoothUUID(0x1812))
-        && (set.data + set.response).contains { $0.type == .appearance }
+        && (set.data + set.response).contains {
+          if case .appearance(let appearance) = $0 { appearance != .unknown } else { false }
+        }
     }
     guard !isRight, let set = subject.openSets.first else { return [] }
     return [
@@ -236,7 +244,7 @@ extension LintRule {
     title: "A 16-bit UUID is an assigned one.",
     why: "The SIG assigns them. Two products that pick FFF0 for different services confuse each other's apps.",
     source: .core("Vol 3 Part B 2.5.1"),
-    bad: .init(Self.ownServices("FFF0", "2A19"), at: (5, 5)),
+    bad: .init(Self.ownServices("FFF0", "2A19"), at: (4, 5)),
     good: .init(Self.ownServices("A0000001-7C4D-4B0E-9E4B-1F6E2A1B9C00", "2A19"))
   ) { subject in
     let own = subject.services.filter { service in
@@ -301,34 +309,37 @@ extension LintRule {
   private static func ownServices(_ service: String, _ characteristic: String) -> String {
     """
     services:
-      - { uuid: 180A, characteristics: [ { uuid: 2A29, properties: [read], value: "A" }, { uuid: 2A24, properties: [read], value: "1" }, { uuid: 2A26, properties: [read], value: "1" } ] }
       - uuid: \(service)
-        characteristics:
-          - { uuid: \(characteristic), properties: [read], value: 1 }
+        characteristics: [ { uuid: \(characteristic), properties: [read], value: 1 } ]
     """
   }
 
   private static func userData(_ permissions: String) -> String {
     """
+    security: { pairing: just-works }
     services:
       - include: battery
       - uuid: 181C
         characteristics:
-          - { uuid: 2A8A, properties: [read], value: "Anna"\(permissions) }
+          - { uuid: 2A99, properties: [read, write], permissions: { read: encrypted, write: encrypted }, value: 0 }
+          - { uuid: 2A9A, properties: [read]\(permissions), value: 0 }
+          - { uuid: 2A9F, properties: [write, indicate], permissions: { write: encrypted, subscribe: encrypted } }
     """
   }
 
   private static func keyboard(
-    data: String = "services: [human-interface-device, battery], appearance: true",
-    permissions: String = "permissions: { read: encrypted }, ", companions: String? = nil
+    data: String = "services: [human-interface-device], appearance: true", change: String = "",
+    companion: String = ", pnp-id: hex:02FFFF01000001"
   ) -> String {
     """
     security: { pairing: just-works }
+    identity: { appearance: keyboard }
     advertising: [ { id: main, data: { flags: [general], \(data) }, scan-response: { name: complete } } ]
+    lint: { allow: { hidden-services: the system uses a keyboard } }
     services:
-      - uuid: 1812
-        characteristics: [ { uuid: 2A4A, properties: [read], \(permissions)value: hex:00 } ]
-    \(companions ?? "  - include: battery\n  - { include: device-information, pnp-id: { source: usb, vendor: 0xFFFF, product: 1, version: 0x0100 } }")
+      - { include: human-interface-device\(change) }
+      - include: battery
+      - { include: device-information\(companion) }
     """
   }
 }

@@ -9,12 +9,16 @@ extension LintRule {
   private static let setupIdentifier = LintRule(
     "setup-kit-identifier", .warning, [.apple],
     title: "AccessorySetupKit can discover the accessory: by a service or a company.",
-    why: "A discovery descriptor needs a service UUID or a company identifier. A name alone is not enough, it only narrows "
+    why:
+      "A discovery descriptor needs a service UUID or a company identifier. A name alone is not enough, it only narrows "
       + "them down.",
     source: .apple("AccessorySetupKit, ASDiscoveryDescriptor", 2024),
-    bad: .init("advertising: [ { id: main, accept: all, data: { flags: [general], name: complete } } ]\nservices: []", at: (3, 41)),
+    bad: .init(
+      "advertising: [ { id: main, accept: all, data: { flags: [general], name: complete } } ]\nservices: []",
+      at: (3, 41)),
     good: .init(
-      "advertising: [ { id: main, data: { flags: [general], name: complete, manufacturer-data: { company: 0x0059, data: hex:01 } } } ]\nservices: []"),
+      "advertising: [ { id: main, data: { flags: [general], name: complete, manufacturer-data: { company: 0x0059, data: hex:01 } } } ]\nservices: []"
+    ),
     applies: { !$0.openSets.isEmpty }
   ) { subject in
     let isFound = subject.openSets.contains { set in
@@ -31,13 +35,16 @@ extension LintRule {
   private static let setupServiceData = LintRule(
     "setup-kit-service-data", .note, [.apple],
     title: "Service data belongs to a service that the advertising data names.",
-    why: "A discovery descriptor of AccessorySetupKit with service data also needs the service's UUID, and apps scan by the "
+    why:
+      "A discovery descriptor of AccessorySetupKit with service data also needs the service's UUID, and apps scan by the "
       + "UUID in the list.",
     source: .apple("AccessorySetupKit, ASDiscoveryDescriptor", 2024),
     bad: .init(
-      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete, service-data: { service: FCD2, data: hex:01 } } } ]", at: (3, 91)),
+      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete, service-data: { service: FCD2, data: hex:01 } } } ]",
+      at: (3, 91)),
     good: .init(
-      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete, service-data: { service: battery, data: hex:01 } } } ]"),
+      "advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete, service-data: { service: battery, data: hex:01 } } } ]"
+    ),
     applies: { !$0.openSets.isEmpty }
   ) { subject in
     subject.openSets.compactMap { set in

@@ -6,7 +6,8 @@ import BLEGATT
 /// Rules for values: how long they are, and how they are sent and described.
 extension LintRule {
   static let valueRules = [
-    notificationTooLong, notificationOverDefaultMTU, valueTooLongToWrite, commandTooLongToWrite, responsesByNotification,
+    notificationTooLong, notificationOverDefaultMTU, valueTooLongToWrite, commandTooLongToWrite,
+    responsesByNotification,
     fastNotifications, fastIndications, manySubscriptions, userDescription,
   ]
 
@@ -16,8 +17,9 @@ extension LintRule {
     why: "A notification carries at most MTU - 3 octets. The rest is cut off, and the client must read the value to "
       + "get it.",
     source: .core("Vol 3 Part F 3.4.7.1, 3.4.7.2"),
-    bad: .init(Self.sender("format: { octets: 100 }, value: { pattern: 100 }", before: "connection: { mtu: 100 }\n"), at: (7, 49)),
-    good: .init(Self.sender("format: { octets: 100 }, value: { pattern: 100 }")),
+    bad: .init(
+      Self.sender("value: { pattern: counter, length: 200 }", before: "connection: { mtu: 185 }\n"), at: (7, 55)),
+    good: .init(Self.sender("value: { pattern: counter, length: 20 }", before: "connection: { mtu: 185 }\n")),
     applies: { $0.characteristics.contains(where: \.sends) }
   ) { subject in
     let room = subject.profile.connection.mtu - 3
@@ -36,8 +38,8 @@ extension LintRule {
     why: "On Android the MTU is 23 until the app calls requestMtu, and 20 octets then remain for a value. An app that "
       + "does not call it gets the beginning only. Apple's devices and Windows exchange the MTU by themselves.",
     source: .android("BluetoothGatt.requestMtu, API level 21", 2014),
-    bad: .init(Self.sender("format: { octets: 30 }, value: { pattern: 30 }"), at: (6, 49)),
-    good: .init(Self.sender("format: { octets: 20 }, value: { pattern: 20 }")),
+    bad: .init(Self.sender("value: { pattern: counter, length: 30 }"), at: (6, 55)),
+    good: .init(Self.sender("value: { pattern: counter, length: 20 }")),
     applies: { $0.characteristics.contains(where: \.sends) }
   ) { subject in
     let room = subject.profile.connection.mtu - 3
@@ -106,7 +108,7 @@ extension LintRule {
             - uuid: A0000002-7C4D-4B0E-9E4B-1F6E2A1B9C00
               properties: [write-without-response]
               max-length: 20
-              packets: { length: first-octet }
+              packets: { length: u8 }
               description: Packets
       """, at: (8, 9)),
     good: .init(
@@ -154,9 +156,10 @@ extension LintRule {
   private static let fastNotifications = LintRule(
     "fast-notifications", .note, [.apple],
     title: "Values are not notified more often than there are connection events.",
-    why: "The shortest interval that an iPhone grants is 15 ms. More values than that wait and arrive together, or late.",
+    why:
+      "The shortest interval that an iPhone grants is 15 ms. More values than that wait and arrive together, or late.",
     source: .talk(2017, 712),
-    bad: .init(Self.sender("format: u8, value: 0, notify: { every: 10 ms }"), at: (6, 89)),
+    bad: .init(Self.sender("format: u8, value: 0, notify: { every: 12 ms }"), at: (6, 99)),
     good: .init(Self.sender("format: u8, value: 0, notify: { every: 15 ms }"))
   ) { subject in
     subject.characteristics.compactMap { characteristic in
@@ -171,9 +174,10 @@ extension LintRule {
   private static let fastIndications = LintRule(
     "fast-indications", .note, [.core],
     title: "Values are indicated at most every 60 ms.",
-    why: "The next indication waits for the confirmation of the last, which takes two connection events: 60 ms at 30 ms.",
+    why:
+      "The next indication waits for the confirmation of the last, which takes two connection events: 60 ms at 30 ms.",
     source: .core("Vol 3 Part F 3.3.2"),
-    bad: .init(Self.sender("format: u8, value: 0, indicate: { every: 20 ms }", property: "indicate"), at: (6, 91)),
+    bad: .init(Self.sender("format: u8, value: 0, indicate: { every: 20 ms }", property: "indicate"), at: (6, 101)),
     good: .init(Self.sender("format: u8, value: 0, indicate: { every: 1 s }", property: "indicate"))
   ) { subject in
     subject.characteristics.compactMap { characteristic in
