@@ -140,6 +140,7 @@ package struct LintExample: Sendable {
     var tail = ""
     if keys.last == "services:", !lines.contains("device-information") { tail = "  - include: device-information\n" }
     if !hasServices { tail = "services: [ { include: battery }, { include: device-information } ]\n" }
+    if !keys.contains(where: { $0.hasPrefix("identity:") }) { tail += "identity: { appearance: light-source }\n" }
     return head + lines + "\n" + tail
   }
 }

@@ -1,8 +1,9 @@
 extension LintRule {
   /// All rules, by topic.
   package static let all: [LintRule] =
-    advertisingRules + advertisingDataRules + connectionRules + discoveryRules + cachingRules + valueRules
-    + securityRules + channelRules + serviceRules + batteryRules + setupRules + languageRules
+    advertisingRules + advertisingDataRules + nameRules + beaconRules + connectionRules + discoveryRules
+    + cachingRules + valueRules + securityRules + privacyRules + channelRules + serviceRules + keyboardRules
+    + windowsRules + batteryRules + setupRules + languageRules
 
   /// The names of all rules.
   package static let names = all.map(\.id)

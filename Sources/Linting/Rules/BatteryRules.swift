@@ -67,12 +67,12 @@ extension LintRule {
   }
 
   private static let sleeplessLink = LintRule(
-    "sleepless-link", .note, [.apple],
+    "sleepless-link", .note, [.core],
     title: "An accessory that has little to send requests a latency.",
     why:
       "Without latency it must listen at each connection event, also when it has nothing to send. With a latency of 4 it "
       + "sleeps through four of five, and still sends at once.",
-    source: .guidelines("40.6"),
+    source: .core("Vol 6 Part B 4.5.1"),
     bad: .init(
       "connection: { request: { interval: [15 ms, 30 ms], timeout: 6 s } }\n" + Self.sensor("10 min", 4), at: (3, 15)),
     good: .init(

@@ -12,7 +12,7 @@ import BLEGATT
 /// | no | absent | Apple's devices cache everything; a change needs a new identity (right, unless services change) |
 extension LintRule {
   static let cachingRules = [
-    serviceChangedAbsent, serviceChangedWithoutBond, unannouncedChanges, shortRotation,
+    serviceChangedAbsent, serviceChangedWithoutBond, unannouncedChanges,
   ]
 
   private static func hasServiceChanged(_ subject: LintSubject) -> Bool {
@@ -20,10 +20,11 @@ extension LintRule {
   }
 
   private static let serviceChangedAbsent = LintRule(
-    "service-changed-absent", .error, [.core, .apple, .windows],
+    "service-changed-absent", .error, [.core, .apple, .android, .windows],
     title: "An accessory that bonds has Service Changed.",
     why: "Bonded clients cache the services until the accessory indicates a change. Without the characteristic they "
-      + "use the old handles after a firmware update; the cache of Windows ends only when the device is unpaired.",
+      + "use the old handles after a firmware update. Android keeps the services of bonded devices; Windows does until the "
+      + "device is unpaired.",
     source: .core("Vol 3 Part G 2.5.2, 7.1"),
     bad: .init("security: { pairing: just-works }\ngatt: { service-changed: absent }", at: (4, 26)),
     good: .init("security: { pairing: just-works }\ngatt: { service-changed: auto }"),
@@ -77,29 +78,4 @@ extension LintRule {
     ]
   }
 
-  private static let shortRotation = LintRule(
-    "short-rotation", .note, [.core, .apple],
-    title: "A private address is used for at least 5 min.",
-    why: "A central that has not bonded takes each new address for another device, and discovers everything again.",
-    source: .core("Vol 3 Part C 10.7"),
-    bad: .init(
-      """
-      identity: { address: private, rotation: 1 min }
-      security: { pairing: just-works }
-      """, at: (3, 31)),
-    good: .init(
-      """
-      identity: { address: private, rotation: 15 min }
-      security: { pairing: just-works }
-      """),
-    applies: { $0.profile.privacy.isPrivate && $0.isConnectable }
-  ) { subject in
-    guard subject.profile.privacy.rotation < .seconds(300) else { return [] }
-    return [
-      LintIssue(
-        subject.key("identity", "rotation"),
-        "the address changes every \(Durations.text(subject.profile.privacy.rotation))", remedy: "use 15 min",
-        fix: .replacing(subject.value("identity", "rotation"), by: "15 min"))
-    ]
-  }
 }

@@ -123,7 +123,7 @@ extension LintRule {
   private static let silentPSM = LintRule(
     "silent-psm", .note, [.apple],
     title: "A PSM that changes is indicated.",
-    why: "Values are cached, so an app that has read the PSM once may use it again after a restart.",
+    why: "Core Bluetooth fills in values that it has read before, so an app may use an old PSM after a restart.",
     source: .talk(2017, 712),
     bad: .init(
       "l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",

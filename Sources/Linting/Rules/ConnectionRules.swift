@@ -188,7 +188,7 @@ extension LintRule {
     "small-mtu", .note, [.apple, .android],
     title: "The MTU is at least 185.",
     why:
-      "Every iPhone since iOS 9 proposes 185 or more, and Android 517; the smaller proposal holds. A larger MTU makes "
+      "iPhones have proposed 185 or more since iOS 9; the smaller proposal holds. A larger MTU makes "
       + "discovery, reads and notifications faster, up to 20 % in a stream.",
     source: .talk(2013, 703),
     bad: .init("connection: { mtu: 23 }", at: (3, 15)), good: .init("connection: { mtu: 247 }")

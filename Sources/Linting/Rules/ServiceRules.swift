@@ -7,7 +7,7 @@ import BLEGATT
 extension LintRule {
   static let serviceRules = [
     mandatoryCharacteristics, encryptedServices, hiddenServices, deviceInformation, batteryRange, batteryInstances,
-    keyboardCompanions, keyboardSecurity, keyboardAdvertising, unassignedUUID, soughtNotifications,
+    unassignedUUID, soughtNotifications,
   ]
 
   private static let mandatoryCharacteristics = LintRule(
@@ -49,7 +49,7 @@ extension LintRule {
     "encrypted-services", .error, [.core],
     title: "User Data and Object Transfer need encryption.",
     why: "Their specifications require at least LE security mode 1 level 2 for all characteristics.",
-    source: .sig("User Data Service 1.1 section 2.4, Object Transfer Service 1.0 section 2.4", 2015),
+    source: .sig("User Data Service 1.1 and Object Transfer Service 1.0, security requirements", 2015),
     bad: .init(Self.userData(""), at: (6, 5)),
     good: .init(Self.userData(", permissions: { read: encrypted }")),
     applies: { !($0.services(0x181C) + $0.services(0x1825)).isEmpty }
@@ -171,74 +171,6 @@ extension LintRule {
     ]
   }
 
-  private static let keyboardCompanions = LintRule(
-    "hid-companions", .error, [.core, .apple],
-    title: "A HID device has Battery, and Device Information with its PnP ID.",
-    why: "HID over GATT requires both. iOS and Windows choose drivers by the vendor and product in the PnP ID.",
-    source: .sig("HID over GATT Profile 1.0 section 3", 2011),
-    bad: .init(Self.keyboard(companion: ""), at: (8, 16)),
-    good: .init(Self.keyboard()),
-    applies: { !$0.services(0x1812).isEmpty }
-  ) { subject in
-    guard let service = subject.services(0x1812).first else { return [] }
-    let hasID = subject.services(0x180A).flatMap(\.characteristics).contains { $0.uuid == BluetoothUUID(0x2A50) }
-    let missing = (subject.services(0x180F).isEmpty ? ["Battery"] : []) + (hasID ? [] : ["a PnP ID"])
-    guard !missing.isEmpty else { return [] }
-    return [
-      LintIssue(
-        service.node.pairs?.first?.key ?? service.node, "the HID device lacks \(missing.joined(separator: " and "))",
-        remedy: "include battery, and device-information with pnp-id")
-    ]
-  }
-
-  private static let keyboardSecurity = LintRule(
-    "hid-security", .error, [.core, .apple],
-    title: "A HID device bonds, and its characteristics need encryption.",
-    why: "HID over GATT requires LE security mode 1 level 2 or 3 and bonding; anybody could read the keys otherwise.",
-    source: .sig("HID over GATT Profile 1.0 section 6", 2011),
-    bad: .init(Self.keyboard(change: ", set: { report-map.permissions: { read: none } }"), at: (8, 16)),
-    good: .init(Self.keyboard()),
-    applies: { !$0.services(0x1812).isEmpty }
-  ) { subject in
-    subject.services(0x1812).compactMap { service in
-      let open = service.characteristics.filter { characteristic in
-        let definition = characteristic.definition
-        let needs = [definition.permissions.read, definition.permissions.write].compactMap(\.self)
-        return needs.contains { $0.protection == .none }
-      }
-      guard !open.isEmpty || !subject.canBond else { return nil }
-      return LintIssue(
-        service.node.pairs?.first?.key ?? service.node,
-        subject.canBond
-          ? "\(open.count) characteristics can be used without encryption" : "the HID device does not bond",
-        remedy: "set security.pairing, and permissions with encrypted")
-    }
-  }
-
-  private static let keyboardAdvertising = LintRule(
-    "hid-advertising", .warning, [.core, .apple],
-    title: "A HID device advertises its service and its appearance.",
-    why: "Settings show input devices by the service and draw them by the appearance; Apple's guidelines require the "
-      + "service in the advertising data.",
-    source: .sig("HID over GATT Profile 1.0 section 3.1", 2011),
-    bad: .init(Self.keyboard(data: "services: [human-interface-device]"), at: (5, 28)),
-    good: .init(Self.keyboard()),
-    applies: { !$0.services(0x1812).isEmpty && !$0.openSets.isEmpty }
-  ) { subject in
-    let isRight = subject.openSets.contains { set in
-      set.services.contains(BluetoothUUID(0x1812))
-        && (set.data + set.response).contains {
-          if case .appearance(let appearance) = $0 { appearance != .unknown } else { false }
-        }
-    }
-    guard !isRight, let set = subject.openSets.first else { return [] }
-    return [
-      LintIssue(
-        set.key("data"), "no set has both the service and the appearance",
-        remedy: "add human-interface-device to 'services', and appearance: true")
-    ]
-  }
-
   private static let unassignedUUID = LintRule(
     "unassigned-uuid", .warning, [.core],
     title: "A 16-bit UUID is an assigned one.",
@@ -324,22 +256,6 @@ extension LintRule {
           - { uuid: 2A99, properties: [read, write], permissions: { read: encrypted, write: encrypted }, value: 0 }
           - { uuid: 2A9A, properties: [read]\(permissions), value: 0 }
           - { uuid: 2A9F, properties: [write, indicate], permissions: { write: encrypted, subscribe: encrypted } }
-    """
-  }
-
-  private static func keyboard(
-    data: String = "services: [human-interface-device], appearance: true", change: String = "",
-    companion: String = ", pnp-id: hex:02FFFF01000001"
-  ) -> String {
-    """
-    security: { pairing: just-works }
-    identity: { appearance: keyboard }
-    advertising: [ { id: main, data: { flags: [general], \(data) }, scan-response: { name: complete } } ]
-    lint: { allow: { hidden-services: the system uses a keyboard } }
-    services:
-      - { include: human-interface-device\(change) }
-      - include: battery
-      - { include: device-information\(companion) }
     """
   }
 }

@@ -34,7 +34,7 @@ extension LintRule {
 
   private static let notificationOverDefaultMTU = LintRule(
     "notification-over-20-octets", .note, [.android],
-    title: "Values of a fixed length that are notified have at most 20 octets, or the app asks for a larger MTU.",
+    title: "Values of a fixed length that are notified have at most 20 octets.",
     why: "On Android the MTU is 23 until the app calls requestMtu, and 20 octets then remain for a value. An app that "
       + "does not call it gets the beginning only. Apple's devices and Windows exchange the MTU by themselves.",
     source: .android("BluetoothGatt.requestMtu, API level 21", 2014),
