@@ -196,7 +196,7 @@ let package = Package(
     tests(
       "AccessoryProfileTests",
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
-    tests("LintingTests", ["Linting", "AccessoryProfile", "BLEGAP", "UnderstudyCore"]),
+    tests("LintingTests", ["Linting", "AccessoryProfile", "BLECore", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",

@@ -94,8 +94,10 @@ struct LintCommand: ParsableCommand {
     var reports: [LintReport] = []
     var invalid: [Diagnostic] = []
     var isMissing = false
+    var isUnwritten = false
 
     func code(strictly: Bool) -> ExitCode? {
+      if isUnwritten { return ExitStatus.inputOutput }
       if isMissing { return ExitStatus.noProfile }
       return !invalid.isEmpty || reports.contains { $0.fails(strictly: strictly) } ? ExitStatus.invalidProfile : nil
     }
@@ -109,7 +111,7 @@ struct LintCommand: ParsableCommand {
         Terminal.error("\(file) is a fleet; lint the profiles in it")
         return outcome.isMissing = true
       }
-      if fix { text = try fixed(text, file, at: path, linter) }
+      if fix { text = try fixed(text, file, at: path, linter, &outcome) }
       outcome.reports.append(try linter.lint(text: text, file: file, settings: settings))
     } catch {
       outcome.invalid += error.diagnostics
@@ -118,7 +120,9 @@ struct LintCommand: ParsableCommand {
   }
 
   /// Makes the safe changes, and says what they are. Returns the new text.
-  private func fixed(_ text: String, _ file: String, at path: String, _ linter: Linter) throws(ProfileError) -> String {
+  private func fixed(
+    _ text: String, _ file: String, at path: String, _ linter: Linter, _ outcome: inout Outcome
+  ) throws(ProfileError) -> String {
     let result = try ProfileFixer(linter).fix(text: text, file: file)
     guard !result.changes.isEmpty else { return text }
     guard path != "-", ShippedProfiles.text(at: path) == nil else {
@@ -127,6 +131,7 @@ struct LintCommand: ParsableCommand {
     }
     do throws(ReplacedFile.Failure) { try ReplacedFile.write(result.text, to: path) } catch {
       Terminal.error("\(error)")
+      outcome.isUnwritten = true
       return text
     }
     for change in result.changes { Terminal.note("\(file):\(change.line): \(change.summary) [\(change.rule)]") }

@@ -5,7 +5,7 @@ import BLEGAP
 /// Rules for the name and the numbers in advertising data.
 extension LintRule {
   static let nameRules = [
-    nameMismatch, nameCharacters, nameMissing, transmitPowerMismatch, intervalsMismatch, internalCompany,
+    nameMismatch, nameCharacters, nameMissing, nameLength, transmitPowerMismatch, intervalsMismatch, internalCompany,
   ]
 
   private static let nameMismatch = LintRule(
@@ -69,6 +69,28 @@ extension LintRule {
           subject.key("advertising"), "no set has the name '\(subject.profile.name)'",
           remedy: "add name: complete to 'data' or 'scan-response'")
       ]
+  }
+
+  /// The octets of a name beside its length and type in a legacy advertisement.
+  private static let longestAdvertisedName = AdvertisingData.legacyLimit - 2
+
+  private static let nameLength = LintRule(
+    "name-length", .note, [.core],
+    title: "The name fits a legacy advertisement.",
+    why:
+      "An advertisement or a scan response has room for a name of 29 octets. Of a longer one, lists show the beginning only, "
+      + "by which two accessories may not differ.",
+    source: .core("Vol 6 Part B 2.3.1"),
+    bad: .init("name: Lamp on the table in the living room", at: (2, 1)), good: .init("name: Lamp in the living room"),
+    applies: { $0.sets.contains { $0.definition.kind == .legacy && $0.isOpen } }
+  ) { subject in
+    let length = subject.profile.name.utf8.count
+    guard length > longestAdvertisedName else { return [] }
+    return [
+      LintIssue(
+        subject.key("name"), "the name has \(length) octets, and \(longestAdvertisedName) fit",
+        remedy: "use a shorter name, with what tells accessories apart at its beginning")
+    ]
   }
 
   private static let transmitPowerMismatch = LintRule(

@@ -1,11 +1,12 @@
 import AccessoryProfile
+import BLECore
 import BLEGAP
 import BLESMP
 
 /// Rules for private addresses and identities.
 extension LintRule {
   static let privacyRules = [
-    privateWithoutBond, privateWithoutIdentity, longRotation, unresolvedCentrals, shortRotation,
+    privateWithoutBond, privateWithoutIdentity, longRotation, unresolvedCentrals, trackableAddress, shortRotation,
   ]
 
   private static let privateWithoutBond = LintRule(
@@ -93,6 +94,28 @@ extension LintRule {
       LintIssue(
         subject.key("security", "keys", "wanted"), "it does not ask for the Identity Resolving Key",
         remedy: "add identity, or leave 'wanted' out")
+    ]
+  }
+
+  /// The categories of appearances that people carry with them (Assigned Numbers 2.6.2): watch, glasses, tag, key ring, wearable
+  /// audio device, hearing aid.
+  private static let carriedCategories: Set<UInt16> = [0x03, 0x07, 0x08, 0x09, 0x25, 0x29]
+
+  private static let trackableAddress = LintRule(
+    "trackable-address", .note, [.core],
+    title: "What people carry, and what bonds, uses private addresses.",
+    why:
+      "An address that never changes lets anybody who listens follow the person. Bonded centrals resolve private ones.",
+    source: .core("Vol 3 Part C 10.7"),
+    bad: .init("identity: { address: static, appearance: watch }\nsecurity: { pairing: just-works }", at: (3, 13)),
+    good: .init("identity: { address: private, appearance: watch }\nsecurity: { pairing: just-works }"),
+    applies: { $0.canBond && carriedCategories.contains($0.profile.appearance.rawValue >> 6) }
+  ) { subject in
+    guard !subject.profile.privacy.isPrivate else { return [] }
+    return [
+      LintIssue(
+        subject.key("identity", "address"), "the address is always the same",
+        remedy: "use address: private, if all its centrals can bond")
     ]
   }
 

@@ -7,7 +7,7 @@ import BLEGATT
 extension LintRule {
   static let valueRules = [
     notificationTooLong, notificationOverDefaultMTU, valueTooLongToWrite, commandTooLongToWrite,
-    responsesByNotification,
+    responsesByNotification, longRead,
     fastNotifications, fastIndications, manySubscriptions, userDescription,
   ]
 
@@ -51,6 +51,30 @@ extension LintRule {
         characteristic.key("properties"),
         "the value of '\(characteristic.definition.id)' has \(length) octets",
         remedy: "tell the app's authors to call requestMtu(517) first, or split the value")
+    }
+  }
+
+  private static let longRead = LintRule(
+    "long-read", .note, [.core, .android],
+    title: "A value of a fixed length is read in one request.",
+    why: "A Read Response carries MTU - 1 octets. A longer value takes a request for each such part, and may change in "
+      + "between. Android's MTU is 23 until the app asks for more.",
+    source: .core("Vol 3 Part F 3.4.4.4, 3.4.4.6"),
+    bad: .init(
+      Self.sender("value: { pattern: counter, length: 200 }", property: "read", before: "connection: { mtu: 185 }\n"),
+      at: (7, 55)),
+    good: .init(Self.sender("value: { pattern: counter, length: 200 }", property: "read"))
+  ) { subject in
+    let room = subject.profile.connection.mtu - 1
+    return subject.characteristics.compactMap { characteristic in
+      guard characteristic.definition.properties.contains(.read), let length = characteristic.behavior?.fixedLength,
+        length > room
+      else { return nil }
+      return LintIssue(
+        characteristic.key("properties"),
+        "reading the \(length) octets of '\(characteristic.definition.id)' takes \((length + room - 1) / room) requests, and "
+          + "\((length + 21) / 22) with an MTU of 23",
+        remedy: "raise connection.mtu to \(length + 1) or more, or split the value")
     }
   }
 
