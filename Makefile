@@ -111,11 +111,12 @@ python-environment: $(VENV_STAMP)
 
 # The generated files that are in the repository because others read them there. Tests compare them with their sources.
 .PHONY: generate
-generate: dependencies ## Regenerate lists of embedded files, the schema, docs of keys, events and Core Bluetooth, the events in Python
+generate: dependencies ## Regenerate lists of embedded files, the schema, docs of keys, rules, events and Core Bluetooth, the events in Python
 	scripts/embed-files
 	swift build --product understudy
 	$(BUILT)/understudy schema > Profiles/profile.schema.json
 	$(BUILT)/understudy schema --markdown > docs/profile-keys.md
+	$(BUILT)/understudy lint --markdown > docs/lint-rules.md
 	$(BUILT)/understudy schema --events --markdown > docs/events.md
 	Clients/python/scripts/generate_events.py $(BUILT)/understudy
 	scripts/index-tests

@@ -74,6 +74,7 @@ let package = Package(
         "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    layer("Linting", ["AccessoryProfile", "BLECore", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer(
       "UnderstudyCore",
       [
@@ -163,7 +164,7 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "RealCentral",
+        "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "Linting", "RealCentral",
         "Simulation", "UnderstudyCore", "UnderstudyTesting",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -213,6 +214,7 @@ let package = Package(
       "ImportingTests",
       ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP", "Importing", "PeripheralHost", "UnderstudyCore"],
       exclude: ["Examples"]),
+    tests("LintingTests", ["Linting", "AccessoryProfile", "BLECore", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(
       "CentralHostTests",

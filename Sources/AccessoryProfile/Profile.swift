@@ -75,12 +75,16 @@ public struct Profile: Sendable {
   public static func load(
     contentsOf path: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
-    if let text = ShippedProfiles.text(at: path) ?? ShippedScenarios.text(at: path) {
-      return try load(text: text, file: path, settings: settings)
-    }
+    let (text, file) = try text(at: path)
+    return try load(text: text, file: file, settings: settings)
+  }
+
+  /// Returns the text of a profile file, of a shipped profile by its path, or of standard input, and its name for messages.
+  package static func text(at path: String) throws(ProfileError) -> (text: String, file: String) {
+    if let text = ShippedProfiles.text(at: path) ?? ShippedScenarios.text(at: path) { return (text, path) }
     let name = path == "-" ? "standard input" : path
     switch path == "-" ? FileReading.standardInput() : FileReading.text(at: path) {
-    case .success(let text): return try load(text: text, file: name, settings: settings)
+    case .success(let text): return (text, name)
     case .failure(let error):
       throw ProfileError(diagnostics: [
         Diagnostic(file: name, line: 1, column: 1, severity: .error, message: error.reason, sourceLine: "")
@@ -94,16 +98,6 @@ public struct Profile: Sendable {
   public static func load(
     text: String, file: String = "profile.yaml", settings: [ProfileSetting] = []
   ) throws(ProfileError) -> Profile {
-    let source = SourceFile(name: file, text: text)
-    let (root, faults) = YAMLReader.read(text, source: source)
-    var loader = ProfileLoader(source: source, diagnostics: faults)
-    let prepared = root.map { loader.prepared($0, settings) }
-    let profile = prepared.flatMap { loader.profile($0) }
-    let diagnostics = loader.sortedDiagnostics
-    guard var profile, !loader.hasError else {
-      throw ProfileError(diagnostics: diagnostics, omitted: loader.omitted)
-    }
-    profile.warnings = diagnostics
-    return profile
+    try ExaminedProfile.load(text: text, file: file, settings: settings).profile
   }
 }

@@ -19,7 +19,7 @@ struct ProfileArguments: ParsableArguments {
     transform: { try Self.setting($0) })
   var settings: [ProfileSetting] = []
 
-  private static func setting(_ text: String) throws -> ProfileSetting {
+  static func setting(_ text: String) throws -> ProfileSetting {
     guard let setting = ProfileSetting(parsing: text) else {
       throw ValidationError("it takes a path and a value, such as connection.mtu=23")
     }
@@ -49,14 +49,18 @@ struct ProfileArguments: ParsableArguments {
     return String(cString: path)
   }
 
+  /// Returns the path of a profile that is an argument. If there is none, prints an error and returns nil.
+  static func path(of profile: String) -> String? {
+    if let path = ShippedProfiles.path(named: profile) { return path }
+    Terminal.error(
+      "there is no profile \(profile): no file of that name in \(workingDirectory), and none "
+        + "\(ShippedProfiles.absence(of: profile))")
+    return nil
+  }
+
   /// Loads a profile as if it were an argument.
   static func load(_ profile: String, settings: [ProfileSetting] = []) throws -> Profile {
-    guard let path = ShippedProfiles.path(named: profile) else {
-      Terminal.error(
-        "there is no profile \(profile): no file of that name in \(Self.workingDirectory), and none "
-          + "\(ShippedProfiles.absence(of: profile))")
-      throw ExitStatus.noProfile
-    }
+    guard let path = path(of: profile) else { throw ExitStatus.noProfile }
     do throws(ProfileError) {
       let loaded = try Profile.load(contentsOf: path, settings: settings)
       for warning in loaded.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }

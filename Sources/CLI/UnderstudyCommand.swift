@@ -14,7 +14,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, NewCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self, TestCommand.self,
-      CheckCommand.self, DescribeCommand.self,
+      CheckCommand.self, LintCommand.self, DescribeCommand.self,
       ProfilesCommand.self, ScenariosCommand.self, SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, ConsoleCommand.self,
       BondsCommand.self,

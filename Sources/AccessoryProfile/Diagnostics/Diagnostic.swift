@@ -33,9 +33,13 @@ extension Diagnostic: CustomStringConvertible {
   /// `FILE:LINE:COLUMN: error: MESSAGE`, the source line, and a caret under the column.
   public var description: String {
     let head = "\(file):\(line):\(column): \(severity.rawValue): \(message)"
-    guard !sourceLine.isEmpty else { return head }
-    let excerpt = LineExcerpt(of: sourceLine, around: column)
-    return "\(head)\n\(excerpt.text)\n\(excerpt.indent)^"
+    return sourceLine.isEmpty ? head : "\(head)\n\(Self.excerpt(of: sourceLine, around: column))"
+  }
+
+  /// Returns the part of a line around a column, and a caret under the column.
+  package static func excerpt(of line: String, around column: Int) -> String {
+    let excerpt = LineExcerpt(of: line, around: column)
+    return "\(excerpt.text)\n\(excerpt.indent)^"
   }
 }
 

@@ -11,7 +11,7 @@ package enum Language {
     + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
-    + faultTables
+    + faultTables + [lint]
 
   package static let profile = KeyTable(
     name: "profile",
@@ -62,6 +62,8 @@ package enum Language {
         name: "client", type: .list(.mapping("client-step")),
         summary: "How it uses the services of a central, such as a phone."),
       .init(name: "faults", type: .list(.mapping("fault")), summary: "Faults that it injects."),
+      .init(
+        name: "lint", type: .mapping("lint"), summary: "What `understudy lint` should know; nothing else uses it."),
     ])
 
   static let sleep = KeyTable(

@@ -8,6 +8,7 @@ extension ProfileLoader {
     guard let keys = keys(node, Language.characteristic) else { return nil }
     let uuid = keys["uuid"].flatMap { self.uuid($0, .characteristic) }
     let id = identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? node, isService: false)
+    if let id { characteristicNodes[id] = node }
     let handle = fixedHandle(keys["handle"], upTo: 0xFFFE)
     var (properties, extended) = properties(keys["properties"])
     let known = valueFormat(keys, uuid)

@@ -23,6 +23,9 @@ struct ProfileLoader {
   /// The positions in the file of the ids of services and of characteristics.
   var serviceIDs: [String: SyntaxNode] = [:]
   var characteristicIDs: [String: SyntaxNode] = [:]
+  /// The nodes of the services and characteristics, by id.
+  var serviceNodes: [String: SyntaxNode] = [:]
+  var characteristicNodes: [String: SyntaxNode] = [:]
   /// The accessory's rules for pairing.
   var security = SecurityDefinition()
   /// The tables of records, and the authorizations.
@@ -183,6 +186,7 @@ struct ProfileLoader {
     )
     checkRotation(keys["identity"], identity.privacy, sets)
     actAs(keys, &connection, gatt, channels, sets)
+    checkLint(keys["lint"])
     var profile = Profile(
       file: source.name, name: name, about: about, group: group, identity: identity.policy, privacy: identity.privacy,
       appearance: identity.appearance, advertising: sets, connection: connection, security: security,

@@ -31,6 +31,7 @@ extension ProfileLoader {
     let uuid = keys["uuid"].flatMap { self.uuid($0, .service) }
     let given = node.value(of: "id") == nil ? name : nil
     let id = given ?? identifier(keys["id"], uuid: uuid, place: keys["uuid"] ?? resolved, isService: true)
+    if let id { serviceNodes[id] = resolved }
     fixedHandles.append([])
     let handle = fixedHandle(keys["handle"])
     let included = keys["includes"].flatMap { list($0) } ?? []

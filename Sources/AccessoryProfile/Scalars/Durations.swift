@@ -25,7 +25,7 @@ package enum Durations {
   }
 
   /// Returns the duration as in a profile, in the largest unit that needs no fraction, or else in milliseconds.
-  static func text(_ duration: Duration) -> String {
+  package static func text(_ duration: Duration) -> String {
     if duration == .zero { return "0 s" }
     let microseconds = duration.inNanoseconds / 1000
     for unit in units.reversed() where unit.microseconds >= 1000 {

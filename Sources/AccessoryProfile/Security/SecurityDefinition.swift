@@ -21,7 +21,7 @@ public struct SecurityDefinition: Hashable, Sendable {
   public var canBond: Bool { pairing.isPairable && pairing.bonds }
 
   /// The highest protection that a link can have.
-  var bestProtection: LinkProtection {
+  package var bestProtection: LinkProtection {
     guard pairing.isPairable else { return .none }
     if pairing.ioCapability == .noInputNoOutput, pairing.outOfBand == nil { return .encrypted }
     return pairing.secureConnections == .none ? .authenticated : .secureConnections

@@ -1,9 +1,9 @@
 /// The text of a profile, for messages.
-final class SourceFile: Sendable {
+package final class SourceFile: Sendable {
   /// The file, as the user named it.
-  let name: String
+  package let name: String
   /// The lines without their ends.
-  let lines: [String]
+  package let lines: [String]
 
   init(name: String, text: String) {
     self.name = name
@@ -14,7 +14,7 @@ final class SourceFile: Sendable {
   var hasLines: Bool { lines.contains { !$0.isEmpty } }
 
   /// Returns a diagnostic. A position outside the file is moved into it, because a parser reports what is missing after the last line.
-  func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
+  package func diagnostic(line: Int, column: Int, _ severity: Diagnostic.Severity, _ message: String) -> Diagnostic {
     let line = min(max(line, 1), max(lines.count, 1))
     let text = line <= lines.count ? lines[line - 1] : ""
     let column = min(max(column, 1), text.unicodeScalars.count + 1)
@@ -25,13 +25,13 @@ final class SourceFile: Sendable {
 }
 
 /// A node of a profile's YAML, with its position.
-struct SyntaxNode: Sendable {
-  var source: SourceFile
-  var line: Int
-  var column: Int
-  var content: Content
+package struct SyntaxNode: Sendable {
+  package var source: SourceFile
+  package var line: Int
+  package var column: Int
+  package var content: Content
 
-  indirect enum Content: Sendable {
+  package indirect enum Content: Sendable {
     /// Text, and whether it was quoted, which prevents its interpretation as a number.
     case scalar(String, isQuoted: Bool)
     case sequence([SyntaxNode])
@@ -39,31 +39,31 @@ struct SyntaxNode: Sendable {
   }
 
   /// The text of a scalar.
-  var text: String? {
+  package var text: String? {
     if case .scalar(let text, _) = content { return text }
     return nil
   }
 
   /// The text of a scalar without quotes.
-  var plainText: String? {
+  package var plainText: String? {
     if case .scalar(let text, false) = content { return text }
     return nil
   }
 
   /// The members of a sequence.
-  var elements: [SyntaxNode]? {
+  package var elements: [SyntaxNode]? {
     if case .sequence(let elements) = content { return elements }
     return nil
   }
 
   /// The pairs of a mapping.
-  var pairs: [SyntaxPair]? {
+  package var pairs: [SyntaxPair]? {
     if case .mapping(let pairs) = content { return pairs }
     return nil
   }
 
   /// Returns the value of a key of a mapping.
-  func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
+  package func value(of key: String) -> SyntaxNode? { pairs?.first { $0.name == key }?.value }
 
   /// Returns the mapping as a profile embedded in another file, where the version of the language and the name are optional.
   func profile(named name: String) -> SyntaxNode {
@@ -98,10 +98,10 @@ struct SyntaxNode: Sendable {
 }
 
 /// One key of a mapping with its value.
-struct SyntaxPair: Sendable {
-  var key: SyntaxNode
-  var value: SyntaxNode
+package struct SyntaxPair: Sendable {
+  package var key: SyntaxNode
+  package var value: SyntaxNode
 
   /// The text of the key.
-  var name: String { key.text ?? "" }
+  package var name: String { key.text ?? "" }
 }

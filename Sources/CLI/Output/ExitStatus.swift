@@ -30,7 +30,11 @@ enum ExitStatus {
         + "bench failed, captures differ, there is no such bond, or a console's command was refused"
     ),
     (64, "wrong usage"),
-    (65, "a profile or a file to import is invalid, or a capture or the stored state is damaged"),
+    (
+      65,
+      "a profile or a file to import is invalid, lint has found errors or warnings, or a capture or the stored state is "
+        + "damaged"
+    ),
     (66, "there is no such profile or file"),
     (
       69,

@@ -1,0 +1,160 @@
+import AccessoryProfile
+import ArgumentParser
+import Linting
+
+struct LintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Check profiles against Core Bluetooth's, Apple's, Android's and Windows' rules and limits.",
+    discussion: """
+      Findings are printed as FILE:LINE:COLUMN: SEVERITY: WHAT [RULE], with the reason, its source, and what to do. A profile \
+      gives a reason for a deviation with `lint: { allow: { RULE: because … } }`. docs/lint.md describes the rules.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Profile files, names of shipped profiles, or - for standard input.", valueName: "profile"))
+  var profiles: [String] = []
+
+  @Option(
+    name: .customLong("set"), parsing: .singleValue,
+    help: ArgumentHelp("Set a parameter or a key of every profile, as for `check`.", valueName: "path=value"),
+    transform: { try ProfileArguments.setting($0) })
+  var settings: [ProfileSetting] = []
+
+  @Option(help: ArgumentHelp("Apply only this rule; may be repeated.", valueName: "rule"))
+  var only: [String] = []
+
+  @Option(help: "Apply only the rules that concern this platform: core, apple, android or windows; may be repeated.")
+  var platform: [Platform] = []
+
+  @Flag(help: "Make the safe changes in the files.")
+  var fix = false
+
+  @Flag(help: "Exit with 65 for notes, too.")
+  var strict = false
+
+  @Flag(help: "Print each finding as a line of JSON.")
+  var json = false
+
+  @Option(help: "The output: text, json (the same as --json), or sarif, for code scanning.")
+  var format: Format?
+
+  @Option(help: ArgumentHelp("Also write a page about compliance, to read and to print.", valueName: "file"))
+  var html: String?
+
+  @Flag(help: "List the rules.")
+  var rules = false
+
+  @Option(help: ArgumentHelp("Explain a rule, with examples.", valueName: "rule"))
+  var explain: String?
+
+  @Flag(help: "Print the rules as Markdown, for docs/lint-rules.md.")
+  var markdown = false
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, sarif }
+  enum Platform: String, CaseIterable, ExpressibleByArgument { case core, apple, android, windows }
+
+  func validate() throws {
+    guard !json || format == nil || format == .json else {
+      throw ValidationError("--json and --format exclude each other")
+    }
+    if rules || markdown || explain != nil {
+      guard profiles.isEmpty else { throw ValidationError("--rules, --explain and --markdown take no profile") }
+    } else if profiles.isEmpty {
+      throw ValidationError("name at least one profile")
+    }
+    if fix, !settings.isEmpty { throw ValidationError("--fix and --set exclude each other") }
+  }
+
+  func run() throws {
+    if let explain { return try print(explanationOf: explain) }
+    if markdown { return Terminal.print(TerminalText(lines: RuleReference.markdown.dropLast())) }
+    let linter = try makeLinter()
+    if rules { return Terminal.print(TerminalText(lines: RuleReference.list(linter.rules))) }
+    var outcome = Outcome()
+    for name in profiles { try lint(name, linter, &outcome) }
+    try report(outcome)
+    if let code = outcome.code(strictly: strict) { throw code }
+  }
+
+  private func makeLinter() throws -> Linter {
+    do throws(Linter.UnknownRule) {
+      return try Linter(only: only, platforms: platform.compactMap { LintPlatform(rawValue: $0.rawValue) })
+    } catch { throw ValidationError("\(error)") }
+  }
+
+  private func print(explanationOf name: String) throws {
+    guard let rule = LintRule.named(name) else { throw ValidationError("\(Linter.UnknownRule(name: name))") }
+    Terminal.print(TerminalText(lines: RuleReference.explanation(of: rule)))
+  }
+
+  /// What the profiles of a run gave.
+  private struct Outcome {
+    var reports: [LintReport] = []
+    var invalid: [Diagnostic] = []
+    var isMissing = false
+    var isUnwritten = false
+
+    func code(strictly: Bool) -> ExitCode? {
+      if isUnwritten { return ExitStatus.inputOutput }
+      if isMissing { return ExitStatus.noProfile }
+      return !invalid.isEmpty || reports.contains { $0.fails(strictly: strictly) } ? ExitStatus.invalidProfile : nil
+    }
+  }
+
+  private func lint(_ name: String, _ linter: Linter, _ outcome: inout Outcome) throws {
+    guard let path = ProfileArguments.path(of: name) else { return outcome.isMissing = true }
+    do throws(ProfileError) {
+      var (text, file) = try Profile.text(at: path)
+      if Fleet.isFleet(at: path) {
+        Terminal.error("\(file) is a fleet; lint the profiles in it")
+        return outcome.isMissing = true
+      }
+      if fix { text = try fixed(text, file, at: path, linter, &outcome) }
+      outcome.reports.append(try linter.lint(text: text, file: file, settings: settings))
+    } catch {
+      outcome.invalid += error.diagnostics
+      if format != .sarif { Terminal.note(TerminalText(lines: "\(error)")) }
+    }
+  }
+
+  /// Makes the safe changes, and says what they are. Returns the new text.
+  private func fixed(
+    _ text: String, _ file: String, at path: String, _ linter: Linter, _ outcome: inout Outcome
+  ) throws(ProfileError) -> String {
+    let result = try ProfileFixer(linter).fix(text: text, file: file)
+    guard !result.changes.isEmpty else { return text }
+    guard path != "-", ShippedProfiles.text(at: path) == nil else {
+      Terminal.note("\(file): nothing is fixed, because this is not a file")
+      return text
+    }
+    do throws(ReplacedFile.Failure) { try ReplacedFile.write(result.text, to: path) } catch {
+      Terminal.error("\(error)")
+      outcome.isUnwritten = true
+      return text
+    }
+    for change in result.changes { Terminal.note("\(file):\(change.line): \(change.summary) [\(change.rule)]") }
+    return result.text
+  }
+
+  private func report(_ outcome: Outcome) throws {
+    switch format ?? (json ? .json : .text) {
+    case .json: for finding in outcome.reports.flatMap(\.findings) { Terminal.print(json: finding.json) }
+    case .sarif:
+      Terminal.print(
+        json: SARIFReport.json(outcome.reports, invalid: outcome.invalid, version: Version.number))
+    case .text: for report in outcome.reports { print(report) }
+    }
+    guard let html, !outcome.reports.isEmpty else { return }
+    do throws(ReplacedFile.Failure) { try ReplacedFile.write(HTMLReport.page(outcome.reports), to: html) } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
+  }
+
+  private func print(_ report: LintReport) {
+    for finding in report.findings { Terminal.print(TerminalText(lines: finding.text)) }
+    Terminal.print(TerminalText(report.summary))
+  }
+}

@@ -1,0 +1,49 @@
+import AccessoryProfile
+
+/// A change of a profile's text.
+package struct LintFix: Sendable {
+  /// What the change does, as in "replaces 100 ms by 152.5 ms".
+  package let summary: String
+  /// The changes, which do not overlap.
+  package let edits: [TextEdit]
+
+  /// Replaces a scalar. Nil if its text is not exactly in the profile's file, for example because a setting gives it.
+  static func replacing(_ node: SyntaxNode?, by text: String) -> LintFix? {
+    replacing([(node, text)])
+  }
+
+  /// Replaces several scalars.
+  static func replacing(_ changes: [(node: SyntaxNode?, text: String)]) -> LintFix? {
+    var edits: [TextEdit] = []
+    for (node, text) in changes {
+      guard let node, let old = node.plainText else { return nil }
+      edits.append(TextEdit(file: node.source.name, line: node.line, column: node.column, old: old, new: text))
+    }
+    let parts = edits.map { "'\($0.old)' by '\($0.new)'" }
+    return LintFix(summary: "replaced \(parts.joined(separator: ", "))", edits: edits)
+  }
+
+  /// Inserts a key and its value at the beginning of a mapping.
+  static func inserting(_ pair: String, into mapping: SyntaxNode?) -> LintFix? {
+    guard let mapping, let first = mapping.pairs?.first?.key else { return nil }
+    // The node of a mapping with braces is at its brace; that of another is at its first key.
+    let isFlow = (mapping.line, mapping.column) != (first.line, first.column)
+    let indent = String(repeating: " ", count: first.column - 1)
+    let edit = TextEdit(
+      file: first.source.name, line: first.line, column: first.column, old: first.text ?? "",
+      new: "\(pair)\(isFlow ? ", " : "\n\(indent)")\(first.text ?? "")")
+    return LintFix(summary: "inserted '\(pair)'", edits: [edit])
+  }
+}
+
+/// The replacement of a piece of one line.
+package struct TextEdit: Hashable, Sendable {
+  /// The file in which it is.
+  package let file: String
+  /// The position of the old text, both starting with 1; the column in Unicode scalars.
+  package let line: Int
+  package let column: Int
+  /// The old text, which must be there, and the new one.
+  package let old: String
+  package let new: String
+}

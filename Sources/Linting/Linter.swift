@@ -1,0 +1,142 @@
+import AccessoryProfile
+
+/// Examines profiles by rules.
+package struct Linter: Sendable {
+  /// The rules that are applied, in the order of the table.
+  package let rules: [LintRule]
+
+  /// Applies these rules.
+  package init(rules: [LintRule] = LintRule.all) { self.rules = rules }
+
+  /// Applies the rules with these names, or all, as far as they concern the platforms; nil for all platforms.
+  ///
+  /// - Throws: `UnknownRule` if there is no rule of a name.
+  package init(only names: [String], platforms: [LintPlatform]) throws(UnknownRule) {
+    for name in names where LintRule.named(name) == nil { throw UnknownRule(name: name) }
+    rules = LintRule.all.filter { rule in
+      (names.isEmpty || names.contains(rule.id))
+        && (platforms.isEmpty || !platforms.allSatisfy { !rule.platforms.contains($0) })
+    }
+  }
+
+  /// There is no rule of that name.
+  package struct UnknownRule: Error, CustomStringConvertible {
+    package let name: String
+
+    /// Says that there is no such rule.
+    package init(name: String) { self.name = name }
+
+    /// The name, and the one that was probably meant.
+    package var description: String {
+      "there is no rule '\(name)'\(Spelling.nearest(to: name, among: LintRule.names).map { ", did you mean '\($0)'?" } ?? "; --rules lists all")"
+    }
+  }
+
+  /// Examines the text of a profile.
+  ///
+  /// - Throws: The errors of `check`, and those of its reasons for deviating.
+  package func lint(
+    text: String, file: String, settings: [ProfileSetting] = []
+  ) throws(ProfileError) -> LintReport {
+    let examined = try ExaminedProfile.load(text: text, file: file, settings: settings)
+    let allowed = try Self.reasons(in: examined.root)
+    let subject = LintSubject(examined)
+    var report = LintReport(file: file, name: examined.profile.name, about: examined.profile.about)
+    report.costs = LintedCosts(subject)
+    for rule in rules {
+      guard rule.applies(subject) else {
+        report.inapplicable.append(rule)
+        continue
+      }
+      let findings = rule.check(subject).map { LintFinding($0, of: rule) }
+      if findings.isEmpty {
+        report.passed.append(rule)
+      } else if let reason = allowed[rule.id] {
+        report.allowed.append(.init(rule: rule, reason: reason, findings: findings))
+      } else {
+        report.findings += findings
+      }
+    }
+    report.addWarnings(of: examined.profile, allowed["profile-warning"], rules)
+    report.findings = report.findings.enumerated().sorted {
+      ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
+    }.map(\.element)
+    return report
+  }
+
+  /// Returns the reasons for deviations that a profile gives, by rule. An unknown rule and an empty reason are errors.
+  private static func reasons(in root: SyntaxNode) throws(ProfileError) -> [String: String] {
+    var reasons: [String: String] = [:]
+    var errors: [Diagnostic] = []
+    for pair in root.value(of: "lint")?.value(of: "allow")?.pairs ?? [] {
+      func refuse(_ node: SyntaxNode, _ message: String) {
+        errors.append(node.source.diagnostic(line: node.line, column: node.column, .error, message))
+      }
+      let reason = pair.value.text ?? ""
+      if LintRule.named(pair.name) == nil {
+        refuse(pair.key, UnknownRule(name: pair.name).description)
+      } else if reason.allSatisfy(\.isWhitespace) {
+        refuse(pair.value, "the reason is missing: say why the profile deviates from '\(pair.name)'")
+      }
+      reasons[pair.name] = reason
+    }
+    guard errors.isEmpty else { throw ProfileError(diagnostics: errors) }
+    return reasons
+  }
+}
+
+/// What the rules say about a profile.
+package struct LintReport: Sendable {
+  /// The file, the accessory's name, and its description.
+  package let file: String
+  package let name: String
+  package let about: String
+  /// The deviations, in the order of their positions.
+  package var findings: [LintFinding] = []
+  /// The deviations for which the profile gives a reason.
+  package var allowed: [Allowed] = []
+  /// The rules that the profile follows, and those to which nothing in it is subject.
+  package var passed: [LintRule] = []
+  package var inapplicable: [LintRule] = []
+  /// What discovery and the radio cost.
+  package var costs = LintedCosts()
+
+  init(file: String, name: String, about: String) {
+    self.file = file
+    self.name = name
+    self.about = about
+  }
+
+  /// The deviations from one rule, and the reason for them.
+  package struct Allowed: Sendable {
+    package let rule: LintRule
+    package let reason: String
+    package let findings: [LintFinding]
+  }
+
+  /// Returns whether there are findings that matter: errors and warnings, or also notes.
+  package func fails(strictly: Bool) -> Bool { findings.contains { strictly || $0.rule.severity != .note } }
+
+  /// Adds the warnings of the language that no finding is about.
+  fileprivate mutating func addWarnings(of profile: Profile, _ reason: String?, _ rules: [LintRule]) {
+    let rule = LintRule.profileWarning
+    guard rules.contains(where: { $0.id == rule.id }) else { return }
+    let found = (findings + allowed.flatMap(\.findings)).map { [$0.line, $0.column] }
+    let rest = profile.warnings.filter { warning in !found.contains([warning.line, warning.column]) }
+      .map { LintFinding(warning: $0) }
+    guard !rest.isEmpty else { return }
+    passed.removeAll { $0.id == rule.id }
+    if let reason { allowed.append(.init(rule: rule, reason: reason, findings: rest)) } else { findings += rest }
+  }
+}
+
+extension LintFinding {
+  /// A warning of the language as a finding.
+  fileprivate init(warning: Diagnostic) {
+    rule = .profileWarning
+    (file, line, column, sourceLine) = (warning.file, warning.line, warning.column, warning.sourceLine)
+    message = warning.message
+    remedy = "change what the warning is about"
+    fix = nil
+  }
+}

@@ -1,0 +1,81 @@
+import AccessoryProfile
+import BLEGAP
+import BLEGATT
+
+/// Rules for Service Changed and caches. A row for each combination:
+///
+/// | bonds | Service Changed | what clients do |
+/// |---|---|---|
+/// | yes | present | cache, and learn of changes by an indication (right) |
+/// | yes | absent | cache for ever, and never learn of a change (error) |
+/// | no | present | Apple's devices cache nothing, and discover everything at each connection (warning) |
+/// | no | absent | Apple's devices cache everything; a change needs a new identity (right, unless services change) |
+extension LintRule {
+  static let cachingRules = [
+    serviceChangedAbsent, serviceChangedWithoutBond, unannouncedChanges,
+  ]
+
+  private static func hasServiceChanged(_ subject: LintSubject) -> Bool {
+    subject.profile.gatt.service.characteristics.contains { $0.uuid == .serviceChanged }
+  }
+
+  private static let serviceChangedAbsent = LintRule(
+    "service-changed-absent", .error, [.core, .apple, .android, .windows],
+    title: "An accessory that bonds has Service Changed.",
+    why: "Bonded clients cache the services until the accessory indicates a change. Without the characteristic they "
+      + "use the old handles after a firmware update. Android keeps the services of bonded devices; Windows does until the "
+      + "device is unpaired.",
+    source: .core("Vol 3 Part G 2.5.2, 7.1"),
+    bad: .init("security: { pairing: just-works }\ngatt: { service-changed: absent }", at: (4, 26)),
+    good: .init("security: { pairing: just-works }\ngatt: { service-changed: auto }"),
+    applies: { $0.canBond }
+  ) { subject in
+    guard !hasServiceChanged(subject) else { return [] }
+    return [
+      LintIssue(
+        subject.value("gatt", "service-changed") ?? subject.key("gatt"), "bonded clients never learn of a change",
+        remedy: "use auto",
+        fix: .replacing(subject.value("gatt", "service-changed"), by: "auto"))
+    ]
+  }
+
+  private static let serviceChangedWithoutBond = LintRule(
+    "service-changed-without-bond", .warning, [.apple],
+    title: "An accessory that never bonds has no Service Changed.",
+    why: "Apple's devices cache the whole database of an accessory without it, and connect faster. With it they cache "
+      + "nothing, because there is no bond for which a missed change could be kept. The price: without it, a changed "
+      + "database needs a new address.",
+    source: .talk(2017, 712),
+    bad: .init("gatt: { service-changed: present }", at: (3, 9)), good: .init("gatt: { service-changed: auto }"),
+    applies: { !$0.canBond && $0.isConnectable }
+  ) { subject in
+    guard hasServiceChanged(subject), !subject.changesServices else { return [] }
+    let cost = subject.discoveryCost().map {
+      ": \($0.roundTrips) round trips, at least \($0.milliseconds) ms at an interval of 30 ms"
+    }
+    return [
+      LintIssue(
+        subject.key("gatt", "service-changed"), "phones discover everything at each connection\(cost ?? "")",
+        remedy: "use auto, or bond", fix: .replacing(subject.value("gatt", "service-changed"), by: "auto"))
+    ]
+  }
+
+  private static let unannouncedChanges = LintRule(
+    "unannounced-changes", .error, [.core, .apple, .android],
+    title: "An accessory whose services change has Service Changed.",
+    why: "A client may cache the services of a server without Service Changed for ever, so it keeps the old ones.",
+    source: .core("Vol 3 Part G 2.5.2"),
+    bad: .init("rules: [ { when: { button: lamp }, do: { remove-service: battery } } ]", at: (3, 1)),
+    good: .init(
+      "gatt: { service-changed: present }\nrules: [ { when: { button: lamp }, do: { remove-service: battery } } ]"),
+    applies: { $0.changesServices }
+  ) { subject in
+    guard !hasServiceChanged(subject) else { return [] }
+    return [
+      LintIssue(
+        subject.key("rules"), "rules add or remove services, and nothing tells clients",
+        remedy: "use gatt: { service-changed: present }, or bond")
+    ]
+  }
+
+}
