@@ -143,6 +143,34 @@ struct JudgeTests {
     #expect(findings.count == 3)
   }
 
+  @Test("A subscription that the bond has not kept is found on the next link, unless the bond was removed")
+  func restoredSubscription() throws {
+    let stage = try bondedStage()
+    let database = stage.accessory.simulated.stack.server.database
+    let handle = try #require(
+      database.attributes.first { if case .clientConfiguration = $0.role { true } else { false } }?.handle)
+    var (judge, findings) = (SubscriptionJudge(isFaulty: false), [Finding]())
+    let central = stage.centrals[0]
+    run(stage, for: .seconds(7)) {
+      judge.look(at: $0, on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([], [])
+    }
+    let link = try #require(central.host.stack.linkStates.first)
+    let read = Answered(
+      operation: .read(handle), bearer: nil, since: stage.simulation.now, result: .value([0, 0]))
+    func readsAgain(after events: [HostEvent]) -> Int {
+      central.fresh = [.disconnected(link.handle, reason: .remoteUserTerminatedConnection)]
+      judge.look(at: events, on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([.security(link.handle, .securityChanged(link.security))], [read])
+      judge.look(at: [], on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([], [])
+      return findings.count
+    }
+    #expect(readsAgain(after: []) == 1)
+    let peer = try #require(stage.accessory.simulated.stack.bonds.first?.peer)
+    #expect(readsAgain(after: [.bondRemoved(peer)]) == 1)
+  }
+
   @Test("A write that was answered and not made is found, and one that itself changes the handles was made")
   func answer() throws {
     let stage = try bondedStage([.init(after: .seconds(8), .service(1, false))])
