@@ -7,6 +7,7 @@ import BLESMP
 import PeripheralHost
 import Simulation
 import Testing
+import Understudy
 import UnderstudyTesting
 
 @testable import Swarm
@@ -75,6 +76,147 @@ struct JudgeTests {
     _ = stage.accessory.simulated.stack.application.setAsleep(true, at: stage.simulation.now)
     run(stage, for: .seconds(12)) { judge.look(at: $0, on: stage, findings: &findings) }
     #expect(findings.map(\.rule) == ["presence"])
+  }
+
+  /// A profile with two services, of which one can be removed.
+  private static let twoServices = """
+    understudy: 1
+    name: Judged
+    security: { pairing: just-works }
+    services:
+      - uuid: FFF0
+        id: first
+        characteristics: [ { id: c, uuid: FFF1, properties: [read, write, indicate], format: u8, value: 5 } ]
+      - uuid: FFC0
+        id: second
+        characteristics: [ { id: d, uuid: FFC1, properties: [read, write], format: u8, value: 1 } ]
+
+    """
+
+  /// Returns a stage with two services and a roaming central that subscribes and pairs, and an owner.
+  private func bondedStage(_ owner: [SwarmPlan.Step<OwnerAct>] = []) throws -> SwarmStage {
+    let acts: [CentralAct] = [.connect, .subscribe(0, toIndications: true), .pair]
+    return try SwarmStage(
+      SwarmPlan(
+        seed: 3, profile: Self.twoServices, preset: "full",
+        centrals: [.init(.roamer, acts.map { .init(after: .seconds(1), $0) })], owner: owner, duration: .seconds(60)))
+  }
+
+  @Test("A wrong subscription is found, also after a change of services and on the next link")
+  func subscription() throws {
+    let stage = try bondedStage([.init(after: .seconds(8), .service(1, false))])
+    let database = stage.accessory.simulated.stack.server.database
+    let handle = try #require(
+      database.attributes.first { if case .clientConfiguration = $0.role { true } else { false } }?.handle)
+    var (judge, findings) = (SubscriptionJudge(isFaulty: false), [Finding]())
+    let central = stage.centrals[0]
+    func go(for duration: Duration) {
+      run(stage, for: duration) {
+        judge.look(at: $0, on: stage, findings: &findings)
+        (central.fresh, central.answered) = ([], [])
+      }
+    }
+    func answer(_ operation: GATTOperation, since: Instant, _ result: GATTResult) {
+      central.answered = [Answered(operation: operation, bearer: nil, since: since, result: result)]
+      judge.look(at: [], on: stage, findings: &findings)
+      central.answered = []
+    }
+    go(for: .seconds(7))
+    #expect(stage.accessory.simulated.stack.linkStates.first?.security.isBonded == true)
+    let asked = stage.simulation.now
+    answer(.read(handle), since: asked, .value([2, 0]))
+    #expect(findings.isEmpty)
+    answer(.read(handle), since: asked, .value([0, 0]))
+    #expect(findings.count == 1)
+    // The handles change: an answer to an earlier request tells nothing, and what was written is not known.
+    go(for: .seconds(2))
+    answer(.write(handle, [0, 0]), since: asked, .done)
+    answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
+    #expect(findings.count == 1)
+    answer(.write(handle, [1, 0]), since: stage.simulation.now, .done)
+    answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
+    #expect(findings.count == 2)
+    // Nothing of this applies to the next link before it is encrypted.
+    central.finish(of: stage)
+    go(for: .seconds(1))
+    answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
+    #expect(findings.count == 3)
+  }
+
+  @Test("A subscription that the bond has not kept is found on the next link, unless the bond was removed")
+  func restoredSubscription() throws {
+    let stage = try bondedStage()
+    let database = stage.accessory.simulated.stack.server.database
+    let handle = try #require(
+      database.attributes.first { if case .clientConfiguration = $0.role { true } else { false } }?.handle)
+    var (judge, findings) = (SubscriptionJudge(isFaulty: false), [Finding]())
+    let central = stage.centrals[0]
+    run(stage, for: .seconds(7)) {
+      judge.look(at: $0, on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([], [])
+    }
+    let link = try #require(central.host.stack.linkStates.first)
+    let read = Answered(
+      operation: .read(handle), bearer: nil, since: stage.simulation.now, result: .value([0, 0]))
+    func readsAgain(after events: [HostEvent]) -> Int {
+      central.fresh = [.disconnected(link.handle, reason: .remoteUserTerminatedConnection)]
+      judge.look(at: events, on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([.security(link.handle, .securityChanged(link.security))], [read])
+      judge.look(at: [], on: stage, findings: &findings)
+      (central.fresh, central.answered) = ([], [])
+      return findings.count
+    }
+    #expect(readsAgain(after: []) == 1)
+    let peer = try #require(stage.accessory.simulated.stack.bonds.first?.peer)
+    #expect(readsAgain(after: [.bondRemoved(peer)]) == 1)
+  }
+
+  @Test("A write that was answered and not made is found, and one that itself changes the handles was made")
+  func answer() throws {
+    let stage = try bondedStage([.init(after: .seconds(8), .service(1, false))])
+    func values() -> [(index: CharacteristicIndex, handle: UInt16)] {
+      let stack = stage.accessory.simulated.stack
+      return stack.server.database.characteristics.filter { stack.application.behavior(of: $0.index) != nil }.map {
+        ($0.index, $0.value)
+      }
+    }
+    var (judge, findings) = (AnswerJudge(isFaulty: false), [Finding]())
+    run(stage, for: .seconds(7)) { judge.look(at: $0, on: stage, findings: &findings) }
+    let (before, asked) = (values(), stage.simulation.now)
+    let link = try #require(stage.accessory.simulated.stack.linkStates.first?.handle)
+    var events: [HostEvent] = []
+    run(stage, for: .seconds(2)) { events += $0 }
+    let change = try #require(events.first { if case .databaseChanged = $0 { true } else { false } })
+    let after = values()
+    #expect(before.count > after.count)
+    // The removed value was written before, and another value that both have was not.
+    let removed = try #require(before.first { value in !after.contains { $0.index == value.index } })
+    let kept = try #require(before.first { value in after.contains { $0 == value } })
+    stage.centrals[0].answered = [(removed.handle, [7]), (kept.handle, [8])].map { handle, value in
+      Answered(operation: .write(handle, value), bearer: nil, since: asked, result: .done)
+    }
+    judge.look(at: [.server(link, .written(removed.index, [7])), change], on: stage, findings: &findings)
+    #expect(findings.count == 1)
+    #expect(findings.first?.message.contains("08 was written to \(kept.handle)") == true)
+  }
+
+  @Test("Second identities that the owner makes up count as peers, and other bonds too many are found")
+  func bounds() throws {
+    let stage = try bondedStage([
+      .init(after: .seconds(8), .alterBond(0, "second-identity")),
+      .init(after: .seconds(1), .alterBond(1, "second-identity")),
+    ])
+    var (judge, findings) = (BoundsJudge(), [Finding]())
+    run(stage, for: .seconds(12)) { judge.look(at: $0, on: stage, findings: &findings) }
+    let host = stage.accessory.simulated
+    #expect(host.stack.bonds.count == 3)
+    #expect(findings.isEmpty)
+    for number in 1...2 {
+      let stranger = BondAlteration.secondIdentity(.randomStatic(from: UInt64(number)))
+      try host.perform(.setBond(try #require(host.stack.bonds.first).altered(stranger)))
+    }
+    run(stage, for: .seconds(1)) { judge.look(at: $0, on: stage, findings: &findings) }
+    #expect(findings.map(\.rule) == ["bounds"])
   }
 
   @Test("A kill within a turn loses no key, and a suspended machine continues")

@@ -1,38 +1,44 @@
+import AccessoryProfile
 import BLECore
 import BLEGATT
 import BLELink
+import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
 /// A write that was answered with success was made (Core 5.4 Vol 3 Part F 3.4.5.1, 3.4.6.3): the server has
 /// reported it between the request and its answer.
+///
+/// The write itself can change the services, and then its handle may already be that of another attribute when it is answered. So a write counts
+/// for the handle that it had when it was made.
 struct AnswerJudge: Judge {
+  /// The handles of the values whose writes the server reports, from some time on.
+  private struct Handles {
+    var since: Instant
+    var values: [CharacteristicIndex: UInt16]
+  }
+
   let isFaulty: Bool
-  private var written: [(value: [UInt8], handle: UInt16, at: Instant)] = []
+  /// Those that a request without an answer may have found, in order.
+  private var handles: [Handles] = []
+  private var written: [(value: [UInt8], handles: [UInt16], at: Instant)] = []
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty else { return }
-    let stack = stage.accessory.simulated.stack
-    let (now, database) = (stage.simulation.now, stack.server.database)
-    for event in events {
-      switch event {
-      case .server(_, .written(let index, let value)): written.append((value, database[index].value, now))
-      // Handles now identify other attributes, and earlier requests no longer count.
-      case .databaseChanged, .controllerReady: written = []
-      default: break
-      }
-    }
+    let now = stage.simulation.now
+    follow(events, stage.accessory.simulated.stack, at: now)
     for central in stage.centrals {
       for answer in central.answered {
         guard case .write(let handle, let value) = answer.operation,
           // The answer may be to a PDU that was not sent by the client.
           answer.bearer.map({ !central.bearersByHand.contains($0) }) ?? central.bearersByHand.isEmpty,
-          let index = database.characteristics.first(where: { $0.value == handle })?.index,
-          stack.application.behavior(of: index) != nil
+          isReported(handle, since: answer.since)
         else { continue }
-        let isThere = written.contains { $0.handle == handle && $0.value == value && $0.at >= answer.since }
+        let isThere = written.contains {
+          $0.handles.contains(handle) && $0.value == value && $0.at >= answer.since
+        }
         if !isThere {
           findings.append(
             Finding(
@@ -44,5 +50,37 @@ struct AnswerJudge: Judge {
     }
     // No transaction takes longer (Core 5.4 Vol 3 Part F 3.3.3).
     written.removeAll { now - $0.at > .seconds(60) }
+    while handles.count > 1, now - handles[1].since > .seconds(60) { handles.removeFirst() }
+  }
+
+  /// Takes the writes that the server reports, and the handles after a change of services.
+  private mutating func follow(_ events: [HostEvent], _ stack: HostStack<ProfileRuntime>, at now: Instant) {
+    let changes = events.count {
+      switch $0 {
+      case .databaseChanged, .controllerReady: true
+      default: false
+      }
+    }
+    // The handles between two changes are not known, and nothing is judged across them.
+    if changes > 1 { handles.append(Handles(since: now, values: [:])) }
+    if changes > 0 || handles.isEmpty { handles.append(Handles(since: now, values: stack.reportedHandles)) }
+    let possible = handles.suffix(changes > 0 ? 2 : 1)
+    for case .server(_, .written(let index, let value)) in events {
+      written.append((value, possible.compactMap { $0.values[index] }, now))
+    }
+  }
+
+  /// Returns whether the server reports writes to a handle, with all handles that there have been since a time.
+  private func isReported(_ handle: UInt16, since begin: Instant) -> Bool {
+    let first = handles.lastIndex { $0.since < begin } ?? 0
+    return handles[first...].allSatisfy { $0.values.values.contains(handle) }
+  }
+}
+
+extension HostStack<ProfileRuntime> {
+  /// The handles of the values that have a behavior.
+  fileprivate var reportedHandles: [CharacteristicIndex: UInt16] {
+    let reported = server.database.characteristics.filter { application.behavior(of: $0.index) != nil }
+    return Dictionary(reported.map { ($0.index, $0.value) }) { first, _ in first }
   }
 }

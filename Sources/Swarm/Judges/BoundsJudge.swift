@@ -10,10 +10,11 @@ struct BoundsJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !events.isEmpty else { return }
     let stack = stage.accessory.simulated.stack
-    let identities = stage.plan.centrals.count + 1
+    // The centrals', that of the last visitor, and those that the owner has made up.
+    let identities = stage.plan.centrals.count + 1 + stage.addedIdentities.count
     if stack.bonds.count > identities {
       findings.append(
-        Finding("bounds", "\(stack.bonds.count) bonds with \(identities) centrals", at: stage.simulation.now))
+        Finding("bounds", "\(stack.bonds.count) bonds with \(identities) identities", at: stage.simulation.now))
     }
     if stack.load.packets > 64 {
       findings.append(

@@ -15,8 +15,12 @@ struct SubscriptionJudge: Judge {
     /// On earlier encrypted links.
     var kept: [UInt16: [UInt8]] = [:]
     var isEncrypted = false
+    /// Whether what is not in `here` has not been written on the current link.
+    var isHereCertain = true
     /// Whether `kept` is known for certain.
     var isCertain = true
+    /// When the handles may have changed: which attribute an earlier request reached is not known.
+    var changed: Instant?
   }
 
   let isFaulty: Bool
@@ -27,13 +31,14 @@ struct SubscriptionJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty else { return }
     // The rule does not apply across what the owner or a lost packet does to bonds, services or the process.
-    let isUpset = events.contains {
-      switch $0 {
-      case .bondRemoved, .databaseChanged, .controllerReady: true
-      default: false
+    for event in events {
+      switch event {
+      case .bondRemoved: for name in known.keys { known[name]?.forgetBond() }
+      case .databaseChanged, .controllerReady:
+        for name in known.keys { known[name]?.forget(at: stage.simulation.now) }
+      default: break
       }
     }
-    if isUpset { for name in known.keys { known[name] = Known(isCertain: false) } }
     let configurations = Set(
       stage.accessory.simulated.stack.server.database.attributes.filter {
         if case .clientConfiguration = $0.role { true } else { false }
@@ -42,6 +47,7 @@ struct SubscriptionJudge: Judge {
       var state = known[central.name] ?? Known()
       for event in central.fresh { state.take(event, isBonded: !central.host.stack.bonds.isEmpty) }
       for answer in central.answered {
+        if let changed = state.changed, answer.since < changed { continue }
         switch (answer.operation, answer.result) {
         case (.write(let handle, let value), _) where configurations.contains(handle): state.here[handle] = value
         case (.read(let handle), .value(let value)) where configurations.contains(handle):
@@ -60,13 +66,24 @@ struct SubscriptionJudge: Judge {
 }
 
 extension SubscriptionJudge.Known {
+  /// Forgets what was written on earlier links.
+  fileprivate mutating func forgetBond() { (kept, isCertain) = ([:], false) }
+
+  /// Forgets what was written, but not that the link is encrypted.
+  fileprivate mutating func forget(at now: Instant) {
+    (here, kept, isHereCertain, isCertain, changed) = ([:], [:], false, false, now)
+  }
+
   fileprivate mutating func take(_ event: HostEvent, isBonded: Bool) {
     switch event {
     // A central that comes back without disconnecting has not seen the end of its previous link.
     case .connected, .disconnected:
       // What is written on a link that is not encrypted with a bond's key is lost with the link.
-      if isEncrypted, isBonded { kept.merge(here) { $1 } }
-      (here, isEncrypted) = ([:], false)
+      if isEncrypted, isBonded {
+        kept.merge(here) { $1 }
+        isCertain = isCertain && isHereCertain
+      }
+      (here, isHereCertain, isEncrypted) = ([:], true, false)
     case .security(_, .securityChanged(let security)): isEncrypted = security.protection > .none && security.isBonded
     // A new bond starts with the subscriptions on the link.
     case .security(_, .paired): (kept, isCertain) = ([:], true)
@@ -77,6 +94,7 @@ extension SubscriptionJudge.Known {
   /// Returns the value to read; nil if it is not known.
   fileprivate func expected(of handle: UInt16) -> [UInt8]? {
     if let value = here[handle] { return value }
+    guard isHereCertain else { return nil }
     guard isEncrypted else { return [0, 0] }
     return isCertain ? kept[handle] ?? [0, 0] : nil
   }

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
+import BLESMP
 import PeripheralHost
 import Simulation
 import Understudy
@@ -18,6 +19,8 @@ struct OwnerDriver {
   private var snapshot: AccessorySnapshot?
   /// The bond that was removed or altered last, in its earlier state.
   private var savedBond: BondRecord?
+  /// The second identities for which it has copied a peer's bond.
+  private(set) var addedIdentities: Set<PeerIdentity> = []
 
   init(_ steps: [SwarmPlan.Step<OwnerAct>], at now: Instant) {
     self.steps = steps[...]
@@ -146,7 +149,9 @@ struct OwnerDriver {
         return
       }
       savedBond = record
-      try host.perform(.setBond(try record.altered(alteration)))
+      let altered = try record.altered(alteration)
+      try host.perform(.setBond(altered))
+      if altered.peer != record.peer { addedIdentities.insert(altered.peer) }
     case .removeBond(let number):
       guard let record = host.stack.bonds.cycled(number) else { return }
       savedBond = record

@@ -5,6 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESMP
 import PeripheralHost
 import Simulation
 import Understudy
@@ -87,6 +88,9 @@ final class SwarmStage {
     }
     return line
   }
+
+  /// The identities that the owner has added as second ones of peers.
+  var addedIdentities: Set<PeerIdentity> { owner.addedIdentities }
 
   /// Returns whether an advertisement was sent by the accessory, and not by its companion.
   func isFromAccessory(_ advertisement: Advertisement) -> Bool {
