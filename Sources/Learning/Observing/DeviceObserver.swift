@@ -87,10 +87,9 @@ package struct DeviceObserver {
   mutating func change(_ key: Key, _ body: (inout ObservedDevice) -> Void) {
     if devices[key] == nil {
       guard devices.count < Self.deviceLimit else { return }
-      devices[key] = ObservedDevice()
       order.append(key)
     }
-    body(&devices[key]!)
+    body(&devices[key, default: ObservedDevice()])
   }
 
   /// Returns the device of a packet on a connection.
