@@ -1,4 +1,3 @@
-import AccessoryProfile
 import BLEATT
 import BLECore
 import BLEGAP
@@ -31,22 +30,6 @@ package struct DeviceReader {
 
     /// Creates a plan.
     package init(_ filter: DeviceFilter) { self.filter = filter }
-  }
-
-  /// A write that the user permits.
-  package struct PlannedWrite: Hashable, Sendable {
-    /// The characteristic.
-    package var uuid: BluetoothUUID
-    package var value: [UInt8]
-    /// How long to wait for what the device answers.
-    package var wait: Duration
-
-    /// Creates a write.
-    package init(to uuid: BluetoothUUID, _ value: [UInt8], wait: Duration = .seconds(1)) {
-      self.uuid = uuid
-      self.value = value
-      self.wait = wait
-    }
   }
 
   private let central: ScriptedCentral
@@ -196,39 +179,6 @@ package struct DeviceReader {
       for characteristic in readable { read(characteristic.value, on: link) }
     }
   }
-}
-
-extension DeviceReader.PlannedWrite {
-  /// Parses writes, a line each: a characteristic by its name or UUID, and octets as a literal or a text in quotes. Lines that begin with
-  /// `#` are comments.
-  package static func list(_ text: String) throws(PlannedWriteFault) -> [DeviceReader.PlannedWrite] {
-    var writes: [DeviceReader.PlannedWrite] = []
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-      guard let first = words.first, !first.hasPrefix("#") else { continue }
-      guard let uuid = BluetoothUUID(first) ?? AssignedName.uuid(named: first, kind: .characteristic) else {
-        throw PlannedWriteFault(
-          line: number + 1, reason: "'\(first)' is neither a UUID nor the name of an assigned characteristic")
-      }
-      let value = words.count > 1 ? words[1] : ""
-      let quoted = value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
-      guard let octets = quoted ? Array(value.dropFirst().dropLast().utf8) : ProfileValue.octets(ofLiteral: value)
-      else {
-        throw PlannedWriteFault(
-          line: number + 1, reason: "expected octets such as hex:0102, u16:500 or \"text\", not '\(value)'")
-      }
-      writes.append(DeviceReader.PlannedWrite(to: uuid, octets))
-    }
-    return writes
-  }
-}
-
-/// An error in a list of writes.
-package struct PlannedWriteFault: Error, Hashable, Sendable {
-  /// The line, counted from 1.
-  package var line: Int
-  /// What is wrong, and what to do about it.
-  package var reason: String
 }
 
 /// Why a device could not be read.

@@ -4,12 +4,6 @@ import Importing
 
 /// What was learnt about the value of a characteristic, as text of a profile.
 package struct LearntValue: Hashable, Sendable {
-  /// A kind of value.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case constant, generated, clock, replayed
-  }
-
-  package var kind: Kind
   /// The octets of a constant, or a generator as YAML; nil for an empty value.
   package var value: ImportedValue?
   /// What stands after `format:`; nil where the type of the characteristic says it.
@@ -66,7 +60,7 @@ package struct ValueLearner {
     if let first = samples.first, !samples.allSatisfy({ $0.value == first.value }) {
       reason = "the first of \(samples.count) values"
     }
-    return LearntValue(kind: .constant, value: octets.isEmpty ? nil : .octets(octets), reason: reason)
+    return LearntValue(value: octets.isEmpty ? nil : .octets(octets), reason: reason)
   }
 
   // MARK: Rhythm
@@ -96,7 +90,7 @@ package struct ValueLearner {
     guard let first = instants.first, instants.count == samples.count else { return nil }
     guard instants.allSatisfy({ abs(($0.1 - first.1) - ($0.0 - first.0)) < 2.5 }) else { return nil }
     var value = LearntValue(
-      kind: .clock, value: .yaml("{ clock: local }"),
+      value: .yaml("{ clock: local }"),
       reason:
         "a time that advances with the clock, \(samples.count == 1 ? "as its type says" : "in \(samples.count) values")"
     )
@@ -151,7 +145,7 @@ package struct ValueLearner {
       rule = Self.rule(NumberSeries(times: times, values: numbers), isPushed: isPushed, format)
     }
     guard let rule else { return nil }
-    var value = LearntValue(kind: .generated, value: .yaml(rule.text), format: name, reason: rule.reason)
+    var value = LearntValue(value: .yaml(rule.text), format: name, reason: rule.reason)
     value.rhythm = rhythm?.text
     return value
   }
@@ -180,41 +174,40 @@ package struct ValueLearner {
     for field in layout.fields {
       let places = objects.indices.filter { objects[$0][field.name] != nil }
       guard !places.isEmpty else { continue }
-      // A field that is there only sometimes needs a recording, unless its format says how often.
-      guard places.count == objects.count || field.sampleInterval > 1 else {
-        if field.name == "rr", objects[0]["bpm"] != nil {
-          parts.append("rr: from-bpm")
-          continue
-        }
-        return nil
-      }
       let found = places.compactMap { objects[$0][field.name] }
+      // The times between heartbeats follow from their rate.
       if field.name == "rr", objects[0]["bpm"] != nil {
         parts.append("rr: from-bpm")
         continue
       }
-      if found.allSatisfy({ $0 == found[0] }) {
-        guard let text = ValueText.text(of: found[0], in: field.format) else { return nil }
-        parts.append("\(field.name): \(text)")
-        continue
+      // A field that is there only sometimes needs a recording, unless its format says how often.
+      guard places.count == objects.count || field.sampleInterval > 1 else { return nil }
+      let isWhole = isPushed && places.count == objects.count
+      guard let (text, reason) = Self.field(field, found, places.map { times[$0] }, isPushed: isWhole) else {
+        return nil
       }
-      let numbers = found.compactMap(\.number)
-      guard numbers.count == found.count,
-        let rule = Self.rule(
-          NumberSeries(times: places.map { times[$0] }, values: numbers),
-          isPushed: isPushed && places.count == objects.count, field.format)
-      else {
-        // Too few values for a rule: one of them is better than none.
-        guard places.count < 5, let text = ValueText.text(of: found[0], in: field.format) else { return nil }
-        parts.append("\(field.name): \(text)")
-        reasons.append("\(field.name) from \(places.count) values")
-        continue
-      }
-      parts.append("\(field.name): \(rule.text)")
-      reasons.append("\(field.name) \(rule.reason)")
+      parts.append("\(field.name): \(text)")
+      if let reason { reasons.append("\(field.name) \(reason)") }
     }
     guard !parts.isEmpty else { return nil }
     return ("{ \(parts.joined(separator: ", ")) }", reasons.joined(separator: "; "))
+  }
+
+  /// Returns a constant or a generator for a field; nil if nothing fits.
+  private static func field(
+    _ field: ValueFormat.Field, _ found: [ProfileValue], _ times: [Double], isPushed: Bool
+  ) -> (text: String, reason: String?)? {
+    let first = ValueText.text(of: found[0], in: field.format)
+    if found.allSatisfy({ $0 == found[0] }) { return first.map { ($0, nil) } }
+    let numbers = found.compactMap(\.number)
+    if numbers.count == found.count,
+      let rule = rule(NumberSeries(times: times, values: numbers), isPushed: isPushed, field.format)
+    {
+      return (rule.text, rule.reason)
+    }
+    // Too few values for a rule: one of them is better than none.
+    guard found.count < 5 else { return nil }
+    return first.map { ($0, "from \(found.count) values") }
   }
 
   /// Where a counter may end whose end was not seen, if its format can hold that.
@@ -265,11 +258,8 @@ package struct ValueLearner {
     guard let recording, samples.count > 1 else { return nil }
     let origin = pushes.count > 1 ? ", values: [notified]" : ""
     let number = RoundText.hexadecimal(handle)
-    var value = LearntValue(
-      kind: .replayed,
+    return LearntValue(
       value: .yaml("{ replay: { capture: \(YAMLScalar.quoted(recording)), handle: \(number)\(origin) } }"),
       reason: "no simple rule in \(samples.count) values")
-    if assigned == .octets { value.format = nil }
-    return value
   }
 }
