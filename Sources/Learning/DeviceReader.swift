@@ -64,7 +64,7 @@ package struct DeviceReader {
     subscribe(to: database, on: link)
     write(to: database, on: link)
     watch(database, on: link)
-    if central.links.contains(link) { try central.disconnect(link) }
+    if central.links.contains(link) { try? central.disconnect(link) }
   }
 
   private func find() throws -> Advertisement {
@@ -176,6 +176,8 @@ package struct DeviceReader {
       if hasEnded { return report("the device has ended the connection: \(central.ends.last.map { "\($0)" } ?? "")") }
       // Time may end between events.
       if central.stage.now < next { central.stage.run(for: next - central.stage.now) }
+      // On a line that has failed, or when the user has seen enough, no time passes.
+      guard central.stage.now >= next else { return }
       for characteristic in readable { read(characteristic.value, on: link) }
     }
   }

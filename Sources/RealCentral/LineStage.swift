@@ -17,7 +17,8 @@ package final class LineStage: HostStage, @unchecked Sendable {
   private var line: ControllerLine
   private var host: (any RadioParticipant)?
   private var octets = OctetBuffer()
-  private var isInterrupted = false
+  /// Whether `interrupt` was called.
+  package private(set) var isInterrupted = false
 
   /// Creates a stage whose line is not open yet.
   package init(_ controller: ControllerAddress) throws(TransportError) {

@@ -40,6 +40,7 @@ struct CentralCommand: ParsableCommand {
       throw ExitStatus.unavailable
     }
     let configuration = CentralConfiguration(randomAddress: .randomStatic(from: 0xCE00 + seed))
+    interruptWithSignals(stage)
     let hasFailed: Bool
     do {
       hasFailed = try stage.perform(configuration) { central in
@@ -80,7 +81,7 @@ struct CentralCommand: ParsableCommand {
     }
     let input = LineInput(wake: { stage.wake() })
     input.start()
-    while stage.failure == nil {
+    while stage.failure == nil, !stage.isInterrupted {
       stage.run(until: { input.isReady }, limit: .seconds(86_400))
       guard let line = input.next() else {
         if input.hasEnded { break }
@@ -89,6 +90,15 @@ struct CentralCommand: ParsableCommand {
       if try !perform(line) { break }
     }
     return hasFailed
+  }
+}
+
+/// Lets Control-C and SIGTERM end what a central waits for, so that it ends its links before the program ends.
+func interruptWithSignals(_ stage: LineStage) {
+  let stop = StopSignal()
+  Task.detached {
+    await stop.wait()
+    stage.interrupt()
   }
 }
 

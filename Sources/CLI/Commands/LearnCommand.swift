@@ -22,7 +22,8 @@ struct LearnCommand: ParsableCommand {
     discussion: """
       With --controller, a central listens, connects, discovers and reads, subscribes to all values, and watches them for a while. \
       It writes nothing to the device but subscriptions, and what --write lists. With --capture, everything comes from captures of \
-      phones, sniffers or this program. Values become constants, counters, ramps, waves, clocks, or a replay of the recording.
+      phones, sniffers or this program. Values become constants, counters, ramps, waves, clocks, or a replay of the recording. \
+      Control-C ends the watching; what was learnt until then is written.
 
       Exit codes: 65 the packets do not show enough, or a file is invalid, 66 no such file, 69 the controller or the device cannot be \
       used, 73 a file exists.
@@ -104,6 +105,7 @@ struct LearnCommand: ParsableCommand {
       Terminal.error("\(error)")
       throw ExitStatus.unavailable
     }
+    interruptWithSignals(stage)
     do {
       try stage.perform(pair ? TestCentral.configuration(.randomStatic(from: 0xCE1E)) : CentralConfiguration()) {
         central in

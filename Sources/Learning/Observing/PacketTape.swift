@@ -11,7 +11,9 @@ package final class PacketTape {
   /// Starts to record a central. `epoch` is the wall clock at its time zero, in nanoseconds since 1970-01-01 00:00 UTC.
   package init(of central: ScriptedCentral, epoch: Int64) {
     tap = PacketTap(epoch: epoch)
-    central.tap = { [unowned self] octets, isSent, now in
+    central.tap = { [weak self] octets, isSent, now in
+      // The central may end its links after the tape is gone.
+      guard let self else { return }
       tap.take(octets, isSent: isSent, at: now) { self.records.append($0) }
     }
   }
