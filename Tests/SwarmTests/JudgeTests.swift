@@ -143,7 +143,7 @@ struct JudgeTests {
     #expect(findings.count == 3)
   }
 
-  @Test("A subscription that the bond has not kept is found on the next link, unless the bond was removed")
+  @Test("A subscription that a bond or a new bond has not kept is found, unless the bond was removed")
   func restoredSubscription() throws {
     let stage = try bondedStage()
     let database = stage.accessory.simulated.stack.server.database
@@ -158,17 +158,23 @@ struct JudgeTests {
     let link = try #require(central.host.stack.linkStates.first)
     let read = Answered(
       operation: .read(handle), bearer: nil, since: stage.simulation.now, result: .value([0, 0]))
-    func readsAgain(after events: [HostEvent]) -> Int {
+    func readsAgain(after events: [HostEvent], _ more: [SecurityEvent] = []) -> Int {
       central.fresh = [.disconnected(link.handle, reason: .remoteUserTerminatedConnection)]
       judge.look(at: events, on: stage, findings: &findings)
-      (central.fresh, central.answered) = ([.security(link.handle, .securityChanged(link.security))], [read])
+      let security = [SecurityEvent.securityChanged(link.security)] + more
+      (central.fresh, central.answered) = (security.map { .security(link.handle, $0) }, [read])
       judge.look(at: [], on: stage, findings: &findings)
       (central.fresh, central.answered) = ([], [])
       return findings.count
     }
     #expect(readsAgain(after: []) == 1)
+    // A new bond keeps what was restored on the link.
+    let bond = try #require(central.host.stack.bonds.first?.bond)
+    let pairing = [SecurityEvent.pairing(.justWorks, isSecureConnections: true), .paired(bond, bonded: true)]
+    #expect(readsAgain(after: [], pairing) == 2)
+    #expect(readsAgain(after: []) == 3)
     let peer = try #require(stage.accessory.simulated.stack.bonds.first?.peer)
-    #expect(readsAgain(after: [.bondRemoved(peer)]) == 1)
+    #expect(readsAgain(after: [.bondRemoved(peer)]) == 3)
   }
 
   @Test("A write that was answered and not made is found, and one that itself changes the handles was made")

@@ -15,6 +15,9 @@ struct SubscriptionJudge: Judge {
     /// On earlier encrypted links.
     var kept: [UInt16: [UInt8]] = [:]
     var isEncrypted = false
+    /// Whether what was written on earlier links has been restored on the current one.
+    var isRestored = false
+    var isPairing = false
     /// Whether what is not in `here` has not been written on the current link.
     var isHereCertain = true
     /// Whether `kept` is known for certain.
@@ -83,10 +86,19 @@ extension SubscriptionJudge.Known {
         kept.merge(here) { $1 }
         isCertain = isCertain && isHereCertain
       }
-      (here, isHereCertain, isEncrypted) = ([:], true, false)
-    case .security(_, .securityChanged(let security)): isEncrypted = security.protection > .none && security.isBonded
-    // A new bond starts with the subscriptions on the link.
-    case .security(_, .paired): (kept, isCertain) = ([:], true)
+      (here, isHereCertain, isEncrypted, isRestored, isPairing) = ([:], true, false, false, false)
+    case .security(_, .securityChanged(let security)):
+      isEncrypted = security.protection > .none && security.isBonded
+      if isEncrypted, !isPairing { isRestored = true }
+    case .security(_, .pairing): isPairing = true
+    case .security(_, .failed), .security(_, .timedOut), .security(_, .cut): isPairing = false
+    // A new bond starts with the subscriptions on the link, which may come from an earlier bond.
+    case .security(_, .paired):
+      if isRestored {
+        here.merge(kept) { written, _ in written }
+        isHereCertain = isHereCertain && isCertain
+      }
+      (kept, isCertain, isPairing) = ([:], true, false)
     default: break
     }
   }
