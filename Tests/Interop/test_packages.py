@@ -124,8 +124,8 @@ def test_a_prefix_of_ones_own(program: Path, tmp_path: Path) -> None:
 def test_manual_pages_are_well_formed(installed: Path) -> None:
     pages = sorted((installed / "usr/share/man/man1").glob("*.gz"))
     names = {page.name.removesuffix(".1.gz") for page in pages}
-    assert {"understudy", "understudy-run", "understudy-init", "understudy-bonds-alter"} <= names
-    assert "understudy-central" not in names and "understudy-help" not in names
+    assert {"understudy", "understudy-run", "understudy-init", "understudy-bonds-alter", "understudy-learn"} <= names
+    assert "understudy-help" not in names
     if not shutil.which("groff"):
         pytest.skip("groff is not installed")
     for page in pages:
