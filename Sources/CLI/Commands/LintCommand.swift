@@ -8,7 +8,7 @@ struct LintCommand: ParsableCommand {
     abstract: "Check profiles against Core Bluetooth's, Apple's, Android's and Windows' rules and limits.",
     discussion: """
       Findings are printed as FILE:LINE:COLUMN: SEVERITY: WHAT [RULE], with the reason, its source, and what to do. A profile \
-      gives a reason for a deviation with `lint: { allow: { RULE: because … } }`. docs/lint.md describes the rules.
+      gives a reason for a deviation with `lint: { allow: { RULE: because ... } }`. docs/lint.md describes the rules.
       """)
 
   @Argument(
