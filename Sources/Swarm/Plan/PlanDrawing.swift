@@ -73,8 +73,11 @@ package struct PlanDrawing {
     var time = Duration.seconds(2)
     while time < duration, steps.count < 120 {
       let act = act(words, kind)
-      for act in random.upTo(5) == 0 ? habit(around: act) : [act] {
-        let step = SwarmPlan.Step(after: pause(), act)
+      let isHabit = random.upTo(5) == 0
+      // Most habits need that each act has ended before the next begins.
+      let isPatient = isHabit && random.upTo(3) > 0
+      for act in isHabit ? habit(around: act) : [act] {
+        let step = SwarmPlan.Step(after: isPatient ? patience() : pause(), act)
         time += step.pause
         steps.append(step)
         switch act {
@@ -88,7 +91,9 @@ package struct PlanDrawing {
 
   /// Returns what apps typically do, which single acts in random order rarely produce.
   private mutating func habit(around act: CentralAct) -> [CentralAct] {
-    switch random.upTo(4) {
+    // The characteristic that a habit comes back to.
+    let same = number()
+    return switch random.upTo(8) {
     // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]
     // The same, encrypted.
@@ -107,7 +112,22 @@ package struct PlanDrawing {
         .writeOver(1, number(), octets(in: 1...60)), .raw(channel: 4, [0x18, 0]),
         .writeOver(0, number(), octets(in: 1...60)),
       ]
-    default: [.subscribe(number(), toIndications: random.upTo(1) == 0), .pair, .readConfiguration(number()), act]
+    // Comes back with its bond, and sees what it is subscribed to.
+    case 4:
+      [
+        .pair, .subscribe(same, toIndications: random.upTo(1) == 0), act, .disconnect, .pair, .readConfiguration(same),
+      ]
+    // The same, but changes its mind before the link is encrypted.
+    case 5:
+      [
+        .pair, .subscribe(same, toIndications: random.upTo(1) == 0), .disconnect, .unsubscribe(same), .pair,
+        .readConfiguration(same), act,
+      ]
+    // Writes values, and sees what is there.
+    case 6: [write(same), .read(same), write(same), .read(same), act]
+    // Forgets its bond, and makes another one.
+    case 7: [.pair, .writeSigned(same, octets(in: 4...8)), .forgetBonds, .pairAnew, act]
+    default: [.subscribe(same, toIndications: random.upTo(1) == 0), .pair, .readConfiguration(same), act]
     }
   }
 
@@ -169,6 +189,11 @@ package struct PlanDrawing {
     let number = number()
     if random.upTo(1) == 0, let fitting = writes?.octets(for: number, &random) { return (number, fitting) }
     return (number, octets())
+  }
+
+  /// Returns a write of a value that the characteristic probably accepts.
+  private mutating func write(_ number: Int) -> CentralAct {
+    .write(number, writes?.octets(for: number, &random) ?? octets())
   }
 
   private mutating func octets() -> [UInt8] {
@@ -268,6 +293,9 @@ package struct PlanDrawing {
     default: .milliseconds(Int64(random.upTo(3000)))
     }
   }
+
+  /// Returns a pause that is long enough to connect or pair, in most cases.
+  private mutating func patience() -> Duration { .milliseconds(Int64(1000 + random.upTo(3000))) }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int(random.upTo(UInt64(elements.count - 1)))]

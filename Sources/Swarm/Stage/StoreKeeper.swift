@@ -48,14 +48,13 @@ final class StoreKeeper {
     try? store.save(at: now)
   }
 
-  /// Returns the bonds that remain if the process is killed now: those on the disk. Keys and counters are
-  /// written at once, but a disk that has been full may have lost them.
-  func bondsAfterKill() throws -> [BondRecord] {
-    let before = store.bonds
+  /// Returns the bonds that remain if the process is killed now: those on the disk. `bonds` are those of its host. Their keys and
+  /// counters are written at once, but a disk that has been full may have lost them.
+  func bondsAfterKill(with bonds: [BondRecord]) throws -> [BondRecord] {
     store = try Self.open(profile, seed, on: disk)
     let left = Dictionary(store.bonds.map { ($0.peer, $0.bond) }) { first, _ in first }
     if !disk.hasBeenFull {
-      losses += before.filter { left[$0.peer] != $0.bond }.map { "\($0.peer.address)" }
+      losses += bonds.filter { left[$0.peer] != $0.bond }.map { "\($0.peer.address)" }
     }
     return store.bonds
   }

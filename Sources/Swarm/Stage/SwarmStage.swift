@@ -145,7 +145,10 @@ final class SwarmStage {
   }
 
   /// Ends the process, and starts it again with what is on the disk.
-  func kill() throws { try accessory.restartProcess(with: store.bondsAfterKill()) }
+  func kill() throws {
+    collect()
+    try accessory.restartProcess(with: store.bondsAfterKill(with: accessory.simulated.stack.bonds))
+  }
 
   /// Returns the events of the accessory since the last call.
   func takeFresh() -> [HostEvent] {
