@@ -187,7 +187,8 @@ let package = Package(
         "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
-        "Capture", "Decoding", "Viewing", "AccessoryProfile", "Transport", "Understudy", "ControlAPI",
+        "Capture", "Decoding", "Viewing", "AccessoryProfile", "Importing", "Learning", "Linting",
+        "Transport", "Understudy", "ControlAPI",
       ],
       path: "Fuzzing/Targets"),
     // The controller on which the tests below run.
@@ -270,7 +271,7 @@ let package = Package(
       "LearningTests",
       [
         "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Learning",
-        "PeripheralHost", "Simulation", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
+        "PeripheralHost", "Simulation", "Swarm", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
       ]),
     tests("RealCentralTests", ["AccessoryProfile", "BLECore", "RealCentral", "Simulation", "UnderstudyTesting"]),
     tests(

@@ -3,6 +3,7 @@ import BLECore
 import Capture
 import ControlAPI
 import Decoding
+import Learning
 import Understudy
 import Viewing
 
@@ -24,6 +25,7 @@ struct CaptureViews {
     CapturedValues(CapturedValues.Wanted(uuid: BluetoothUUID(0x2A37))),
   ]
   private let filters: [PacketFilter]
+  private var observer = DeviceObserver()
   private var screen: ScreenModel
   private var encoders = CaptureFormat.allCases.map { CaptureEncoder($0) }
   private var written = [[UInt8]](repeating: [], count: CaptureFormat.allCases.count)
@@ -79,6 +81,7 @@ struct CaptureViews {
       for field in layer.fields { try Self.check(field, layer.octets.count) }
       _ = PacketWords.fieldLines(of: layer) + PacketWords.hexLines(layer.octets)
     }
+    observer.take(record)
     screen.add(record)
     for place in encoders.indices {
       var buffer = OctetBuffer()
@@ -107,8 +110,19 @@ struct CaptureViews {
       let times = CapturedValues.times(of: captured.found) ?? []
       try require(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "a value is not later than the one before")
     }
+    try learn()
     browse()
     for octets in written { try Self.readAgain(octets) }
+  }
+
+  /// Learns the devices. What comes out is a valid profile, or an error that is not about the profile.
+  private func learn() throws(Violation) {
+    for device in observer.found.prefix(4) {
+      guard let learnt = try? device.learnProfile() else { continue }
+      _ = device.scenario(for: learnt, accessory: "learnt.yaml")
+      let again = try? Profile.load(text: learnt.text)
+      try require(again != nil, "what was learnt is no valid profile")
+    }
   }
 
   /// Presses keys of every kind on the screen.

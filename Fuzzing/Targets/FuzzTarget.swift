@@ -23,7 +23,7 @@ package enum FuzzTargets {
     OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self,
     CentralTarget.self,
     RadioTarget.self,
-    ProfileTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,
+    ProfileTarget.self, ImportTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,
     DecodingTarget.self,
   ]
 

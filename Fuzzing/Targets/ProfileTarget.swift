@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEL2CAP
 import BLELink
+import Linting
 import PeripheralHost
 
 /// The profile language. Any text makes a profile that runs, or diagnostics in order, whose places are in the text.
@@ -18,11 +19,24 @@ package enum ProfileTarget: FuzzTarget {
       try check(profile.warnings, text)
       try require(!profile.warnings.contains { $0.severity == .error }, "a profile is made in spite of an error")
       try run(profile)
+      try lint(text)
     case .failure(let error):
       try check(error.diagnostics, text)
       try require(error.diagnostics.contains { $0.severity == .error }, "there is no profile, but no error either")
       try require(!error.description.isEmpty, "an error has no message")
     }
+  }
+
+  /// Checks that the findings about a profile are in its text, and that what they change is a valid profile.
+  private static func lint(_ text: String) throws(Violation) {
+    // A profile can have wrong reasons for its deviations, which is an error of lint alone.
+    guard let report = try? Linter().lint(text: text, file: "profile.yaml") else { return }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
+    for finding in report.findings {
+      try require((1...lines).contains(finding.line), "line \(finding.line) of \(lines): \(finding.message)")
+    }
+    guard let fixed = try? ProfileFixer(Linter()).fix(text: text, file: "profile.yaml") else { return }
+    try require((try? Profile.load(text: fixed.text)) != nil, "what lint has changed is no valid profile")
   }
 
   /// Checks that each diagnostic is in the text, and that they are in order.

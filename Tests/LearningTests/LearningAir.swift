@@ -36,7 +36,8 @@ struct LearningAir {
 
   init(_ profile: Profile, seed: UInt64 = 1) throws {
     air = TestAir(seed: seed)
-    accessory = try air.accessory(profile)
+    accessory = try air.accessory(
+      profile, on: .full.with(publicAddress: DeviceAddress(littleEndianOctets: [0x01, 0x02, 0x03, 0x7D, 0x1A, 0x00])))
     central = try air.radio.addCentral(TestCentral.configuration(.randomStatic(from: 0xCE55)))
     central.tap = { [tape] in tape.take($0, isSent: $1, at: $2) }
     try central.start()

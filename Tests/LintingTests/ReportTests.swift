@@ -107,23 +107,3 @@ struct ReportTests {
     }
   }
 }
-
-@Suite("Replaced files")
-struct ReplacedFileTests {
-  @Test func aFileKeepsItsPermissionsAndALinkStays() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-lint-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "lamp.yaml").path
-    try ReplacedFile.write("one", to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-    let link = folder.appending(path: "link.yaml").path
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
-    try ReplacedFile.write("two", to: link)
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == "two")
-    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["lamp.yaml", "link.yaml"])
-    #expect(throws: ReplacedFile.Failure.self) { try ReplacedFile.write("x", to: "\(folder.path)/none/lamp.yaml") }
-  }
-}

@@ -89,7 +89,7 @@ public indirect enum NumberGenerator: Hashable, Sendable {
   }
 
   /// Returns the sine of a phase in 0..<1 with about six decimal places. The result is the same on every machine and needs no C library.
-  private static func sine(_ phase: Double) -> Double {
+  package static func sine(_ phase: Double) -> Double {
     // Reduced to a quarter period, where the series converges quickly.
     let isSecondHalf = phase >= 0.5
     let half = isSecondHalf ? phase - 0.5 : phase

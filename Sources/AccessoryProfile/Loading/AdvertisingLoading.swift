@@ -13,11 +13,6 @@ extension ProfileLoader {
   /// The limit for extended advertising data on Apple devices. They do not accept more.
   private static let appleLimit = 124
 
-  /// The intervals that Apple recommends for an accessory that advertises for a long time to be found reliably.
-  private static let appleIntervals: [Duration] =
-    [.milliseconds(20)]
-    + [152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000].map { .microseconds($0) }
-
   static let defaultSchedule: [AdvertisingPhase] = [
     .init(interval: .milliseconds(20), duration: .seconds(30)), .init(interval: .microseconds(152_500)),
   ]
@@ -136,7 +131,7 @@ extension ProfileLoader {
     for uuid in advertised where !context.services.contains(uuid) {
       warn(
         place,
-        "the advertising data contains the service \(uuid.assignedName?.name ?? uuid.description), which the "
+        "the advertising data contains the service \(uuid.profileName), which the "
           + "accessory does not have"
       )
     }
@@ -210,8 +205,8 @@ extension ProfileLoader {
   }
 
   private mutating func recommend(_ interval: Duration, _ node: SyntaxNode, _ isConnectable: Bool) {
-    guard isConnectable, !Self.appleIntervals.contains(interval) else { return }
-    let list = Self.appleIntervals.map { Durations.text($0) }.joined(separator: ", ")
+    guard isConnectable, !AdvertisingPhase.appleIntervals.contains(interval) else { return }
+    let list = AdvertisingPhase.appleIntervals.map { Durations.text($0) }.joined(separator: ", ")
     warn(node, "Apple devices find an accessory soonest at one of \(list)")
   }
 

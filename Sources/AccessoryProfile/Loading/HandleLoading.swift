@@ -98,8 +98,3 @@ extension ServiceDefinition {
     if handle == number { handle = nil }
   }
 }
-
-extension UInt16 {
-  /// The notation of handles: `0x0003`.
-  fileprivate var hexadecimalText: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
-}

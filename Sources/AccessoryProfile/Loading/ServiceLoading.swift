@@ -76,7 +76,7 @@ extension ProfileLoader {
       }
       id = text
     } else if let uuid {
-      id = uuid.assignedName?.name ?? uuid.description
+      id = uuid.profileName
     } else {
       return nil
     }

@@ -1,5 +1,5 @@
 /// A date and time as in Date Time (2A08).
-struct CalendarTime: Hashable, CustomStringConvertible {
+package struct CalendarTime: Hashable, CustomStringConvertible {
   var year: Int
   var month: Int
   var day: Int
@@ -25,7 +25,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
   }
 
   /// The number of seconds since the beginning of 1970.
-  var secondsSince1970: Int64 {
+  package var secondsSince1970: Int64 {
     let shiftedYear = Int64(year) - (month <= 2 ? 1 : 0)
     let (era, yearOfEra) = Self.floorDivision(shiftedYear, 400)
     let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
@@ -48,7 +48,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
   }
 
   /// Parses a text such as `2024-02-29T23:59:58`. A space may replace the T.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(whereSeparator: { $0 == "T" || $0 == " " })
     guard parts.count == 2 else { return nil }
     let date = parts[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -78,7 +78,7 @@ struct CalendarTime: Hashable, CustomStringConvertible {
       + [month, day, hours, minutes, seconds].map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  var description: String {
+  package var description: String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let padding = String(repeating: "0", count: max(0, 4 - "\(year)".count))
     return "\(padding)\(year)-\(two(month))-\(two(day))T\(two(hours)):\(two(minutes)):\(two(seconds))"

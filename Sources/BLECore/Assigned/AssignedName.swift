@@ -99,4 +99,7 @@ public struct AssignedName: Hashable, Sendable {
 extension BluetoothUUID {
   /// The name of an assigned service, characteristic or descriptor, or of one that Apple documents; nil for any other UUID.
   public var assignedName: AssignedName? { AssignedName.named(self) }
+
+  /// The assigned name as in profiles, or the UUID itself if it has none.
+  package var profileName: String { assignedName?.name ?? description }
 }

@@ -44,3 +44,8 @@ extension [UInt8] {
     self = octets
   }
 }
+
+extension UInt16 {
+  /// The number in the notation of handles: `0x0003`.
+  package var hexadecimalText: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
+}

@@ -99,4 +99,9 @@ public struct AdvertisingPhase: Hashable, Sendable {
     self.interval = interval
     self.duration = duration
   }
+
+  /// The intervals that Apple recommends for an accessory that advertises for a long time to be found reliably (Technical Q&A QA1931).
+  package static let appleIntervals: [Duration] =
+    [.milliseconds(20)]
+    + [152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000].map { .microseconds($0) }
 }

@@ -143,18 +143,9 @@ struct LearnCommand: ParsableCommand {
   /// Lists what advertises, and asks which one is meant.
   private func chosen(with central: ScriptedCentral) throws -> String {
     Terminal.note("listening for 5 s")
-    var order: [DeviceAddress] = []
-    var names: [DeviceAddress: String] = [:]
-    var strengths: [DeviceAddress: Int8] = [:]
-    for heard in try central.scan(for: .seconds(5)) {
-      if strengths[heard.address] == nil { order.append(heard.address) }
-      strengths[heard.address] = heard.rssi
-      if let name = heard.data.localName { names[heard.address] = name }
-    }
-    for (number, address) in order.enumerated() {
-      Terminal.print("\(number + 1)  \(address)  \(strengths[address] ?? 0) dBm  \(names[address] ?? "-")")
-    }
-    guard !order.isEmpty else {
+    let devices = HeardDevices(try central.scan(for: .seconds(5))).devices
+    for (number, device) in devices.enumerated() { Terminal.print("\(number + 1)  \(device.line)") }
+    guard !devices.isEmpty else {
       Terminal.error("no device was heard: is it on, and close by?")
       throw ExitStatus.unavailable
     }
@@ -162,9 +153,11 @@ struct LearnCommand: ParsableCommand {
       Terminal.error("name one of these devices")
       throw ExitCode(64)
     }
-    Terminal.print("Which one? [1-\(order.count)]")
-    guard let line = readLine(), let number = Int(line), (1...order.count).contains(number) else { throw ExitCode(64) }
-    return "\(order[number - 1])"
+    Terminal.print("Which one? [1-\(devices.count)]")
+    guard let line = readLine(), let number = Int(line), (1...devices.count).contains(number) else {
+      throw ExitCode(64)
+    }
+    return "\(devices[number - 1].address)"
   }
 
   private func plannedWrites() throws -> [DeviceReader.PlannedWrite] {
@@ -191,7 +184,7 @@ struct LearnCommand: ParsableCommand {
       var decoder = PacketDecoder()
       try CaptureReading.forEachRecord(of: .file(file), &decoder, keys: decryption.keys()) { _, record, _ in
         observer.take(record)
-        if capture.count > 1 { records.append(record) }
+        if capture.count > 1 { records.keep(record) }
       }
     }
     let found = observer.found
@@ -235,9 +228,9 @@ struct LearnCommand: ParsableCommand {
     }
     for gap in learnt.gaps { Terminal.note(TerminalText("not learnt: \(gap)")) }
     guard let output else { return Terminal.print(TerminalText(lines: learnt.text)) }
-    try replace(output, with: learnt.text)
+    try NewFile.writeWhole(learnt.text, to: output, replacing: force)
     if let scenario, let text = device.scenario(for: learnt, accessory: relative(output, to: scenario)) {
-      try replace(scenario, with: text)
+      try NewFile.writeWhole(text, to: scenario, replacing: force)
     }
     let services = learnt.profile.services
     Terminal.print(
@@ -260,16 +253,5 @@ struct LearnCommand: ParsableCommand {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
-  }
-
-  private func replace(_ path: String, with text: String) throws {
-    do throws(CaptureFailure) {
-      var file = try OutputFile(creating: path, inPlace: false)
-      try file.write(Array(text.utf8).span)
-      try file.finish()
-    } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.inputOutput
-    }
   }
 }

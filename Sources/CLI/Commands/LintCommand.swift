@@ -129,8 +129,7 @@ struct LintCommand: ParsableCommand {
       Terminal.note("\(file): nothing is fixed, because this is not a file")
       return text
     }
-    do throws(ReplacedFile.Failure) { try ReplacedFile.write(result.text, to: path) } catch {
-      Terminal.error("\(error)")
+    do { try NewFile.replace(path, with: result.text) } catch {
       outcome.isUnwritten = true
       return text
     }
@@ -147,10 +146,7 @@ struct LintCommand: ParsableCommand {
     case .text: for report in outcome.reports { print(report) }
     }
     guard let html, !outcome.reports.isEmpty else { return }
-    do throws(ReplacedFile.Failure) { try ReplacedFile.write(HTMLReport.page(outcome.reports), to: html) } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.inputOutput
-    }
+    try NewFile.replace(html, with: HTMLReport.page(outcome.reports))
   }
 
   private func print(_ report: LintReport) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capture
 import Glibc
 
 /// Files that commands create for users.
@@ -13,13 +14,26 @@ enum NewFile {
   /// Writes a file that exists completely or not at all: first under a temporary name beside it. An existing file stays, unless it is to be
   /// replaced.
   static func writeWhole(_ text: String, to path: String, replacing: Bool) throws {
+    if replacing { return try replace(path, with: text) }
     let temporary = "\(path).\(getpid())"
     guard let file = fopen(temporary, "wxe") else { throw failure(path) }
     defer { unlink(temporary) }
     let isWritten = fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0
     guard fclose(file) == 0, isWritten else { throw failure(path) }
     // A link, unlike a new name, does not replace what is there.
-    guard replacing ? rename(temporary, path) == 0 : link(temporary, path) == 0 else { throw failure(path) }
+    guard link(temporary, path) == 0 else { throw failure(path) }
+  }
+
+  /// Writes a file that exists completely or not at all, in place of one that may exist.
+  static func replace(_ path: String, with text: String) throws {
+    do throws(CaptureFailure) {
+      var file = try OutputFile(creating: path, permissions: 0o644)
+      try file.write(Array(text.utf8).span)
+      try file.finish()
+    } catch {
+      Terminal.error("\(error)")
+      throw ExitStatus.inputOutput
+    }
   }
 
   /// Reports why a file could not be written.

@@ -17,22 +17,25 @@ package struct OutputFile: ~Copyable {
   private let temporary: String?
   private var descriptor: CInt
 
-  /// Creates the file, readable only by its owner, or with the permissions of the file that it replaces.
+  /// Creates the file with the permissions of the file that it replaces.
   ///
   /// - Parameters:
   ///   - inPlace: Whether other programs read the file while it is written, so that it needs its name from the start.
-  package init(creating path: String, inPlace: Bool = false) throws(CaptureFailure) {
+  ///   - permissions: The permissions of a new file. Packets are readable only by their owner.
+  package init(
+    creating path: String, inPlace: Bool = false, permissions: mode_t = 0o600
+  ) throws(CaptureFailure) {
     self.path = path
     var status = stat()
     let exists = stat(path, &status) == 0
     if inPlace || exists && status.st_mode & S_IFMT != S_IFREG {
       (place, temporary) = (path, nil)
-      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+      descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, permissions)
     } else {
       place = exists ? Self.target(of: path) : path
       let name = "\(place).\(getpid())"
       temporary = name
-      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, permissions)
       if descriptor >= 0, exists { fchmod(descriptor, status.st_mode & 0o777) }
     }
     if descriptor < 0 { throw CaptureFailure(path: path, code: errno) }

@@ -240,7 +240,7 @@ struct BTstackGATT {
   /// Gives the characteristic of a format an id to which an aggregate format can refer.
   private mutating func nameFormat(_ identifier: String, _ service: Int, _ characteristic: Int) {
     let known = database.services[service].characteristics[characteristic]
-    let id = known.id ?? Naming.identifier(from: identifier) ?? ProfileWriter.defaultID(known.uuid)
+    let id = known.id ?? Naming.identifier(from: identifier) ?? known.uuid.profileName
     database.services[service].characteristics[characteristic].id = id
     formats[identifier] = id
   }

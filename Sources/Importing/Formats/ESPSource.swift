@@ -2,34 +2,24 @@ import BLECore
 import BLEGATT
 
 /// Attribute tables of ESP-IDF's Bluedroid in C source: arrays of `esp_gatts_attr_db_t`, with an attribute per entry.
-struct ESPSource {
-  private let code: CSource
+struct ESPSource: CSourceReader {
+  static let missing = "no table of the type esp_gatts_attr_db_t with a service is defined here"
+
+  let code: CSource
   private let evaluator: CEvaluator
-  private var context: ImportContext
-  private var database = ImportedDatabase()
+  var context: ImportContext
+  var database = ImportedDatabase()
   /// The properties of the characteristic whose value comes next, and where it is declared.
   private var declared: (properties: CharacteristicProperties, offset: Int)?
 
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("esp_gatts_attr_db_t") }
 
-  static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ESPSource(try CSource(source), context)
-    defer { context = reader.context }
-    reader.read()
-    guard !reader.database.services.isEmpty else {
-      throw source.error(0, "no table of the type esp_gatts_attr_db_t with a service is defined here")
-    }
-    return reader.database
-  }
-
-  private init(_ code: CSource, _ context: ImportContext) {
-    self.code = code
-    evaluator = CEvaluator(code, constants: Self.constants)
-    self.context = context
+  init(_ code: CSource, _ evaluator: CEvaluator, _ context: ImportContext) {
+    (self.code, self.evaluator, self.context) = (code, evaluator, context)
   }
 
   /// The names of `esp_gatt_defs.h`.
-  private static let constants: [String: Int] = [
+  static let constants: [String: Int] = [
     "ESP_GATT_CHAR_PROP_BIT_BROADCAST": 0x01, "ESP_GATT_CHAR_PROP_BIT_READ": 0x02,
     "ESP_GATT_CHAR_PROP_BIT_WRITE_NR": 0x04, "ESP_GATT_CHAR_PROP_BIT_WRITE": 0x08,
     "ESP_GATT_CHAR_PROP_BIT_NOTIFY": 0x10, "ESP_GATT_CHAR_PROP_BIT_INDICATE": 0x20,
@@ -45,13 +35,7 @@ struct ESPSource {
     "ESP_GATT_UUID_CHAR_AGG_FORMAT": 0x2905,
   ]
 
-  /// The most tables that are read.
-  private static let tableLimit = 64
-
-  private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
-
-  private mutating func read() {
-    database.gatt.keepsOrder = true
+  mutating func read() {
     let places = code.tokens.indices.filter { code.tokens[$0].text == "esp_gatts_attr_db_t" }
     for index in places.prefix(Self.tableLimit) {
       // The braces of the table follow its name, before the statement ends.

@@ -2,32 +2,22 @@ import BLECore
 import BLEGATT
 
 /// Services of Apache NimBLE in C source: arrays of `ble_gatt_svc_def`, with designated initializers.
-struct NimBLESource {
-  private let code: CSource
+struct NimBLESource: CSourceReader {
+  static let missing = "no array of the type ble_gatt_svc_def with a service is defined here"
+
+  let code: CSource
   private let evaluator: CEvaluator
-  private var context: ImportContext
-  private var database = ImportedDatabase()
+  var context: ImportContext
+  var database = ImportedDatabase()
 
   static func recognizes(_ source: ImportSource) -> Bool { source.contains("ble_gatt_svc_def") }
 
-  static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = NimBLESource(try CSource(source), context)
-    defer { context = reader.context }
-    reader.read()
-    guard !reader.database.services.isEmpty else {
-      throw source.error(0, "no array of the type ble_gatt_svc_def with a service is defined here")
-    }
-    return reader.database
-  }
-
-  private init(_ code: CSource, _ context: ImportContext) {
-    self.code = code
-    evaluator = CEvaluator(code, constants: Self.constants)
-    self.context = context
+  init(_ code: CSource, _ evaluator: CEvaluator, _ context: ImportContext) {
+    (self.code, self.evaluator, self.context) = (code, evaluator, context)
   }
 
   /// The names of `ble_gatt.h` and `ble_att.h`.
-  private static let constants: [String: Int] = [
+  static let constants: [String: Int] = [
     "BLE_GATT_SVC_TYPE_END": 0, "BLE_GATT_SVC_TYPE_PRIMARY": 1, "BLE_GATT_SVC_TYPE_SECONDARY": 2,
     "BLE_GATT_CHR_F_BROADCAST": 0x0001, "BLE_GATT_CHR_F_READ": 0x0002, "BLE_GATT_CHR_F_WRITE_NO_RSP": 0x0004,
     "BLE_GATT_CHR_F_WRITE": 0x0008, "BLE_GATT_CHR_F_NOTIFY": 0x0010, "BLE_GATT_CHR_F_INDICATE": 0x0020,
@@ -39,13 +29,7 @@ struct NimBLESource {
     "BLE_ATT_F_WRITE_AUTHEN": 0x40, "BLE_ATT_F_WRITE_AUTHOR": 0x80,
   ]
 
-  /// The most tables that are read.
-  private static let tableLimit = 64
-
-  private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
-
-  private mutating func read() {
-    database.gatt.keepsOrder = true
+  mutating func read() {
     let places = code.tokens.indices.filter { code.tokens[$0].text == "ble_gatt_svc_def" }
     for index in places.prefix(Self.tableLimit) {
       let rest = code.tokens[index...]

@@ -2,11 +2,13 @@ import BLECore
 import BLEGATT
 
 /// Services that Zephyr's macros define in C source: `BT_GATT_SERVICE_DEFINE`, or tables with `BT_GATT_PRIMARY_SERVICE`.
-struct ZephyrSource {
-  private let code: CSource
+struct ZephyrSource: CSourceReader {
+  static let missing = "no service is defined here by BT_GATT_PRIMARY_SERVICE"
+
+  let code: CSource
   private let evaluator: CEvaluator
-  private var context: ImportContext
-  private var database = ImportedDatabase()
+  var context: ImportContext
+  var database = ImportedDatabase()
   /// The names of the variables that contain the services, for includes.
   private var variables: [String: Int] = [:]
   private var variable: String?
@@ -15,24 +17,12 @@ struct ZephyrSource {
     source.contains("BT_GATT_SERVICE_DEFINE") || source.contains("BT_GATT_PRIMARY_SERVICE")
   }
 
-  static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
-    var reader = ZephyrSource(try CSource(source), context)
-    defer { context = reader.context }
-    reader.read()
-    guard !reader.database.services.isEmpty else {
-      throw source.error(0, "no service is defined here by BT_GATT_PRIMARY_SERVICE")
-    }
-    return reader.database
-  }
-
-  private init(_ code: CSource, _ context: ImportContext) {
-    self.code = code
-    evaluator = CEvaluator(code, constants: Self.constants)
-    self.context = context
+  init(_ code: CSource, _ evaluator: CEvaluator, _ context: ImportContext) {
+    (self.code, self.evaluator, self.context) = (code, evaluator, context)
   }
 
   /// The bits of properties (`gatt.h`), and of permissions.
-  private static let constants: [String: Int] = [
+  static let constants: [String: Int] = [
     "BT_GATT_CHRC_BROADCAST": 0x01, "BT_GATT_CHRC_READ": 0x02, "BT_GATT_CHRC_WRITE_WITHOUT_RESP": 0x04,
     "BT_GATT_CHRC_WRITE": 0x08, "BT_GATT_CHRC_NOTIFY": 0x10, "BT_GATT_CHRC_INDICATE": 0x20, "BT_GATT_CHRC_AUTH": 0x40,
     "BT_GATT_CHRC_EXT_PROP": 0x80, "BT_GATT_PERM_NONE": 0, "BT_GATT_PERM_READ": 0x01, "BT_GATT_PERM_WRITE": 0x02,
@@ -41,10 +31,7 @@ struct ZephyrSource {
     "BT_GATT_PERM_WRITE_LESC": 0x100, "BT_GATT_CEP_RELIABLE_WRITE": 0x01, "BT_GATT_CEP_WRITABLE_AUX": 0x02,
   ]
 
-  private mutating func warn(_ offset: Int, _ message: String) { context.log.warn(code.source, offset, message) }
-
-  private mutating func read() {
-    database.gatt.keepsOrder = true
+  mutating func read() {
     var index = 0
     while index < code.tokens.count {
       defer { index += 1 }

@@ -79,7 +79,7 @@ extension ProfileWriter {
       return ("appearance", appearance == database.appearance ? "true" : Self.text(of: appearance))
     case .manufacturerData(let company, let data):
       let name = CompanyIdentifier.names.first { $0.company.rawValue == company }?.name
-      let number = "0x\([UInt8(company >> 8), UInt8(company & 0xFF)].uppercaseHexadecimal)"
+      let number = company.hexadecimalText
       return ("manufacturer-data", "{ company: \(name ?? number), data: \(YAMLScalar.octets(data)) }")
     case .raw(let type, let data):
       return ("raw", "{ type: 0x\([type.rawValue].uppercaseHexadecimal), data: \(YAMLScalar.octets(data)) }")

@@ -11,7 +11,7 @@ extension ProfileWriter {
     let characteristic = characteristic.settingExtendedProperties()
     var entries: [YAMLEntry] = []
     if let handle = characteristic.handle {
-      if Int(handle) != next { entries.append(YAMLEntry("handle", Self.text(ofHandle: handle))) }
+      if Int(handle) != next { entries.append(YAMLEntry("handle", handle.hexadecimalText)) }
       next = Int(handle)
     }
     next = next.map { $0 + 2 + characteristic.automaticDescriptors }

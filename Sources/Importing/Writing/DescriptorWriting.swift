@@ -19,7 +19,7 @@ extension ProfileWriter {
           next = Int(handle) + 1
           continue
         }
-        comments.append("\(Self.name(of: descriptor)) has the handle \(Self.text(ofHandle: handle)) in the source.")
+        comments.append("\(Self.name(of: descriptor)) has the handle \(handle.hexadecimalText) in the source.")
       }
       next = next.map { $0 + 1 }
       if items.isEmpty, descriptor.comments.isEmpty, named.take(descriptor) { continue }
@@ -60,7 +60,7 @@ extension ProfileWriter {
     if let maximum = descriptor.maximumLength, maximum != descriptor.value.count {
       entries.append(YAMLEntry("max-length", "\(min(max(maximum, descriptor.value.count), 512))"))
     }
-    if let handle { entries.append(YAMLEntry("handle", Self.text(ofHandle: handle))) }
+    if let handle { entries.append(YAMLEntry("handle", handle.hexadecimalText)) }
     return YAMLItem(
       entries: entries, comments: descriptor.comments, isShort: true,
       title: "descriptor \(descriptor.uuid.assignedName?.displayName ?? descriptor.uuid.description)")

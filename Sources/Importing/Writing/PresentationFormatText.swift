@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLECore
 
 /// Characteristic Presentation Formats as in a profile (Core 5.4 Vol 3 Part G 3.3.3.5).
 enum PresentationFormatText {
@@ -12,7 +13,7 @@ enum PresentationFormatText {
     var parts = ["format: \(format)"]
     if value[1] != 0 { parts.append("exponent: \(Int8(bitPattern: value[1]))") }
     let unitName = PresentationFormat.units.first { $0.number == unit }?.name
-    if unit != 0x2700 { parts.append("unit: \(unitName ?? ProfileWriter.text(ofHandle: unit))") }
+    if unit != 0x2700 { parts.append("unit: \(unitName ?? unit.hexadecimalText)") }
     if value[4] != 1 { parts.append("namespace: \(value[4])") }
     if description != 0 { parts.append("description: \(description)") }
     return "{ \(parts.joined(separator: ", ")) }"

@@ -149,7 +149,7 @@ package struct ProfileWriter {
   /// Returns an appearance by name, or as a number.
   static func text(of appearance: Appearance) -> String {
     guard let name = appearance.name, Appearance(named: name) == appearance else {
-      return "0x\([UInt8(appearance.rawValue >> 8), UInt8(appearance.rawValue & 0xFF)].uppercaseHexadecimal)"
+      return appearance.rawValue.hexadecimalText
     }
     return name
   }

@@ -31,15 +31,12 @@ extension ProfileWriter {
     guard idsOfServices[position] == nil else { return }
     let service = database.services[position]
     let derived = service.uuid.assignedName == nil ? service.name.flatMap { Naming.identifier(from: $0) } : nil
-    idsOfServices[position] = serviceIDs.unique(derived ?? Self.defaultID(service.uuid))
+    idsOfServices[position] = serviceIDs.unique(derived ?? service.uuid.profileName)
   }
-
-  /// The id of a service or characteristic without the key `id`.
-  static func defaultID(_ uuid: BluetoothUUID) -> String { uuid.assignedName?.name ?? uuid.description }
 
   private mutating func item(ofServiceAt position: Int) -> YAMLItem {
     let service = database.services[position]
-    let id = idsOfServices[position] ?? Self.defaultID(service.uuid)
+    let id = idsOfServices[position] ?? service.uuid.profileName
     let title = "service \(service.uuid.assignedName?.displayName ?? service.uuid.description)"
     var item = YAMLItem(entries: [], comments: service.comments, place: service.place, title: title)
     if let name = service.shippedName, service.characteristics.isEmpty {
@@ -53,7 +50,7 @@ extension ProfileWriter {
       }
       return item
     }
-    if id != Self.defaultID(service.uuid) { item.entries.append(YAMLEntry("id", id)) }
+    if id != service.uuid.profileName { item.entries.append(YAMLEntry("id", id)) }
     item.entries.append(YAMLEntry("uuid", YAMLScalar.uuid(service.uuid, .service), isRequired: true))
     item.entries += commonEntries(of: service)
     item.entries.append(YAMLEntry("characteristics", .list(characteristicItems(of: service))))
@@ -63,9 +60,9 @@ extension ProfileWriter {
   /// Returns the keys of a shipped service as it is. If the ids of its characteristics are taken, its own id becomes their prefix.
   private mutating func shippedEntries(of service: ImportedService, id: String) -> [YAMLEntry] {
     let members = ShippedService.byUUID[service.uuid]?.members ?? []
-    let isFree = members.allSatisfy { characteristicIDs.isFree($0.id) } && id == Self.defaultID(service.uuid)
+    let isFree = members.allSatisfy { characteristicIDs.isFree($0.id) } && id == service.uuid.profileName
     for member in members { _ = characteristicIDs.take(isFree ? member.id : "\(id)-\(member.key)") }
-    return (isFree ? [] : [YAMLEntry("id", id == Self.defaultID(service.uuid) ? serviceIDs.unique(id) : id)])
+    return (isFree ? [] : [YAMLEntry("id", id == service.uuid.profileName ? serviceIDs.unique(id) : id)])
       + commonEntries(of: service)
   }
 
@@ -73,17 +70,13 @@ extension ProfileWriter {
   private mutating func commonEntries(of service: ImportedService) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
     if !service.isPrimary { entries.append(YAMLEntry("primary", "false")) }
-    if let handle = service.handle { entries.append(YAMLEntry("handle", Self.text(ofHandle: handle))) }
+    if let handle = service.handle { entries.append(YAMLEntry("handle", handle.hexadecimalText)) }
     let includes = service.includes.compactMap { idsOfServices[$0] }
     if includes.count < service.includes.count {
       remark(service.place, "an included service is left out, because the host adds it by itself or it does not exist")
     }
     if !includes.isEmpty { entries.append(YAMLEntry("includes", "[\(includes.joined(separator: ", "))]")) }
     return entries + service.keys.map { YAMLEntry($0) }
-  }
-
-  static func text(ofHandle handle: UInt16) -> String {
-    "0x\([UInt8(handle >> 8), UInt8(handle & 0xFF)].uppercaseHexadecimal)"
   }
 
   /// Returns the characteristics. Those whose handles follow from the ones before have no handle.
@@ -93,7 +86,7 @@ extension ProfileWriter {
     for characteristic in service.characteristics {
       let id = id(of: characteristic)
       var entries: [YAMLEntry] = []
-      if id != Self.defaultID(characteristic.uuid) { entries.append(YAMLEntry("id", id)) }
+      if id != characteristic.uuid.profileName { entries.append(YAMLEntry("id", id)) }
       entries.append(YAMLEntry("uuid", YAMLScalar.uuid(characteristic.uuid, .characteristic), isRequired: true))
       let names = Self.propertyNames(of: characteristic.settingExtendedProperties())
       entries.append(YAMLEntry("properties", "[\(names.joined(separator: ", "))]", isRequired: true))
@@ -126,7 +119,7 @@ extension ProfileWriter {
     }
     let isAssigned = characteristic.uuid.assignedName != nil
     let derived = isAssigned ? nil : characteristic.name.flatMap { Naming.identifier(from: $0) }
-    return characteristicIDs.unique(derived ?? Self.defaultID(characteristic.uuid))
+    return characteristicIDs.unique(derived ?? characteristic.uuid.profileName)
   }
 
   // MARK: Shipped services
@@ -134,7 +127,7 @@ extension ProfileWriter {
   /// Returns the keys of an `include`, if a shipped service has the same attributes. The ids of its characteristics must be free.
   private mutating func includeEntries(of service: ImportedService, id: String) -> [YAMLEntry]? {
     guard service.mayBeIncluded, let shipped = ShippedService.byUUID[service.uuid], !service.characteristics.isEmpty,
-      let matches = shipped.matches(service.characteristics), id == Self.defaultID(service.uuid)
+      let matches = shipped.matches(service.characteristics), id == service.uuid.profileName
     else { return nil }
     for (characteristic, member) in matches {
       guard characteristic.id.map({ $0 == member.id }) ?? characteristicIDs.isFree(member.id) else { return nil }

@@ -54,21 +54,7 @@ extension DeviceDrafting {
   private struct Exchange: Hashable {
     var error: ATTErrorCode?
     /// The values that were sent soon after it, in order.
-    var replies: [Reply] = []
-  }
-
-  private struct Reply: Hashable {
-    var handle: UInt16
-    var value: [UInt8]
-  }
-
-  /// How soon after a write a value counts as its answer, in nanoseconds.
-  private static let answerTime: Int64 = 1_000_000_000
-
-  /// The handles of the values with which the device answers writes.
-  var repliedCharacteristics: Set<UInt16> {
-    guard !observed.writes.isEmpty else { return [] }
-    return Set(observed.samples.keys.filter { repliesOnly($0) })
+    var replies: [ObservedReplies.Reply] = []
   }
 
   /// Returns rules for the writes that were seen: those that got an error, and those that got the same answer each time.
@@ -78,7 +64,8 @@ extension DeviceDrafting {
     var order: [[UInt8]] = []
     for (number, write) in writes where write.isAnswered && write.value.count <= 64 {
       if outcomes[write.value] == nil { order.append(write.value) }
-      outcomes[write.value, default: []].insert(exchange(number, write))
+      outcomes[write.value, default: []].insert(
+        Exchange(error: write.answer, replies: replies.answers(to: number)))
     }
     let rules = order.prefix(50).compactMap { value -> String? in
       guard !value.isEmpty, let found = outcomes[value], found.count == 1, let exchange = found.first else {
@@ -89,39 +76,14 @@ extension DeviceDrafting {
         guard error.rawValue >= 0x80 || error == .unlikelyError || error == .insufficientResources else { return nil }
         return "{ when: hex:\(value.hexadecimal), error: 0x\([error.rawValue].hexadecimal) }"
       }
-      let replies = exchange.replies.compactMap { reply in
+      let actions = exchange.replies.compactMap { reply in
         id(of: reply.handle).map { "{ reply: { \($0): hex:\(reply.value.hexadecimal) } }" }
       }
-      guard !replies.isEmpty, replies.count == exchange.replies.count else { return nil }
-      return
-        "{ when: hex:\(value.hexadecimal), do: \(replies.count == 1 ? replies[0] : "[ \(replies.joined(separator: ", ")) ]") }"
+      guard !actions.isEmpty, actions.count == exchange.replies.count else { return nil }
+      let action = actions.count == 1 ? actions[0] : "[ \(actions.joined(separator: ", ")) ]"
+      return "{ when: hex:\(value.hexadecimal), do: \(action) }"
     }
     guard !rules.isEmpty else { return nil }
     return ImportedKey("on-write", "[ \(rules.joined(separator: ", ")) ]", comments: ["From \(writes.count) writes."])
-  }
-
-  private func exchange(_ number: Int, _ write: ObservedServer.Write) -> Exchange {
-    var exchange = Exchange(error: write.answer)
-    let next = number + 1 < observed.writes.count ? observed.writes[number + 1].time : .max
-    let end = min(next, write.time &+ Self.answerTime)
-    var found: [(time: Int64, reply: Reply)] = []
-    for (handle, samples) in observed.samples where repliesOnly(handle) {
-      for sample in samples where sample.origin != .read && sample.time > write.time && sample.time < end {
-        found.append((sample.time, Reply(handle: handle, value: sample.value)))
-      }
-    }
-    exchange.replies = found.sorted { $0.time < $1.time }.prefix(8).map(\.reply)
-    return exchange
-  }
-
-  /// Whether all values of an attribute that were sent followed a write soon, so that they are answers and not measurements.
-  private func repliesOnly(_ handle: UInt16) -> Bool {
-    guard let samples = observed.samples[handle], samples.contains(where: { $0.origin != .read }) else { return false }
-    // Subscribing is a write, too, and some devices send a value at once.
-    let commands = observed.writes.filter { observed.types[$0.handle] != .clientCharacteristicConfiguration }
-    return samples.allSatisfy { sample in
-      sample.origin == .read
-        || commands.contains { $0.time < sample.time && sample.time < $0.time &+ Self.answerTime }
-    }
   }
 }

@@ -16,6 +16,8 @@ struct DeviceDrafting {
   var fixesHandles = false
   /// What could not be learnt, a line each.
   private(set) var gaps: [String] = []
+  /// What the device answered to writes.
+  private(set) var replies = ObservedReplies(ObservedServer())
   /// The ids of characteristics that rules refer to, by the handles of their values.
   private var namedCharacteristics: [UInt16: String] = [:]
 
@@ -171,7 +173,8 @@ struct DeviceDrafting {
     let own = observed.services.filter { !$0.value.isHosts }.sorted { $0.key < $1.key }
     namedCharacteristics = [:]
     // Rules refer to characteristics that follow, so these have ids first.
-    for (number, handle) in repliedCharacteristics.sorted().enumerated() {
+    replies = ObservedReplies(observed)
+    for (number, handle) in replies.handles.sorted().enumerated() {
       guard let declaration = observed.declarations.values.first(where: { $0.value == handle }) else { continue }
       let isAlone = observed.declarations.values.count { $0.uuid == declaration.uuid } == 1
       let name = declaration.uuid.assignedName.flatMap { $0.kind == .characteristic && isAlone ? $0.name : nil }
@@ -198,15 +201,14 @@ struct DeviceDrafting {
   /// Notes what Generic Access and Generic Attribute have beyond what the host adds itself.
   private mutating func noteHostServices() {
     let known: Set<UInt16> = [0x2A00, 0x2A01, 0x2A04, 0x2AA6, 0x2AC9, 0x2A05, 0x2B29, 0x2B2A, 0x2B3A]
-    for (start, service) in observed.services where service.isHosts {
-      for (handle, declaration) in observed.declarations where handle > start && handle <= service.end {
+    for (start, service) in observed.services.sorted(by: { $0.key < $1.key }) where service.isHosts {
+      let inside = observed.declarations.filter { $0.key > start && $0.key <= service.end }
+      for (_, declaration) in inside.sorted(by: { $0.key < $1.key }) {
         guard !known.contains(declaration.uuid.short ?? 0) else { continue }
-        gaps.append("\(Self.name(of: declaration.uuid)) of Generic Access cannot be written")
+        gaps.append("\(declaration.uuid.profileName) of \(service.uuid.profileName) cannot be written")
       }
     }
   }
-
-  static func name(of uuid: BluetoothUUID) -> String { uuid.assignedName?.name ?? uuid.description }
 
   private mutating func characteristic(
     _ declaration: ObservedServer.Declaration, declaredAt start: UInt16, end: UInt16
@@ -234,7 +236,7 @@ struct DeviceDrafting {
     guard let learnt = learner.learn() else {
       guard result.properties.contains(.read) else { return }
       result.comments.append("Its value is not known.")
-      gaps.append("\(Self.name(of: result.uuid)) at \(RoundText.hexadecimal(handle)) was never read")
+      gaps.append("\(result.uuid.profileName) at \(handle.hexadecimalText) was never read")
       return
     }
     result.value = learnt.value
@@ -261,7 +263,8 @@ struct DeviceDrafting {
     for (psm, channel) in device.channels where channel.result == 0 {
       psms[psm] = "A central opened it; what it does with data is not known."
     }
-    for declaration in observed.declarations.values where declaration.uuid == Self.psmCharacteristic {
+    for declaration in observed.declarations.values.sorted(by: { $0.value < $1.value })
+    where declaration.uuid == Self.psmCharacteristic {
       guard let value = observed.samples[declaration.value]?.last?.value, value.count >= 2 else { continue }
       let psm = UInt16(value[0]) | UInt16(value[1]) << 8
       psms[psm] = psms[psm] ?? "Its PSM is in a characteristic; nobody opened it."

@@ -61,7 +61,7 @@ extension ObservedDevice {
     var handle: UInt16
     var type: BluetoothUUID
 
-    var text: String { "\(DeviceDrafting.name(of: type)) at \(RoundText.hexadecimal(handle))" }
+    var text: String { "\(type.profileName) at \(handle.hexadecimalText)" }
   }
 
   /// The services, values and descriptors that were seen, by ascending handle.

@@ -128,8 +128,13 @@ struct ATTAccess {
       ObservedServer.Write(time: time, handle: handle, value: value, isCommand: isCommand, isAnswered: isCommand))
   }
 
+  /// How many commands may come between a request and its response.
+  private static let commandLimit = 256
+
   private func answerWrite(_ error: ATTErrorCode?, _ server: inout ObservedServer) {
-    guard let place = server.writes.lastIndex(where: { !$0.isAnswered }) else { return }
+    // Only commands can have come since the request.
+    let recent = server.writes.indices.suffix(Self.commandLimit)
+    guard let place = recent.last(where: { !server.writes[$0].isAnswered }) else { return }
     server.writes[place].isAnswered = true
     server.writes[place].answer = error
   }

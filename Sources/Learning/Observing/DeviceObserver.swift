@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEHCI
 import BLEL2CAP
@@ -203,16 +204,14 @@ package struct DeviceObserver {
   private mutating func takeATT(_ summary: PacketSummary, _ record: CaptureRecord) {
     let pdu = Array(summary.octets(in: record))
     guard summary.fault == nil, let code = pdu.first else { return }
-    let opcode = ATTOpcodeKind(code)
-    let isFromServer = opcode.isFromServer == isFromDevice(summary)
-    guard isFromServer else {
+    let kind = ATTOpcode(rawValue: code).kind
+    guard kind.isForClient == isFromDevice(summary) else {
       // The device's own client, which uses services of the central.
-      if !opcode.isFromServer { change(key(of: summary)) { $0.clientRequests += 1 } }
+      if kind == .request { change(key(of: summary)) { $0.clientRequests += 1 } }
       return
     }
-    let isPrepared = opcode == .request && summary.request == nil
-    if isPrepared { remember(pdu, summary.number) }
-    let request = opcode == .response ? takeRequest(summary.request) : nil
+    if kind == .request { remember(pdu, summary.number) }
+    let request = kind == .response ? takeRequest(summary.request) : nil
     let values = AttributeValues(summary, record).entries
     change(key(of: summary)) { device in
       let isEncrypted = device.links.last?.isEncrypted ?? false
@@ -232,21 +231,4 @@ package struct DeviceObserver {
     guard let number else { return nil }
     return requests.removeValue(forKey: number)
   }
-}
-
-/// The direction of an ATT PDU.
-enum ATTOpcodeKind: Hashable {
-  case request, response, push, command
-
-  init(_ opcode: UInt8) {
-    switch opcode {
-    case 0x52, 0xD2: self = .command
-    case 0x1B, 0x1D, 0x23: self = .push
-    case 0x1E: self = .command
-    default: self = opcode & 1 == 1 ? .response : .request
-    }
-  }
-
-  /// Whether servers send it.
-  var isFromServer: Bool { self == .response || self == .push }
 }

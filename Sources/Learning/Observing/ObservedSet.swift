@@ -96,11 +96,6 @@ package struct ObservedSet: Sendable {
     max(left, right) < min(left, right) * 1.35
   }
 
-  /// The advertising intervals that Apple recommends, in microseconds (Accessory Design Guidelines for Apple Devices, Advertising Interval).
-  private static let recommended: [Int64] = [
-    20_000, 152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000,
-  ]
-
   /// Estimates an interval. A scanner misses some events, and each event is up to 10 ms late (Core 5.4 Vol 6 Part B 4.4.2.2.1): short gaps count,
   /// less 5 ms on average. A close recommended interval is preferred.
   private static func interval(_ times: ArraySlice<Int64>) -> Duration? {
@@ -110,7 +105,11 @@ package struct ObservedSet: Sendable {
     let short = gaps[gaps.count / 5]
     let single = gaps.filter { $0 < short + short / 2 }
     let mean = single.reduce(0, &+) / Int64(single.count) / 1_000 - 5_000
-    if let close = recommended.first(where: { abs($0 - mean) < max(2_500, $0 / 25) }) { return .microseconds(close) }
-    return .microseconds(max(20_000, (mean + 312) / 625 * 625))
+    let estimate = Duration.microseconds(mean)
+    let close = AdvertisingPhase.appleIntervals.first { recommended in
+      let distance = recommended > estimate ? recommended - estimate : estimate - recommended
+      return distance < max(.microseconds(2_500), recommended / 25)
+    }
+    return close ?? .microseconds(max(20_000, (mean + 312) / 625 * 625))
   }
 }

@@ -14,7 +14,7 @@ package final class PacketTape {
     central.tap = { [weak self] octets, isSent, now in
       // The central may end its links after the tape is gone.
       guard let self else { return }
-      tap.take(octets, isSent: isSent, at: now) { self.records.append($0) }
+      tap.take(octets, isSent: isSent, at: now) { self.records.keep($0) }
     }
   }
 

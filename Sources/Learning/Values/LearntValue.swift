@@ -102,28 +102,16 @@ package struct ValueLearner {
   private func time(of octets: [UInt8]) -> ProfileValue? {
     let value = assigned.decode(octets)
     switch value {
-    case .string(let text) where Self.seconds(text) != nil: return value
+    case .string(let text) where CalendarTime(text) != nil: return value
     case .object(let fields) where uuid == Self.currentTime:
-      return fields.values.first { if case .string(let text) = $0 { Self.seconds(text) != nil } else { false } }
+      return fields.values.first { if case .string(let text) = $0 { CalendarTime(text) != nil } else { false } }
     default: return nil
     }
   }
 
   private func seconds(of octets: [UInt8]) -> Double? {
     guard case .string(let text)? = time(of: octets) else { return nil }
-    return Self.seconds(text)
-  }
-
-  /// Returns the seconds of a time such as `2024-02-29T23:59:58` since the year 0.
-  static func seconds(_ text: String) -> Double? {
-    let parts = text.split(whereSeparator: { "-T:".contains($0) }).map { Int($0) }
-    guard text.utf8.count == 19, parts.count == 6, let year = parts[0], let month = parts[1], let day = parts[2],
-      let hour = parts[3], let minute = parts[4], let second = parts[5], (1...12).contains(month)
-    else { return nil }
-    // Days since the year 0, by the civil calendar's rule with years that begin in March.
-    let shifted = month <= 2 ? year - 1 : year
-    let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day
-    return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
+    return CalendarTime(text).map { Double($0.secondsSince1970) }
   }
 
   // MARK: Generators
@@ -257,7 +245,7 @@ package struct ValueLearner {
   private var replay: LearntValue? {
     guard let recording, samples.count > 1 else { return nil }
     let origin = pushes.count > 1 ? ", values: [notified]" : ""
-    let number = RoundText.hexadecimal(handle)
+    let number = handle.hexadecimalText
     return LearntValue(
       value: .yaml("{ replay: { capture: \(YAMLScalar.quoted(recording)), handle: \(number)\(origin) } }"),
       reason: "no simple rule in \(samples.count) values")

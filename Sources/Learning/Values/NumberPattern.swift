@@ -1,3 +1,5 @@
+import AccessoryProfile
+
 /// The simplest rule that explains how a number changed.
 package enum NumberPattern: Hashable, Sendable {
   /// Always the same.
@@ -115,7 +117,13 @@ package struct NumberSeries: Hashable, Sendable {
   /// The least squares fit of a sine with that period.
   private func sineFit(period: Double) -> SineFit? {
     var (ss, cc, sc, s, c, sv, cv, v) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    let waves = times.map { Circle.point(at: ($0 - times[0]) / period) }
+    let waves = times.map { time in
+      let turns = (time - times[0]) / period
+      let phase = turns - turns.rounded(.down)
+      return (
+        sine: NumberGenerator.sine(phase), cosine: NumberGenerator.sine(phase < 0.75 ? phase + 0.25 : phase - 0.75)
+      )
+    }
     for (wave, value) in zip(waves, values) {
       ss += wave.sine * wave.sine
       cc += wave.cosine * wave.cosine
@@ -156,24 +164,5 @@ package struct NumberSeries: Hashable, Sendable {
     }
     // A random walk has eight points in a period, and turns at about two thirds of them.
     return .wander(low: low, high: high, period: span * 16 / 3 / Double(max(1, turns)))
-  }
-}
-
-/// Sine and cosine, without the C library.
-private enum Circle {
-  /// Returns the point after that many turns.
-  static func point(at turns: Double) -> (sine: Double, cosine: Double) {
-    (sine(turns), sine(turns + 0.25))
-  }
-
-  private static func sine(_ turns: Double) -> Double {
-    let phase = turns - turns.rounded(.down)
-    let half = phase >= 0.5 ? phase - 0.5 : phase
-    let quarter = half > 0.25 ? 0.5 - half : half
-    let angle = quarter * 2 * Double.pi
-    let square = angle * angle
-    let series =
-      angle * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))))
-    return phase >= 0.5 ? -series : series
   }
 }

@@ -1,5 +1,3 @@
-import BLECore
-
 /// Numbers and times that were measured, as a person would write them.
 enum RoundText {
   /// Returns a number with at most three decimal places.
@@ -22,10 +20,5 @@ enum RoundText {
       return rounded >= 1_000 ? "\(number(rounded / 1_000)) s" : "\(number(rounded)) ms"
     }
     return "\(number(max(1, milliseconds.rounded()))) ms"
-  }
-
-  /// Returns a handle or another number of 16 bits.
-  static func hexadecimal(_ number: UInt16) -> String {
-    "0x" + [UInt8(number >> 8), UInt8(number & 0xFF)].uppercaseHexadecimal
   }
 }

@@ -39,7 +39,7 @@ extension LintRule {
     }.map { set in
       let isInResponse = AdvertisingData(set.response).services.contains { own.contains($0) }
       let data = set.node?.value(of: "data")
-      let first = own.first.map { $0.assignedName?.name ?? $0.description } ?? ""
+      let first = own.first.map { $0.profileName } ?? ""
       let room = AdvertisingData.legacyLimit - set.definition.data.count
       let fits = set.definition.kind == .extended || room >= (own.first?.octetCount ?? 16) + 2
       return LintIssue(
@@ -75,7 +75,7 @@ extension LintRule {
     return subject.sets.filter(\.definition.isConnectable).compactMap { set in
       let missing = set.services.filter { !own.contains($0) }
       guard !missing.isEmpty else { return nil }
-      let names = missing.map { $0.assignedName?.name ?? $0.description }.joined(separator: ", ")
+      let names = missing.map { $0.profileName }.joined(separator: ", ")
       return LintIssue(
         set.node?.value(of: "data") ?? set.key("data"), "'\(set.definition.id)' advertises \(names)",
         remedy: "add the service, or use 'solicitation' if it is sought in the central")

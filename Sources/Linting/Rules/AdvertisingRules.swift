@@ -9,13 +9,10 @@ extension LintRule {
     limitedDiscoverability,
   ]
 
-  /// The intervals that Apple recommends for advertising for a long time.
-  private static let presets: [Duration] =
-    [.milliseconds(20)]
-    + [152_500, 211_250, 318_750, 417_500, 546_250, 760_000, 852_500, 1_022_500, 1_285_000].map { .microseconds($0) }
-
   private static func nearestPreset(to interval: Duration) -> Duration {
-    presets.min { abs(($0 - interval) / .milliseconds(1)) < abs(($1 - interval) / .milliseconds(1)) }
+    AdvertisingPhase.appleIntervals.min {
+      abs(($0 - interval) / .milliseconds(1)) < abs(($1 - interval) / .milliseconds(1))
+    }
       ?? .milliseconds(20)
   }
 
@@ -43,12 +40,14 @@ extension LintRule {
   ) { subject in
     subject.sets.filter { $0.definition.isConnectable && !$0.definition.isHighDuty && !isBeacon($0) }.compactMap {
       set in
-      guard let (phase, node) = set.phases.last, !presets.contains(phase.interval) else { return nil }
+      guard let (phase, node) = set.phases.last, !AdvertisingPhase.appleIntervals.contains(phase.interval) else {
+        return nil
+      }
       let nearest = Durations.text(nearestPreset(to: phase.interval))
       return LintIssue(
         node ?? set.key("schedule"),
         "the set '\(set.definition.id)' stays at \(Durations.text(phase.interval)), which is not one of "
-          + presets.map { Durations.text($0) }.joined(separator: ", "),
+          + AdvertisingPhase.appleIntervals.map { Durations.text($0) }.joined(separator: ", "),
         remedy: "use \(nearest)", fix: .replacing(node, by: nearest))
     }
   }

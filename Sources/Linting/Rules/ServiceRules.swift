@@ -28,7 +28,7 @@ extension LintRule {
         let row = ServiceRequirements.table.first(where: { $0.service == short })
       else { return [] }
       return row.characteristics.compactMap { requirement -> LintIssue? in
-        let name = BluetoothUUID(requirement.uuid).assignedName?.name ?? "\(BluetoothUUID(requirement.uuid))"
+        let name = BluetoothUUID(requirement.uuid).profileName
         let present = service.characteristics.filter { $0.uuid == BluetoothUUID(requirement.uuid) }
         guard let first = present.first else {
           return LintIssue(

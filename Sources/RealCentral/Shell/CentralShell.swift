@@ -133,25 +133,9 @@ package final class CentralShell {
   // MARK: Links
 
   private func scan(for time: Duration) throws {
-    var found: [DeviceAddress: (name: String?, rssi: Int8, services: [BluetoothUUID], isConnectable: Bool)] = [:]
-    var order: [DeviceAddress] = []
-    for heard in try central.scan(for: time) {
-      if found[heard.address] == nil { order.append(heard.address) }
-      var entry = found[heard.address] ?? (nil, heard.rssi, [], false)
-      entry.name = heard.data.localName ?? entry.name
-      entry.rssi = heard.rssi
-      for service in heard.data.services where !entry.services.contains(service) { entry.services.append(service) }
-      entry.isConnectable = entry.isConnectable || heard.isConnectable
-      found[heard.address] = entry
-    }
-    for address in order {
-      guard let entry = found[address] else { continue }
-      let services = entry.services.map { AttributeNaming.name($0) }.joined(separator: ", ")
-      say(
-        "\(address)  \(entry.rssi) dBm  \(entry.name ?? "-")\(services.isEmpty ? "" : "  [\(services)]")"
-          + (entry.isConnectable ? "" : "  not connectable"))
-    }
-    if order.isEmpty { say("no device was heard") }
+    let devices = HeardDevices(try central.scan(for: time)).devices
+    for device in devices { say(device.line) }
+    if devices.isEmpty { say("no device was heard") }
   }
 
   private func connect(_ command: ShellCommand) throws {

@@ -12,21 +12,17 @@ extension CentralShell {
     let link = try linked()
     if discovering { try central.discover(on: link) }
     for service in central.stack.remoteDatabase(of: link)?.services ?? [] {
-      let range = "\(Self.hexadecimal(service.handles.lowerBound))-\(Self.hexadecimal(service.handles.upperBound))"
-      say("\(range) \(AttributeNaming.name(service.uuid))\(service.isPrimary ? "" : ", secondary")")
+      let range = "\(service.handles.lowerBound.hexadecimalText)-\(service.handles.upperBound.hexadecimalText)"
+      say("\(range) \(service.uuid.profileName)\(service.isPrimary ? "" : ", secondary")")
       for characteristic in service.characteristics {
         let held = CharacteristicProperties.names.filter { characteristic.properties.contains($0.property) }
         let properties = held.map(\.name).joined(separator: ", ")
-        say("  \(Self.hexadecimal(characteristic.value)) \(AttributeNaming.name(characteristic.uuid)): \(properties)")
+        say("  \(characteristic.value.hexadecimalText) \(characteristic.uuid.profileName): \(properties)")
         for descriptor in characteristic.descriptors {
-          say("    \(Self.hexadecimal(descriptor.handle)) \(AttributeNaming.name(descriptor.uuid))")
+          say("    \(descriptor.handle.hexadecimalText) \(descriptor.uuid.profileName)")
         }
       }
     }
-  }
-
-  private static func hexadecimal(_ number: UInt16) -> String {
-    "0x" + [UInt8(number >> 8), UInt8(number & 0xFF)].uppercaseHexadecimal
   }
 
   func read(_ command: ShellCommand) throws {
@@ -56,7 +52,7 @@ extension CentralShell {
   /// Prints a value in its format.
   func show(_ value: [UInt8], _ handle: UInt16, _ link: ConnectionHandle, _ verb: String) {
     let characteristic = central.stack.remoteDatabase(of: link)?.characteristic(withValue: handle)
-    let name = characteristic.map { AttributeNaming.name($0.uuid) } ?? Self.hexadecimal(handle)
+    let name = characteristic.map { $0.uuid.profileName } ?? handle.hexadecimalText
     let decoded = format(of: handle, on: link).decode(value)
     let text = decoded.octets == nil ? decoded.jsonText : "hex:\(value.hexadecimal)"
     say("\(name) \(verb) \(text)")
@@ -87,9 +83,6 @@ extension CentralShell {
 
 /// Names and numbers as people write them.
 enum AttributeNaming {
-  /// Returns the assigned name of a UUID, or the UUID.
-  static func name(_ uuid: BluetoothUUID) -> String { uuid.assignedName?.name ?? uuid.description }
-
   /// Returns a UUID by its text or its assigned name.
   static func uuid(_ text: String, _ kind: AssignedName.Kind) -> BluetoothUUID? {
     BluetoothUUID(text) ?? AssignedName.uuid(named: text, kind: kind)

@@ -127,13 +127,12 @@ package struct ProfileDescription: Sendable {
 
   private func serviceLines(_ service: ServiceRecord) -> [String] {
     let kind = service.isPrimary ? "Service" : "Secondary service"
-    var lines = [
-      "",
-      "\(kind) \(service.uuid.displayText)  [\(service.handles.lowerBound.hex)-\(service.handles.upperBound.hex)]",
-    ]
+    let (first, last) = (service.handles.lowerBound.hexadecimalText, service.handles.upperBound.hexadecimalText)
+    var lines = ["", "\(kind) \(service.uuid.displayText)  [\(first)-\(last)]"]
     for record in database.characteristics(of: service) {
       let properties = record.definition.propertyNames.joined(separator: ", ")
-      lines.append("  \(record.value.hex)  \(record.definition.uuid.displayText)  (\(record.definition.id))")
+      lines.append(
+        "  \(record.value.hexadecimalText)  \(record.definition.uuid.displayText)  (\(record.definition.id))")
       lines.append("          \(properties)")
       let declared = record.definition.properties.openPermissions
       if let needs = record.definition.permissions.requirementText(declared: declared) {
@@ -143,7 +142,8 @@ package struct ProfileDescription: Sendable {
       for descriptor in database.descriptors(of: record) {
         let needs = descriptor.permissions.requirementText(declared: descriptor.usualPermissions)
         lines.append(
-          "    \(descriptor.handle.hex)  \(descriptor.type.displayText)" + (needs.map { "  (\($0))" } ?? ""))
+          "    \(descriptor.handle.hexadecimalText)  \(descriptor.type.displayText)" + (needs.map { "  (\($0))" } ?? "")
+        )
       }
     }
     return lines
@@ -198,11 +198,6 @@ extension ChannelHandler {
 extension BluetoothUUID {
   /// The assigned name with the short form, such as `Heart Rate (180D)`; the UUID itself if it has no assigned name.
   var displayText: String { assignedName.map { "\($0.displayName) (\(self))" } ?? description }
-}
-
-extension UInt16 {
-  /// The number in the notation of handles: `0x0003`.
-  var hex: String { "0x" + [UInt8(self >> 8), UInt8(self & 0xFF)].uppercaseHexadecimal }
 }
 
 extension Duration {

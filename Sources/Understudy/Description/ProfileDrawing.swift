@@ -26,7 +26,7 @@ private struct ProfileDrawing {
     blocks = page.database.services.map { service in
       let rows = page.database.characteristics(of: service).map { record in
         let name = record.definition.uuid.assignedName?.displayName ?? record.definition.id
-        return "\(record.value.hex)  \(name) (\(record.definition.propertyNames.joined(separator: ", ")))"
+        return "\(record.value.hexadecimalText)  \(name) (\(record.definition.propertyNames.joined(separator: ", ")))"
       }
       return (service.uuid.displayText, rows)
     }
