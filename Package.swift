@@ -120,7 +120,13 @@ let package = Package(
       "RealCentral",
       [
         "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP", "CentralHost",
-        "Simulation", "Transport", "UnderstudyCore", "VirtualRadio",
+        "PeripheralHost", "Simulation", "Transport", "UnderstudyCore", "VirtualRadio",
+      ]),
+    layer(
+      "Proxying",
+      [
+        "AccessoryProfile", "BLECore", "BLEGAP", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP", "CentralHost",
+        "PeripheralHost", "Simulation", "UnderstudyCore",
       ]),
     layer(
       "Swarm",
@@ -164,8 +170,8 @@ let package = Package(
       name: "understudy",
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
-        "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "Linting", "RealCentral",
-        "Simulation", "UnderstudyCore", "UnderstudyTesting",
+        "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "Linting",
+        "PeripheralHost", "Proxying", "RealCentral", "Simulation", "UnderstudyCore", "UnderstudyTesting",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -272,6 +278,12 @@ let package = Package(
       [
         "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Learning",
         "PeripheralHost", "Simulation", "Swarm", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
+      ]),
+    tests(
+      "ProxyingTests",
+      [
+        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "Capture",
+        "CentralHost", "Learning", "PeripheralHost", "Proxying", "Simulation", "Swarm", "UnderstudyTesting",
       ]),
     tests("RealCentralTests", ["AccessoryProfile", "BLECore", "RealCentral", "Simulation", "UnderstudyTesting"]),
     tests(

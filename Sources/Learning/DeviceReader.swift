@@ -43,16 +43,17 @@ package struct DeviceReader {
     self.report = report
   }
 
-  /// Reads the device.
+  /// Reads the device, and returns one of its advertisements.
   ///
   /// - Throws: A `DeviceFailure` if it cannot be found or connected to. What fails later is reported, and the rest is still read.
-  package func read() throws {
+  @discardableResult
+  package func read() throws -> Advertisement {
     let found = try find()
     report("found \(found.data.localName ?? "a device without a name") at \(found.address)")
     let heard = try central.scan(for: plan.listening) { $0.address == found.address }
     guard (heard + [found]).contains(where: \.isConnectable) else {
       report("it is not connectable: only its advertising is learnt")
-      return
+      return found
     }
     let link = try connect(to: found)
     _ = try? central.exchangeMTU(on: link)
@@ -65,6 +66,7 @@ package struct DeviceReader {
     write(to: database, on: link)
     watch(database, on: link)
     if central.links.contains(link) { try? central.disconnect(link) }
+    return found
   }
 
   private func find() throws -> Advertisement {

@@ -1,56 +1,74 @@
 import BLECore
 import CentralHost
 import Glibc
+import PeripheralHost
 import Simulation
 import Transport
 import VirtualRadio
 
-/// A controller on a line, for one scripted host in real time.
+/// Controllers on lines, for scripted hosts in real time: the first for a central, the second, if there is one, for an accessory.
 ///
 /// The script holds the stage's lock except while it waits, and the loop holds it while octets or a deadline are processed. So a script
 /// never sees its host change between two waits, as in virtual time.
 ///
 /// `@unchecked`: everything is used with the lock held.
 package final class LineStage: HostStage, @unchecked Sendable {
+  /// A line, with the host on it.
+  private final class Seat {
+    var line: ControllerLine
+    var host: (any RadioParticipant)?
+
+    init(_ controller: ControllerAddress, loop: PollLoop) { line = ControllerLine(controller, loop: loop) }
+  }
+
   private let loop: PollLoop
   private let lock = Lock()
-  private var line: ControllerLine
-  private var host: (any RadioParticipant)?
+  private let seats: [Seat]
   private var octets = OctetBuffer()
+  /// How long it takes from the octets of a controller to everything that follows from them, for all hosts.
+  package private(set) var turns = DurationHistogram()
   /// Whether `interrupt` was called.
   package private(set) var isInterrupted = false
 
-  /// Creates a stage whose line is not open yet.
-  package init(_ controller: ControllerAddress) throws(TransportError) {
-    loop = try PollLoop(name: "understudy")
-    line = ControllerLine(controller, loop: loop)
+  /// Creates a stage whose lines are not open yet.
+  package init(_ controllers: ControllerAddress...) throws(TransportError) {
+    let loop = try PollLoop(name: "understudy")
+    self.loop = loop
+    seats = controllers.map { Seat($0, loop: loop) }
   }
 
-  /// Why the controller can no longer be used; nil if it can.
-  package var failure: String? { line.failure }
+  /// Why a controller can no longer be used; nil if all can.
+  package var failure: String? {
+    for seat in seats { if let failure = seat.line.failure { return failure } }
+    return nil
+  }
 
   /// The time of the monotonic clock.
   package var now: Instant { loop.now() }
 
-  /// Opens the line, and calls a script with a central whose controller is ready. Then ends the central's links, and closes the line.
+  /// Opens the lines, and calls a script with a central whose controller is ready. Then ends all links, and closes the lines.
   ///
-  /// - Throws: A `TransportError` if the line cannot be opened, a `SimulationFailure` if the controller cannot be used, or what the script
+  /// - Throws: A `TransportError` if a line cannot be opened, a `SimulationFailure` if the controller cannot be used, or what the script
   ///   throws.
   package func perform<Result>(
     _ configuration: CentralConfiguration, _ script: (ScriptedCentral) throws -> Result
   ) throws -> Result {
     lock.lock()
     let central = ScriptedCentral(try CentralStack(configuration), on: ControllerID(rawValue: 0), of: self)
-    host = central
+    seats[0].host = central
     defer {
-      host = nil
-      line.close()
+      for seat in seats {
+        seat.host = nil
+        seat.line.close()
+      }
       lock.unlock()
       loop.stopAndWait()
     }
-    try line.open(
-      ready: { [weak self] events in self?.process { $0.receive(events) } },
-      deadlineReached: { [weak self] in self?.process { $0.advance() } })
+    for place in seats.indices {
+      try seats[place].line.open(
+        ready: { [weak self] events in self?.process { $0.receive(events, at: place) } },
+        deadlineReached: { [weak self] in self?.process { $0.advance(at: place) } })
+    }
     try loop.start()
     do {
       try central.start()
@@ -63,9 +81,16 @@ package final class LineStage: HostStage, @unchecked Sendable {
     }
   }
 
+  /// Adds an accessory on the second line.
+  package func addAccessory<Application>(_ stack: HostStack<Application>) -> SimulatedAccessory<Application> {
+    let accessory = SimulatedAccessory(stack, on: ControllerID(rawValue: 1), of: self)
+    seats[1].host = accessory
+    return accessory
+  }
+
   /// Ends the links of a central. Peers then need not wait for their supervision timeouts.
   private func leave(_ central: ScriptedCentral) {
-    guard line.failure == nil else { return }
+    guard failure == nil else { return }
     isInterrupted = false
     for link in central.links {
       try? central.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
@@ -88,22 +113,31 @@ package final class LineStage: HostStage, @unchecked Sendable {
     lock.signal()
   }
 
-  private func receive(_ events: PollEvents) {
-    if line.read(events) { line.inbox.withSpan { host?.receive($0, at: now) } }
+  private func receive(_ events: PollEvents, at place: Int) {
+    let seat = seats[place]
+    let start = now
+    let hasRead = seat.line.read(events)
+    if hasRead { seat.line.inbox.withSpan { seat.host?.receive($0, at: start) } }
     exchange()
+    if hasRead { turns.add(now - start) }
   }
 
-  private func advance() {
-    host?.advance(to: now)
+  private func advance(at place: Int) {
+    seats[place].host?.advance(to: now)
     exchange()
   }
 
   // MARK: The script
 
   package func exchange() {
-    host?.drain(into: &octets)
-    line.finishInput(&octets, nextDeadline: host?.nextDeadline)
+    for seat in seats {
+      guard let host = seat.host else { continue }
+      host.drain(into: &octets)
+      seat.line.finishInput(&octets, nextDeadline: host.nextDeadline)
+    }
   }
+
+  package func touch(_ host: any RadioParticipant) {}
 
   package func run(for duration: Duration) { run(until: { false }, limit: duration) }
 
@@ -112,7 +146,7 @@ package final class LineStage: HostStage, @unchecked Sendable {
     let end = now + limit
     exchange()
     while !condition() {
-      guard !isInterrupted, line.failure == nil, now < end else { return false }
+      guard !isInterrupted, failure == nil, now < end else { return false }
       lock.wait(before: end)
     }
     return true

@@ -6,6 +6,8 @@ package protocol HostStage: AnyObject {
   var now: Instant { get }
   /// Delivers what hosts have for their controllers. Call it after anything was done to a host.
   func exchange()
+  /// Notes that something was done to a host while octets are being delivered. What it has for its controller is delivered next.
+  func touch(_ host: any RadioParticipant)
   /// Lets a time pass.
   func run(for duration: Duration)
   /// Lets time pass until `condition` holds, at most `limit`. Returns whether it holds.

@@ -107,6 +107,8 @@ package final class RadioSimulation: HostStage {
     handOn()
   }
 
+  package func touch(_ host: any RadioParticipant) { placesByController[host.controller]?.touch() }
+
   private func handOn() {
     var isQuiet = false
     while !isQuiet {

@@ -86,8 +86,10 @@ package final class ScriptedCentral: RadioParticipant {
   }
 
   func collect() {
-    observer?(out.events)
-    for event in out.events {
+    // Whoever observes may act on this central at once, and so add to its events.
+    let new = out.events
+    out.events.removeAll(keepingCapacity: true)
+    for event in new {
       switch event {
       case .client(let link, .notification(let handle, let value)):
         pushed.append(
@@ -103,9 +105,8 @@ package final class ScriptedCentral: RadioParticipant {
       default: events.append(event)
       }
     }
-    let answers = user.answers(to: out.events)
-    out.events.removeAll(keepingCapacity: true)
-    for (link, answer) in answers {
+    observer?(new)
+    for (link, answer) in user.answers(to: new) {
       try? stack.perform(.answerPairing(link, answer), at: stage.now, into: &out)
       collect()
     }
@@ -120,6 +121,17 @@ package final class ScriptedCentral: RadioParticipant {
       stage.exchange()
     }
     try stack.perform(request, at: stage.now, into: &out)
+  }
+
+  /// Performs an action of an observer while packets are being delivered. The resulting octets are delivered with the others.
+  package func respond<Failure>(
+    _ act: (inout CentralStack, inout HostOutput) throws(Failure) -> Void
+  ) throws(Failure) {
+    defer {
+      collect()
+      stage.touch(self)
+    }
+    try act(&stack, &out)
   }
 
   /// Lets time pass until `find` returns a value for an event, beginning with the `start`th.

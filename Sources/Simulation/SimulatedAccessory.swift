@@ -20,7 +20,7 @@ extension RadioSimulation {
   }
 }
 
-/// A host stack with its application on a virtual controller.
+/// A host stack with its application, on a controller of a stage: a virtual one on a `RadioSimulation`.
 package final class SimulatedAccessory<Application: AttributeApplication & ChannelApplication>: RadioParticipant {
   package let controller: ControllerID
   /// The host. Changes made by a test take effect with the next event.
@@ -31,13 +31,15 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
   package var observer: (([HostEvent]) -> Void)?
   /// The user who answers the questions of pairings.
   package var user = PairingUser.nobody
-  private unowned let simulation: RadioSimulation
+  /// What it acts on.
+  package unowned let stage: any HostStage
   private var out = HostOutput()
 
-  init(_ stack: HostStack<Application>, on controller: ControllerID, of simulation: RadioSimulation) {
+  /// Creates an accessory on a controller of a stage. It does nothing before `start`.
+  package init(_ stack: HostStack<Application>, on controller: ControllerID, of stage: any HostStage) {
     self.stack = stack
     self.controller = controller
-    self.simulation = simulation
+    self.stage = stage
   }
 
   // MARK: Participant
@@ -66,7 +68,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     observer?(new)
     let answers = user.answers(to: new)
     for (link, answer) in answers {
-      try? stack.perform(.answerPairing(link, answer), at: simulation.now, into: &out)
+      try? stack.perform(.answerPairing(link, answer), at: stage.now, into: &out)
       collect()
     }
   }
@@ -75,10 +77,10 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
 
   /// Starts the host, and waits until it advertises.
   package func start(limit: Duration = .seconds(10)) throws(SimulationFailure) {
-    stack.start(at: simulation.now, into: &out)
+    stack.start(at: stage.now, into: &out)
     collect()
     var failure: ControllerFailure?
-    let isReady = simulation.run(
+    let isReady = stage.run(
       until: {
         for case .controllerFailed(let reason) in events { failure = reason }
         return failure != nil || events.contains { if case .advertisingReady = $0 { true } else { false } }
@@ -91,33 +93,36 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
   package func perform(_ request: HostRequest) throws(HostRequestError) {
     defer {
       collect()
-      simulation.exchange()
+      stage.exchange()
     }
-    try stack.perform(request, at: simulation.now, into: &out)
+    try stack.perform(request, at: stage.now, into: &out)
   }
 
   /// Performs an action of an observer while packets are being delivered. The resulting octets are delivered with the others.
   package func respond<Failure>(
     _ act: (inout HostStack<Application>, inout HostOutput) throws(Failure) -> Void
   ) throws(Failure) {
-    defer { collect() }
+    defer {
+      collect()
+      stage.touch(self)
+    }
     try act(&stack, &out)
   }
 
   /// Sets the security of a link, regardless of its controller.
   package func setSecurity(_ security: LinkSecurity, of link: ConnectionHandle) {
-    stack.setSecurity(security, of: link, at: simulation.now, into: &out)
+    stack.setSecurity(security, of: link, at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
   }
 
   /// Begins an operation on a central's server. The event that ends it contains the returned id.
   package func begin(_ operation: GATTOperation, on link: ConnectionHandle) throws(HostRequestError) -> OperationID {
     defer {
       collect()
-      simulation.exchange()
+      stage.exchange()
     }
-    return try stack.perform(operation, on: link, at: simulation.now, into: &out)
+    return try stack.perform(operation, on: link, at: stage.now, into: &out)
   }
 
   /// Performs an operation on a central's server, and waits for its end.
@@ -130,7 +135,7 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     var next = events.count
     let id = try begin(operation, on: link)
     var outcome: GATTOutcome?
-    simulation.run(
+    stage.run(
       until: {
         while outcome == nil, next < events.count {
           if case .client(link, .ended(id, let ended)) = events[next] { outcome = ended }
@@ -156,15 +161,15 @@ package final class SimulatedAccessory<Application: AttributeApplication & Chann
     prepare(&fresh)
     stack = fresh
     out = HostOutput()
-    stack.start(at: simulation.now, into: &out)
+    stack.start(at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
   }
 
   /// Starts stopping all activity. The event `stopped` reports when that is done.
   package func shutDown() {
-    stack.shutDown(at: simulation.now, into: &out)
+    stack.shutDown(at: stage.now, into: &out)
     collect()
-    simulation.exchange()
+    stage.exchange()
   }
 }

@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import Bench
+import Transport
 import BLEGAP
 import BLEHCI
 import BLELink

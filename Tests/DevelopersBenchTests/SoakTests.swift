@@ -1,11 +1,12 @@
 import AccessoryProfile
-import BLECore
 import Bench
+import BLECore
 import BLEGAP
 import Glibc
 import Simulation
 import Synchronization
 import Testing
+import Transport
 import VirtualRadio
 
 @testable import understudy_bench

@@ -54,7 +54,10 @@ extension HostEngine {
   /// Reads an attribute that every server has, so that the peer proves which packets it has received (`DeliveryRecord`). Other operations
   /// wait for it. If an operation is in progress, nothing is sent, because that operation serves the same purpose.
   mutating func askPeer(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
-    guard links[link].delivery.question == nil, pendingOperations(of: links[link].handle) == 0 else { return }
+    // The owner of a host that relays frames would get the answer.
+    guard !policy.relaysFrames, links[link].delivery.question == nil,
+      pendingOperations(of: links[link].handle) == 0
+    else { return }
     var client = takeClient(of: link)
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false

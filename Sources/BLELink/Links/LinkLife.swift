@@ -197,4 +197,13 @@ extension HostEngine {
     _ = try existing(handle)
     scheduler.sendFrame(on: channel, of: handle, into: &out.octets) { $0.append(payload) }
   }
+
+  /// Whether the frames of all channels but the Security Manager's are passed to the owner (`LinkPolicy.relaysFrames`).
+  package var relaysFrames: Bool {
+    get { policy.relaysFrames }
+    set { policy.relaysFrames = newValue }
+  }
+
+  /// Returns whether so many frames wait on a link that its peer evidently does not take them.
+  package func isFlooded(_ handle: ConnectionHandle) -> Bool { scheduler.isFlooded(handle) }
 }

@@ -28,6 +28,9 @@ public struct LinkPolicy: Hashable, Sendable {
   public var security = SecurityPolicy()
   /// Whether frames on channels without a receiver are passed to the owner, as for a tester; otherwise they are faults.
   public var handsOnUnclaimedFrames = false
+  /// Whether the frames of all channels but the Security Manager's are passed to the owner, as for a proxy, who sends the answers. Requests for
+  /// connection parameters are still answered here, because they concern only this link.
+  public var relaysFrames = false
   /// Whether the beginning of each operation of a client is reported, with its number.
   public var reportsClientBeginnings = false
   /// Whether the controller's refusals of commands about links are reported.

@@ -50,6 +50,9 @@ extension HostEngine {
     }
     let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
     let payload = pdu.extracting(BasicHeader.octetCount...)
+    if policy.relaysFrames, isRelayed(payload, on: channel) {
+      return out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
+    }
     switch channel {
     case .attributeProtocol: receiveATT(payload, on: link, over: .fixed, at: now, into: &out)
     case .signalling: receiveSignalling(payload, on: link, at: now, into: &out)
@@ -58,6 +61,18 @@ extension HostEngine {
     case let channel where channel.isDynamic:
       receiveFrame(channel, payload, on: link, at: now, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)
+    }
+  }
+
+  /// Returns whether a frame is passed to the owner of a host that relays frames.
+  private func isRelayed(_ payload: Span<UInt8>, on channel: ChannelID) -> Bool {
+    switch channel {
+    case .securityManager: return false
+    case .signalling:
+      guard payload.count > 0 else { return true }
+      let code = SignallingCode(rawValue: payload[0])
+      return code != .connectionParameterUpdateRequest && code != .connectionParameterUpdateResponse
+    default: return true
     }
   }
 

@@ -39,10 +39,7 @@ struct LearnCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A capture instead of a controller; may be repeated.", valueName: "file"))
   var capture: [String] = []
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("The profile to write; its recording gets the same name.", valueName: "file"))
-  var output: String?
+  @OptionGroup var output: LearntFilesArguments
 
   @Option(name: .customLong("for"), help: "How long to watch the values.", transform: RunningTime.parse)
   var watching: Duration = .seconds(60)
@@ -66,9 +63,6 @@ struct LearnCommand: ParsableCommand {
 
   @OptionGroup var decryption: DecryptionArguments
 
-  @Flag(help: "Replace existing files.")
-  var force = false
-
   func validate() throws {
     guard (controller == nil) != capture.isEmpty else {
       throw ValidationError("give either --controller or --capture")
@@ -77,10 +71,7 @@ struct LearnCommand: ParsableCommand {
   }
 
   func run() throws {
-    for path in [output, scenario, recordingPath].compactMap(\.self) where !force && access(path, F_OK) == 0 {
-      Terminal.error("\(path) exists: give another name, or --force")
-      throw ExitStatus.cannotKeepState
-    }
+    try output.check(records: keepsRecording)
     if let controller {
       try learnFromAir(controller)
     } else {
@@ -88,11 +79,8 @@ struct LearnCommand: ParsableCommand {
     }
   }
 
-  /// The file for the packets, beside the profile.
-  private var recordingPath: String? {
-    guard let output, controller != nil || capture.count > 1 else { return nil }
-    return (output.hasSuffix(".yaml") ? String(output.dropLast(5)) : output) + ".pcapng"
-  }
+  /// Whether the packets are kept beside the profile: those of one capture are there already.
+  private var keepsRecording: Bool { controller != nil || capture.count > 1 }
 
   // MARK: - The air
 
@@ -112,7 +100,7 @@ struct LearnCommand: ParsableCommand {
         central.user = .accepts(passkey: passkey)
         let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
         defer { records = tape.take() }
-        chosen = DeviceFilter(try device ?? self.chosen(with: central))
+        chosen = DeviceFilter(try device ?? DeviceChoice.made(with: central))
         try read(chosen, with: central, writes)
       }
     } catch let code as ExitCode { throw code } catch {
@@ -126,7 +114,7 @@ struct LearnCommand: ParsableCommand {
       Terminal.error("no packets of the device were received")
       throw ExitStatus.unavailable
     }
-    try finish(found, source: "the air", records: records)
+    try output.write(found, source: "the air", keeping: records)
   }
 
   private func read(
@@ -138,26 +126,6 @@ struct LearnCommand: ParsableCommand {
     plan.pairs = pair
     plan.writes = writes
     try DeviceReader(central, plan) { Terminal.note(TerminalText($0)) }.read()
-  }
-
-  /// Lists what advertises, and asks which one is meant.
-  private func chosen(with central: ScriptedCentral) throws -> String {
-    Terminal.note("listening for 5 s")
-    let devices = HeardDevices(try central.scan(for: .seconds(5))).devices
-    for (number, device) in devices.enumerated() { Terminal.print("\(number + 1)  \(device.line)") }
-    guard !devices.isEmpty else {
-      Terminal.error("no device was heard: is it on, and close by?")
-      throw ExitStatus.unavailable
-    }
-    guard isatty(STDIN_FILENO) == 1 else {
-      Terminal.error("name one of these devices")
-      throw ExitCode(64)
-    }
-    Terminal.print("Which one? [1-\(devices.count)]")
-    guard let line = readLine(), let number = Int(line), (1...devices.count).contains(number) else {
-      throw ExitCode(64)
-    }
-    return "\(devices[number - 1].address)"
   }
 
   private func plannedWrites() throws -> [DeviceReader.PlannedWrite] {
@@ -205,53 +173,11 @@ struct LearnCommand: ParsableCommand {
     }
     var merged = first
     for other in candidates.dropFirst() { merged.merge(other) }
-    try finish(merged, source: capture.joined(separator: ", "), records: records)
-  }
-
-  // MARK: - Writing
-
-  private func finish(_ device: ObservedDevice, source: String, records: [CaptureRecord]) throws {
-    let recording = recordingPath ?? (output == nil ? nil : capture.first)
-    let learnt: LearntProfile
-    do throws(CaptureFailure) {
-      if let recordingPath { try CaptureEncoder.write(records, to: recordingPath) }
-    } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.inputOutput
+    let source = capture.joined(separator: ", ")
+    if keepsRecording {
+      try output.write(merged, source: source, keeping: records)
+    } else {
+      try output.write(merged, source: source, recording: capture.first)
     }
-    do throws(LearningFailure) {
-      learnt = try device.learnProfile(
-        recording: recording.map { relative($0) }, head: ["Learnt from \(source)."], path: output ?? "learnt.yaml")
-    } catch {
-      Terminal.error(TerminalText(lines: "\(error)"))
-      throw ExitStatus.invalidCapture
-    }
-    for gap in learnt.gaps { Terminal.note(TerminalText("not learnt: \(gap)")) }
-    guard let output else { return Terminal.print(TerminalText(lines: learnt.text)) }
-    try NewFile.writeWhole(learnt.text, to: output, replacing: force)
-    if let scenario, let text = device.scenario(for: learnt, accessory: relative(output, to: scenario)) {
-      try NewFile.writeWhole(text, to: scenario, replacing: force)
-    }
-    let services = learnt.profile.services
-    Terminal.print(
-      "\(output): \(learnt.profile.name), \(services.count) services, \(services.reduce(0) { $0 + $1.characteristics.count }) characteristics"
-    )
-    Terminal.print("  understudy run \(output)")
-  }
-
-  /// Returns a path relative to the folder of the profile, or as it is if it is elsewhere.
-  private func relative(_ path: String, to other: String? = nil) -> String {
-    let folder = (other ?? output ?? "").split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    if path.hasPrefix("/") { return path }
-    if folder.isEmpty { return path }
-    if path.hasPrefix(folder + "/") { return String(path.dropFirst(folder.utf8.count + 1)) }
-    return absolute(path)
-  }
-
-  private func absolute(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -1,10 +1,11 @@
-import BLECore
 import Bench
+import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
 import CentralHost
+import Transport
 
 /// What comes in a session, and whether it is right.
 extension SoakCentral {

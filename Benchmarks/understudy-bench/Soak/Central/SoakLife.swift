@@ -1,10 +1,11 @@
-import BLECore
 import Bench
+import BLECore
 import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
 import CentralHost
+import Transport
 
 /// What happens from the end of one session to the connection of the next, and what ends a session.
 extension SoakCentral {

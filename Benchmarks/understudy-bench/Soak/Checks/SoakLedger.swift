@@ -1,5 +1,6 @@
-import BLECore
 import Bench
+import BLECore
+import Transport
 
 /// What the soak counts.
 enum SoakCount: String, CaseIterable, Hashable, Sendable {

@@ -1,7 +1,8 @@
 import AccessoryProfile
-import BLECore
 import Bench
+import BLECore
 import Glibc
+import Transport
 
 /// The result of a soak.
 struct SoakReport: Sendable {

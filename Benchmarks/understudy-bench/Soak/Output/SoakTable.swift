@@ -1,5 +1,6 @@
-import BLECore
 import Bench
+import BLECore
+import Transport
 import Understudy
 
 /// The report of a soak as a table for people.
