@@ -48,11 +48,15 @@ struct ControllerSupervisor: Sendable {
   /// Whether the answers are meaningful. Some controllers accept the parameters of a set that is on the air.
   enum Credibility: Hashable, Sendable {
     case untried, confirmed
-    /// By the answer to this question (a packet), a setting was not in effect. It has been applied again, and the question is repeated.
-    case doubted(question: [UInt8], hasLinks: Bool)
+    /// By the answer to this question (a packet), a setting was not in effect. It has been applied again, this many times, and the question
+    /// is repeated.
+    case doubted(question: [UInt8], hasLinks: Bool, times: Int)
     /// The answer is always the same.
     case worthless
   }
+
+  /// How often a setting is applied again before an answer counts as worthless. A controller can restart while the question is repeated.
+  static let doubts = 3
 
   /// Whether the controller returns the suggested data length that was set.
   enum SettingAnswers: Hashable, Sendable {

@@ -188,7 +188,7 @@ extension HostEngine {
 
   /// Handles the controller's answer whether it applies the settings of the role. If it does not, it has restarted, or one packet was
   /// lost. But some controllers always accept what they should refuse: if a controller did so, the settings are applied again, and its
-  /// answer to the repeated question shows which it is.
+  /// answers to the repeated question show which it is.
   mutating func roleQuestionAnswered(
     _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
   ) {
@@ -198,16 +198,18 @@ extension HostEngine {
     guard !isConfirmed else {
       supervisor.roleAnswers = .confirmed
       supervisor.bringUpFailures = 0
-      guard case .doubted(packet, let hasLinks) = before else { return }
+      guard case .doubted(packet, let hasLinks, _) = before else { return }
       guard hasLinks else { return restart("it has lost its settings", at: now, into: &out) }
       out.events.append(.fault(.settingsReapplied(type(of: question).opcode)))
       return
     }
-    if case .doubted(packet, _) = before { return supervisor.roleAnswers = .worthless }
+    var doubts = 0
+    if case .doubted(packet, _, let times) = before { doubts = times }
+    guard doubts < ControllerSupervisor.doubts else { return supervisor.roleAnswers = .worthless }
     let isDoubtful = status == .success
     guard isDoubtful || !links.isEmpty else { return restart("it has lost its settings", at: now, into: &out) }
     if isDoubtful {
-      supervisor.roleAnswers = .doubted(question: packet, hasLinks: !links.isEmpty)
+      supervisor.roleAnswers = .doubted(question: packet, hasLinks: !links.isEmpty, times: doubts + 1)
       supervisor.asksAgain = true
     } else {
       out.events.append(.fault(.settingsReapplied(type(of: question).opcode)))

@@ -16,8 +16,11 @@ struct WireJudge: Judge {
     guard !isFaulty, !stage.plan.hasLineTrouble else { return }
     for central in stage.centrals where central.kind != .hostile {
       for case .client(_, .violation(let violation)) in central.fresh {
-        // A PDU that a central has sent by hand is answered to a client that did not send it.
-        if case .unexpectedResponse = violation, central.hasSentByHand { continue }
+        // A PDU that a central has sent by hand is answered to a client that did not send it, and can change an MTU that it does not know.
+        switch violation {
+        case .unexpectedResponse, .malformed: if central.hasSentByHand { continue }
+        default: break
+        }
         findings.append(Finding("wire", "\(central.name) was sent \(violation)", at: stage.simulation.now))
       }
       guard !central.hasSentByHand else { continue }

@@ -23,7 +23,9 @@ package struct SwarmRun {
   /// profiles written by people, the profile's rules are checked too.
   package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
-    var judges = Self.judges(of: plan, hasFaults: !stage.accessory.profile.faults.isEmpty)
+    let profile = stage.accessory.profile
+    var judges = Self.judges(
+      of: plan, hasFaults: !profile.faults.isEmpty, hasPairingFaults: !profile.security.pairing.faults.isEmpty)
     if explores { judges.append(RuleJudge()) }
     var recorder = SightingRecorder(stage)
     let begin = stage.simulation.now
@@ -37,13 +39,13 @@ package struct SwarmRun {
     duration = stage.simulation.now - begin
   }
 
-  private static func judges(of plan: SwarmPlan, hasFaults: Bool) -> [any Judge] {
+  private static func judges(of plan: SwarmPlan, hasFaults: Bool, hasPairingFaults: Bool) -> [any Judge] {
     let isFaulty = hasFaults || plan.owner.contains { if case .arm = $0.act { true } else { false } }
     let isCut = isFaulty || plan.isCut
     return [
       BondJudge(plan), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
-      PairingJudge(isFaulty: isCut), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
+      PairingJudge(isFaulty: isCut || hasPairingFaults), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
       AddressJudge(plan), PresenceJudge(isFaulty: isCut), ControlPointJudge(isFaulty: isCut),
     ]
   }
