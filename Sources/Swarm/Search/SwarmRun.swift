@@ -45,7 +45,8 @@ package struct SwarmRun {
     return [
       BondJudge(plan), WireJudge(isFaulty: isFaulty), RecordJudge(isFaulty: isCut), ValueJudge(),
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
-      PairingJudge(isFaulty: isCut || hasPairingFaults), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(), BoundsJudge(),
+      PairingJudge(isFaulty: isCut || hasPairingFaults), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(),
+      BoundsJudge(),
       AddressJudge(plan), PresenceJudge(isFaulty: isCut), ControlPointJudge(isFaulty: isCut),
     ]
   }
