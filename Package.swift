@@ -293,7 +293,12 @@ let package = Package(
         "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
         "VirtualRadio",
       ]),
-    tests("ScenariosTests", ["Scenarios", "AccessoryProfile", "BLECore", "Understudy"]),
+    tests(
+      "ScenariosTests",
+      [
+        "Scenarios", "AccessoryProfile", "BLECore", "BLEGAP", "BLELink", "CentralHost", "Simulation", "Understudy",
+        "UnderstudyTesting",
+      ]),
     tests(
       "BenchTests",
       [

@@ -144,7 +144,10 @@ package struct CaseRunner {
   private func perform(_ step: ScenarioStep, by phone: CasePhone) throws {
     switch step.action {
     case .connect(let interval, let latency, let timeout, let outcome):
-      let parameters = LinkParameters(interval: interval, latency: latency, timeout: timeout)
+      var parameters = stage.scenario.persona?.linkParameters ?? LinkParameters()
+      if let interval { parameters.intervals = interval...interval }
+      if let timeout { parameters.timeout = timeout }
+      parameters.latency = latency
       try check(outcome) {
         try connect(phone, parameters)
         return nil
@@ -157,7 +160,9 @@ package struct CaseRunner {
     case .awaitEnd(let reason): try awaitEnd(of: phone, reason: reason, limit: step.limit)
     case .exchangeMTU(let outcome):
       let link = try link(of: phone)
-      try check(outcome) { .mtu(try phone.central.exchangeMTU(on: link)) }
+      // A central that exchanges it by itself does so once (Core 5.4 Vol 3 Part F 3.4.2.1).
+      let isDone = stage.scenario.persona?.opening.contains(.exchangeMTU) ?? false
+      try check(outcome) { .mtu(isDone ? phone.central.mtu(of: link) : try phone.central.exchangeMTU(on: link)) }
     case .discover(let found, let missing, let outcome):
       let link = try link(of: phone)
       try check(outcome) {
@@ -181,8 +186,10 @@ package struct CaseRunner {
 
   private func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws {
     phone.link = nil
-    phone.link = try stage.connect(phone, parameters)
+    let link = try stage.connect(phone, parameters)
+    phone.link = link
     phone.channels = [:]
+    if let persona = stage.scenario.persona { try phone.central.open(as: persona, on: link) }
   }
 
   private func awaitEnd(of phone: CasePhone, reason: UInt8?, limit: Duration) throws {

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import Simulation
 import UnderstudyTesting
 
@@ -20,11 +21,13 @@ package struct ScenarioRun: Sendable {
   package private(set) var entries: [Entry] = []
 
   /// Selects the cases of scenarios that have at least one of `tags`, if any are given, and none of `without`, and whose title contains
-  /// `name`.
+  /// `name`. A `persona` replaces those of the scenarios.
   package init(
-    _ scenarios: [Scenario], tags: [String] = [], without: [String] = [], named name: String? = nil, seed: UInt64? = nil
+    _ scenarios: [Scenario], tags: [String] = [], without: [String] = [], named name: String? = nil,
+    seed: UInt64? = nil, as persona: CentralPersona? = nil
   ) {
-    for scenario in scenarios {
+    for var scenario in scenarios {
+      if let persona { scenario.persona = persona }
       for var test in scenario.cases {
         if let seed { test.seed = seed }
         let entry = Entry(scenario: scenario, test: test)

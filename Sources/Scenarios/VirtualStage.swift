@@ -31,7 +31,7 @@ final class VirtualStage: CaseStage {
 
   func phone(_ name: String) throws -> CasePhone {
     if let (phone, _) = phones[name] { return phone }
-    let device = try air.central(name)
+    let device = try air.central(name, as: scenario.persona)
     let phone = CasePhone(device.simulated) { device.events }
     phones[name] = (phone, device)
     return phone

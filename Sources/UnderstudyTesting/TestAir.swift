@@ -67,6 +67,11 @@ public final class TestAir {
     try TestCentral(unique(name ?? "central"), on: self)
   }
 
+  /// Adds a central that behaves like those of a maker.
+  package func central(_ name: String?, as persona: CentralPersona?) throws -> TestCentral {
+    try TestCentral(unique(name ?? "central"), as: persona, on: self)
+  }
+
   /// Registers a host that was added.
   package func join(_ host: any RadioParticipant) {
     hosts.append(host)

@@ -20,9 +20,11 @@ public final class TestCentral: TestParticipant {
   /// The channels that the central opened, by id, and the number of SDUs received on each.
   var channels: [String: OpenedChannel] = [:]
 
-  init(_ name: String, on air: TestAir) throws {
+  init(_ name: String, as persona: CentralPersona? = nil, on air: TestAir) throws {
     let simulation = air.simulation
-    host = try simulation.addCentral(Self.configuration(.randomStatic(from: 0xCE00 + UInt64(simulation.arrivals))))
+    var configuration = Self.configuration(.randomStatic(from: 0xCE00 + UInt64(simulation.arrivals)))
+    if let persona { configuration.act(as: persona) }
+    host = try simulation.addCentral(configuration)
     air.join(host)
     route = Route()
     super.init(name, Journal(name, air.transcript), on: air)

@@ -1,3 +1,5 @@
+import BLEGAP
+
 /// The language of scenarios, which is that of profiles with other keys.
 extension Language {
   static let scenario = KeyTable(
@@ -11,6 +13,7 @@ extension Language {
         name: "accessory", type: .choice([.text, .mapping("profile")]),
         summary: "A profile: the name of a shipped one, a file relative to the scenario, or the profile itself.",
         isRequired: true),
+      .init(name: "phone", type: .mapping("scenario-phone"), summary: "What the centrals are like."),
       .init(name: "tags", type: .list(.text), summary: "Tags for selecting all its cases."),
       .init(name: "seed", type: .integer(0...Int.max), summary: "The seed for random values (default: 1)."),
       .init(
@@ -169,13 +172,25 @@ extension Language {
   static let scenarioLink = KeyTable(
     name: "scenario-link",
     keys: [
-      .init(name: "interval", type: .connectionInterval, summary: "The connection interval (default: 30 ms)."),
+      .init(
+        name: "interval", type: .connectionInterval,
+        summary: "The connection interval (default: 30 ms, or that of the scenario's phone)."),
       .init(name: "latency", type: .integer(0...499), summary: "The peripheral latency (default: 0)."),
-      .init(name: "timeout", type: .supervisionTimeout, summary: "The supervision timeout (default: 1 s)."),
+      .init(
+        name: "timeout", type: .supervisionTimeout,
+        summary: "The supervision timeout (default: 1 s, or that of the scenario's phone)."),
+    ])
+
+  static let scenarioPhone = KeyTable(
+    name: "scenario-phone",
+    keys: [
+      .init(
+        name: "as", type: .names(CentralPersona.all.map(\.name)),
+        summary: "The system whose MTU, parameters and first requests they have.", isRequired: true)
     ])
 
   /// A step whose action needs no other keys consists of its name alone.
   private static let scenarioStepType = ValueType.choice([.names(scenarioActions), .mapping("scenario-step")])
 
-  static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink]
+  static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink, scenarioPhone]
 }

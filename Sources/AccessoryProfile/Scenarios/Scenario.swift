@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import Faults
 
@@ -12,6 +13,8 @@ package struct Scenario: Sendable {
   package var about: String
   /// The accessory.
   package var profile: Profile
+  /// What the centrals are like; nil for centrals that accept everything.
+  package var persona: CentralPersona?
   /// The cases. Those of a matrix are listed individually.
   package var cases: [ScenarioCase]
   /// Problems that the author should know about, although the scenario can run.
@@ -97,7 +100,7 @@ package enum ScenarioAction: Sendable {
   // MARK: The central
 
   /// Finds the accessory and connects to it.
-  case connect(interval: Duration, latency: Int, timeout: Duration, ScenarioOutcome)
+  case connect(interval: Duration?, latency: Int, timeout: Duration?, ScenarioOutcome)
   case disconnect
   /// Waits for the end of the link, for that reason if one is given.
   case awaitEnd(reason: UInt8?)

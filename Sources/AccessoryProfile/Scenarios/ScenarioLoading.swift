@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 import Faults
 
@@ -20,7 +21,14 @@ extension ProfileLoader {
     for entry in cases where !names.insert(entry.name).inserted {
       error(keys["cases"] ?? root, "there are two cases '\(entry.name)'")
     }
-    return Scenario(file: source.name, name: name, about: about, profile: profile, cases: cases, warnings: [])
+    return Scenario(
+      file: source.name, name: name, about: about, profile: profile, persona: keys["phone"].flatMap { persona($0) },
+      cases: cases, warnings: [])
+  }
+
+  private mutating func persona(_ node: SyntaxNode) -> CentralPersona? {
+    guard let keys = keys(node, Language.scenarioPhone) else { return nil }
+    return keys["as"].flatMap { oneOf($0, CentralPersona.all.map(\.name)) }.flatMap { .named($0) }
   }
 
   /// Loads the profile of a scenario. Errors in its file are reported with the lines of that file, and its warnings are dropped, because

@@ -113,14 +113,12 @@ extension ProfileLoader {
   }
 
   private mutating func connection(_ node: SyntaxNode?, _ outcome: ScenarioOutcome) -> ScenarioAction? {
-    var link = (interval: Duration.milliseconds(30), latency: Int64(0), timeout: Duration.seconds(1))
+    var link: (interval: Duration?, latency: Int64?, timeout: Duration?)
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
-      link.interval = duration(keys, "interval") ?? link.interval
-      link.latency = integer(keys, "latency") ?? 0
-      link.timeout = duration(keys, "timeout") ?? link.timeout
+      link = (duration(keys, "interval"), integer(keys, "latency"), duration(keys, "timeout"))
     }
-    return .connect(interval: link.interval, latency: Int(link.latency), timeout: link.timeout, outcome)
+    return .connect(interval: link.interval, latency: Int(link.latency ?? 0), timeout: link.timeout, outcome)
   }
 
   private mutating func air(_ node: SyntaxNode) -> ScenarioAction? {

@@ -42,6 +42,18 @@ public struct ParameterRules: Hashable, Sendable {
   }
 }
 
+extension ParameterRules {
+  /// The rules of the Accessory Design Guidelines for Apple Devices, "Connection Parameters".
+  public static let apple = ParameterRules(
+    shortestInterval: .milliseconds(15), intervalUnit: .milliseconds(15), intervalSpread: .milliseconds(15),
+    commonInterval: .milliseconds(15), maximumLatency: 30, timeouts: .seconds(2) ... .seconds(6))
+
+  /// The rules of 2013 (Bluetooth Accessory Design Guidelines, "Connection Parameters").
+  public static let apple2013 = ParameterRules(
+    shortestInterval: .milliseconds(20), intervalSpread: .milliseconds(20), maximumLatency: 4,
+    timeouts: .zero ... .seconds(6))
+}
+
 extension Duration {
   fileprivate func isMultiple(of unit: Duration) -> Bool {
     let nanoseconds = { (duration: Duration) in Int64((duration / .nanoseconds(1)).rounded()) }

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 
 /// One rung of the ladder: how octets are sent to the accessory, and over what kind of link.
 package struct LadderStep: Hashable, Sendable {
@@ -12,6 +13,18 @@ package struct LadderStep: Hashable, Sendable {
   package var link: LinkShape
   /// Apple's result in kbit/s (WWDC 2017 session 712); nil if the talk has none.
   package var appleKbps: Double?
+
+  /// Returns the step as a central of a maker performs it: with its interval, and with no more than it supports. Apple's figure is not
+  /// about that link.
+  package func limited(to persona: CentralPersona) -> LadderStep {
+    var step = self
+    step.link.interval = persona.intervals.lowerBound
+    step.link.mtu = min(link.mtu, persona.mtu)
+    step.link.dataLength = min(link.dataLength, persona.dataLength)
+    if persona.phy == nil { step.link.phy = .le1M }
+    step.appleKbps = nil
+    return step
+  }
 
   /// The throughput to compare with.
   package struct Reference: Hashable, Sendable {

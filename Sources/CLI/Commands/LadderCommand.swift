@@ -47,6 +47,8 @@ struct LadderCommand: AsyncParsableCommand {
     transform: { try Self.preset($0) })
   var preset: ControllerConfiguration?
 
+  @OptionGroup var persona: PersonaArguments
+
   @Flag(help: "Limit the central like the phones in the talk: at most 7 packets and 7.5 ms in a connection event.")
   var phone = false
 
@@ -77,7 +79,9 @@ struct LadderCommand: AsyncParsableCommand {
 
   /// The steps to run.
   private var steps: [LadderStep] {
-    (phone ? Ladder.stepsOfTheTalk : Ladder.steps).filter { numbers.isEmpty || numbers.contains($0.number) }
+    let all = phone ? Ladder.stepsOfTheTalk : Ladder.steps
+    let chosen = all.filter { numbers.isEmpty || numbers.contains($0.number) }
+    return persona.persona.map { persona in chosen.map { $0.limited(to: persona) } } ?? chosen
   }
 
   func validate() throws {
@@ -95,8 +99,8 @@ struct LadderCommand: AsyncParsableCommand {
     guard controller == nil || (preset == nil && impairments.isEmpty && !phone) else {
       throw ValidationError("--preset, --impair and --phone are for the virtual radio")
     }
-    if notify, controller != nil || !numbers.isEmpty || plot != nil {
-      throw ValidationError("--notify excludes --controller, --central, --step and --plot")
+    if notify, controller != nil || !numbers.isEmpty || plot != nil || persona.persona != nil {
+      throw ValidationError("--notify excludes --controller, --central, --step, --as and --plot")
     }
     try impairments.requireEverywhere()
   }

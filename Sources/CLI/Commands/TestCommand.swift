@@ -1,6 +1,7 @@
 import AccessoryProfile
 import ArgumentParser
 import BLECore
+import CentralHost
 import Glibc
 import Learning
 import RealCentral
@@ -99,6 +100,8 @@ struct TestCommand: AsyncParsableCommand {
       valueName: "device"))
   var device: String?
 
+  @OptionGroup var persona: PersonaArguments
+
   @Flag(help: "Print the titles of the cases without running them.")
   var list = false
 
@@ -111,6 +114,9 @@ struct TestCommand: AsyncParsableCommand {
     guard controller == nil || !(explore != nil || replay || oneAir || jobs != nil) else {
       throw ValidationError("--controller goes without --explore, --replay, --one-air and --jobs")
     }
+    guard persona.persona == nil || !(explore != nil || replay) else {
+      throw ValidationError("--as goes without --explore and --replay")
+    }
     guard explore == nil || !scenarios.contains("-") else {
       throw ValidationError("--explore runs a profile many times, so it cannot come from standard input")
     }
@@ -120,7 +126,7 @@ struct TestCommand: AsyncParsableCommand {
     if worker { return try work() }
     if let explore { return try explored(explore) }
     if replay { return try replayPlans() }
-    var run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed)
+    var run = ScenarioRun(try load(), tags: tag, without: withoutTag, named: title, seed: seed, as: persona.persona)
     guard list || !run.entries.isEmpty else {
       Terminal.error("no case matches: --list shows all cases")
       throw ExitCode.failure
@@ -231,8 +237,9 @@ struct TestCommand: AsyncParsableCommand {
     of run: ScenarioRun, on controller: ControllerAddress, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
   ) throws -> [CaseResult] {
     do {
-      return try LineStage(controller).perform(TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))) {
-        central in
+      var configuration = TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))
+      if let persona = run.entries.first?.scenario.persona { configuration.act(as: persona) }
+      return try LineStage(controller).perform(configuration) { central in
         let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
         return run.entries.enumerated().map { index, entry in
           let filter = DeviceFilter(device ?? entry.scenario.profile.name)

@@ -14,15 +14,15 @@ public struct Persona: Sendable, CustomStringConvertible {
   /// The name.
   public var name: String
   /// The longest ATT PDU that it accepts, in octets.
-  public var mtu = 517
+  public var mtu = CentralPersona.iOS.mtu
   /// The longest LE payload that it offers, in octets.
-  public var dataLength = 251
+  public var dataLength = CentralPersona.iOS.dataLength
   /// Whether it asks for LE 2M on each link.
   public var usesLE2M = true
   /// The connection interval with which it connects.
-  public var connectionInterval = Duration.milliseconds(30)
+  public var connectionInterval = CentralPersona.iOS.intervals.lowerBound
   /// The supervision timeout with which it connects.
-  public var supervisionTimeout = Duration.milliseconds(720)
+  public var supervisionTimeout = CentralPersona.iOS.timeout
   /// The number of peripherals that can be connected at the same time.
   public var maximumLinks = 20
   /// The connection parameters that it accepts.
@@ -57,7 +57,7 @@ public struct Persona: Sendable, CustomStringConvertible {
   /// An iPhone before iOS 10 and LE 2M: an MTU of 185 octets and no extended advertisements.
   public static let olderPhone: Persona = {
     var persona = Persona(name: "older iPhone")
-    persona.mtu = 185
+    persona.mtu = CentralPersona.olderIOS.mtu
     persona.usesLE2M = false
     persona.features = []
     persona.parameterRules = .apple2013
@@ -117,18 +117,6 @@ public struct Persona: Sendable, CustomStringConvertible {
       }
     return ScanRequest(isActive: isActive, interval: interval, window: window)
   }
-}
-
-extension ParameterRules {
-  /// The rules of the Accessory Design Guidelines for Apple Devices, "Connection Parameters".
-  public static let apple = ParameterRules(
-    shortestInterval: .milliseconds(15), intervalUnit: .milliseconds(15), intervalSpread: .milliseconds(15),
-    commonInterval: .milliseconds(15), maximumLatency: 30, timeouts: .seconds(2) ... .seconds(6))
-
-  /// The rules of 2013 (Bluetooth Accessory Design Guidelines, "Connection Parameters").
-  public static let apple2013 = ParameterRules(
-    shortestInterval: .milliseconds(20), intervalSpread: .milliseconds(20), maximumLatency: 4,
-    timeouts: .zero ... .seconds(6))
 }
 
 extension WallClock {

@@ -64,8 +64,13 @@ struct SecurityJudge: Judge {
             at: stage.simulation.now))
       case .server(let link, .subscriptionChanged(let index, let value)) where !value.isEmpty:
         check(link, index, "subscribed to", \.subscribe)
-      case .notified(let link, let index, _): check(link, index, "notified", \.subscribe)
-      case .indicated(let link, let index, _): check(link, index, "indicated", \.subscribe)
+      // A value that is sent is read in a way: a stored subscription does not prove that it may be.
+      case .notified(let link, let index, _):
+        check(link, index, "notified", \.subscribe)
+        check(link, index, "notified", \.read)
+      case .indicated(let link, let index, _):
+        check(link, index, "indicated", \.subscribe)
+        check(link, index, "indicated", \.read)
       default: break
       }
     }
