@@ -115,6 +115,7 @@ let package = Package(
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
         "Capture", "CentralHost", "Decoding", "Importing", "PeripheralHost", "Simulation", "UnderstudyCore",
+        "UnderstudyTesting", "VirtualRadio",
       ]),
     layer(
       "RealCentral",

@@ -18,7 +18,8 @@ struct UnderstudyCommand: AsyncParsableCommand {
       ProfilesCommand.self, ScenariosCommand.self, SchemaCommand.self, ExplainCommand.self,
       ControllersCommand.self, DoctorCommand.self, RadioCommand.self, CaptureCommand.self, ConsoleCommand.self,
       BondsCommand.self,
-      IdentityCommand.self, LearnCommand.self, ProxyCommand.self, CentralCommand.self, BenchCommand.self,
+      IdentityCommand.self, LearnCommand.self, ProxyCommand.self, CompareCommand.self, CentralCommand.self,
+      BenchCommand.self,
     ])
 
   /// Does the same as the argument parser's own `main`, but help is output too: failing to write it is an error.

@@ -17,7 +17,7 @@ public final class TestAccessory: TestParticipant {
   private let configuration: HostConfiguration
 
   /// The time of day at the start of virtual time. It is fixed, so that tests do not depend on the present date.
-  static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
+  package static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   init(
     _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration = .full, on air: TestAir

@@ -219,3 +219,20 @@ async def test_the_central_as_a_script(launch: Launch) -> None:
     code, _, errors = await command("central", "--controller", place, "--do", "read battery-level")
     assert code == 1 and "there is no link" in errors
     assert (await command("central", "--controller", "tcp-client:127.0.0.1:1", "--do", "scan"))[0] == 69
+
+
+async def test_a_profile_is_compared_with_a_device(launch: Launch, tmp_path: Path) -> None:
+    program = await launch("run", "kitchen-scale", "--json")
+    place = (await program.ready())["joining"][0]
+    code, output, errors = await command(
+        "compare", "kitchen-scale", "--with", place, "--with", "virtual:nimble", "--for", "5s"
+    )
+    assert (code, output) == (0, f"{place}: nothing differs\nvirtual:nimble: nothing differs\n"), errors
+    other = tmp_path / "scale.yaml"
+    other.write_text("understudy: 1\nname: Kitchen Scale\nservices: [ { include: battery } ]\n")
+    code, output, _ = await command("compare", other, "--with", place, "--for", "5s", "--json")
+    assert code == 1
+    whats = [json.loads(line)["what"] for line in output.splitlines()]
+    assert any(what.startswith("service at") for what in whats)
+    assert (await command("compare", other, "--with", "tcp-client:127.0.0.1:1"))[0] == 69
+    assert (await command("compare", other, "--with", "virtual:nothing"))[0] == 64

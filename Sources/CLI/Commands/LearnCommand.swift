@@ -58,9 +58,6 @@ struct LearnCommand: ParsableCommand {
       "Writes to try, a line each: CHARACTERISTIC VALUE, such as `control-point hex:01`.", valueName: "file"))
   var write: String?
 
-  @Option(help: ArgumentHelp("A scenario to write that does what the client in the captures did.", valueName: "file"))
-  var scenario: String?
-
   @OptionGroup var decryption: DecryptionArguments
 
   func validate() throws {

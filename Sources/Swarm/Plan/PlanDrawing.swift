@@ -93,18 +93,26 @@ package struct PlanDrawing {
   private mutating func habit(around act: CentralAct) -> [CentralAct] {
     // The characteristic that a habit comes back to.
     let same = number()
+    // Bonds, signs without encryption, and then signs with the same counter again.
+    if let signable = writes?.signable, !signable.isEmpty, random.upTo(3) == 0 {
+      let place = pick(signable)
+      return [
+        .pair, .disconnect, .writeSigned(place, octets(in: 4...8)), .replaySigned(place, octets(in: 8...8)), act,
+      ]
+    }
     return switch random.upTo(8) {
     // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]
     // The same, encrypted.
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
-    // Bonds, signs without encryption, and then signs with the same counter again.
-    case 3 where random.upTo(1) == 0:
-      [
-        .pair, .disconnect, .writeSigned(number(), octets(in: 4...8)), .replaySigned(number(), octets(in: 8...8)), act,
-      ]
-    // Comes back before the accessory has noticed that its link is gone.
-    case 2: [.pair, act, .comeBack, .pair, act]
+    // Comes back before the accessory has noticed that its link is gone, and sees whether the end of that link changes anything.
+    case 2:
+      random.upTo(1) == 0
+        ? [.pair, act, .comeBack, .pair, act]
+        : [
+          .pair, .subscribe(same, toIndications: true), .comeBack, .pair, .unsubscribe(same), act, .disconnect, .pair,
+          .readConfiguration(same),
+        ]
     // Opens more bearers, and uses all of them.
     case 3:
       [

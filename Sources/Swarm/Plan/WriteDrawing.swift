@@ -10,10 +10,14 @@ import Understudy
 struct WriteDrawing {
   /// The behavior of each characteristic of the database, in order; nil for the host's own.
   private let behaviors: [CharacteristicBehavior?]
+  /// The numbers of the characteristics that accept signed writes.
+  let signable: [Int]
 
   init(_ profile: Profile) {
     let known = Dictionary(profile.behaviors.map { ($0.id, $0) }) { first, _ in first }
-    behaviors = Self.host(of: profile)?.server.database.characteristics.map { known[$0.definition.id] } ?? []
+    let records = Self.host(of: profile)?.server.database.characteristics.map(\.definition) ?? []
+    behaviors = records.map { known[$0.id] }
+    signable = records.indices.filter { records[$0].properties.contains(.authenticatedSignedWrites) }
   }
 
   /// Returns the host of a profile in its initial state; nil if the database is invalid.
