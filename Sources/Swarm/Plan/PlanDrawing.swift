@@ -100,6 +100,14 @@ package struct PlanDrawing {
         .pair, .disconnect, .writeSigned(place, octets(in: 4...8)), .replaySigned(place, octets(in: 8...8)), act,
       ]
     }
+    // Uses a control point, and takes its answers.
+    if let points = writes?.points, !points.isEmpty, random.upTo(3) == 0 {
+      let point = pick(points)
+      return [
+        .pair, .subscribe(point.configuration, toIndications: point.isIndicated), write(point.number), act,
+        write(point.number),
+      ]
+    }
     return switch random.upTo(8) {
     // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]

@@ -12,12 +12,24 @@ struct WriteDrawing {
   private let behaviors: [CharacteristicBehavior?]
   /// The numbers of the characteristics that accept signed writes.
   let signable: [Int]
+  /// The control points: the number of each, and that of the configuration of its answers.
+  let points: [(number: Int, configuration: Int, isIndicated: Bool)]
 
   init(_ profile: Profile) {
     let known = Dictionary(profile.behaviors.map { ($0.id, $0) }) { first, _ in first }
-    let records = Self.host(of: profile)?.server.database.characteristics.map(\.definition) ?? []
-    behaviors = records.map { known[$0.id] }
-    signable = records.indices.filter { records[$0].properties.contains(.authenticatedSignedWrites) }
+    let records = Self.host(of: profile)?.server.database.characteristics ?? []
+    let behaviors = records.map { known[$0.definition.id] }
+    self.behaviors = behaviors
+    signable = records.indices.filter {
+      records[$0].definition.properties.contains(.authenticatedSignedWrites)
+    }
+    let configured = records.filter { $0.configuration != nil }.map(\.index)
+    points = records.indices.compactMap { number in
+      guard let point = behaviors[number]?.controlPoint, let place = configured.firstIndex(of: point.answer) else {
+        return nil
+      }
+      return (number, place, point.isIndicated)
+    }
   }
 
   /// Returns the host of a profile in its initial state; nil if the database is invalid.
