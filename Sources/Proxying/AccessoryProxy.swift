@@ -164,9 +164,6 @@ package final class AccessoryProxy {
       report("the accessory has disconnected: \(reason)")
       session?.accessory = nil
       disconnectClient(reason.mayEndLink ? reason : .remoteUserTerminatedConnection)
-    case .disconnected(_, let reason) where session?.accessory == nil && session != nil && !back.stack.isConnecting:
-      // A link that never came to be (Core 5.4 Vol 4 Part E 7.7.65.1, error 0x3E).
-      accessoryFailed("the accessory does not stay connected: \(reason)")
     case .frame(let link, let channel, let payload) where link == session?.accessory: toClient(payload, on: channel)
     case .security(let link, let event) where link == session?.accessory: accessorySecurity(event)
     case .encryptionFailed(let link, let status) where link == session?.accessory:

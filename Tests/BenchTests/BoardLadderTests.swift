@@ -54,7 +54,7 @@ struct BoardLadderTests {
     }
   }
 
-  @Test("a step that fails says why, and the next one runs", .timeLimit(.minutes(1)))
+  @Test("a step that fails says why, and the next one runs", .timeLimit(.minutes(10)))
   func failure() async throws {
     try await Self.withRadio { loop, first, second in
       let battery = try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "battery")))
