@@ -126,7 +126,7 @@ let package = Package(
     layer(
       "Proxying",
       [
-        "AccessoryProfile", "BLECore", "BLEGAP", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP", "CentralHost",
+        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP", "CentralHost",
         "PeripheralHost", "Simulation", "UnderstudyCore",
       ]),
     layer(

@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGAP
 import BLEHCI
@@ -130,7 +131,7 @@ package final class AccessoryProxy {
   }
 
   private func fromClient(_ payload: [UInt8], on channel: ChannelID) {
-    guard !(channel == .attributeProtocol && payload.first == Self.signedWrite) else {
+    guard !(channel == .attributeProtocol && payload.first == ATTOpcode.signedWriteCommand.rawValue) else {
       counts.signedWrites += 1
       return
     }
@@ -142,16 +143,13 @@ package final class AccessoryProxy {
       }
       return
     }
-    counts.toAccessory += 1
     guard !back.stack.isFlooded(accessory) else {
       report("the accessory takes packets more slowly than the client sends them")
       return disconnectClient(.remoteDeviceTerminatedLowResources)
     }
+    counts.toAccessory += 1
     try? onBack(.sendFrame(accessory, channel, payload))
   }
-
-  /// The opcode of a Signed Write Command (Core 5.4 Vol 3 Part F 3.4.5.4).
-  private static let signedWrite: UInt8 = 0xD2
 
   // MARK: - The accessory's side
 
@@ -209,11 +207,11 @@ package final class AccessoryProxy {
 
   private func toClient(_ payload: [UInt8], on channel: ChannelID) {
     guard let client = session?.client else { return }
-    counts.toClient += 1
     guard !front.stack.isFlooded(client) else {
       report("the client takes packets more slowly than the accessory sends them")
       return disconnectClient(.remoteDeviceTerminatedLowResources)
     }
+    counts.toClient += 1
     try? front.respond { stack, out throws(HostRequestError) in
       try stack.sendFrame(payload, on: channel, of: client, into: &out)
       stack.flush(at: front.stage.now, into: &out)
@@ -257,7 +255,9 @@ package final class AccessoryProxy {
     report(reason)
     guard let current = session else { return }
     for bond in back.stack.bonds { try? onBack(.removeBond(bond.peer)) }
-    for bond in front.stack.bonds { onFront(.removeBond(bond.peer)) }
+    if let peer = front.stack.linkStates.first(where: { $0.handle == current.client })?.bond {
+      onFront(.removeBond(peer))
+    }
     disconnectClient(current.client, .authenticationFailure)
   }
 

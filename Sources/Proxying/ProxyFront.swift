@@ -23,7 +23,7 @@ extension Profile {
     if let passkey {
       configuration.security.ioCapability = .displayOnly
       configuration.security.fixedPasskey = passkey
-      configuration.security.prefersAuthentication = true
+      configuration.security.requiresAuthentication = true
     }
     return configuration
   }

@@ -1,4 +1,5 @@
 import BLECore
+import BLELink
 import CentralHost
 import Glibc
 import PeripheralHost
@@ -25,8 +26,12 @@ package final class LineStage: HostStage, @unchecked Sendable {
   private let lock = Lock()
   private let seats: [Seat]
   private var octets = OctetBuffer()
-  /// How long it takes from the octets of a controller to everything that follows from them, for all hosts.
+  /// How to end what an accessory does, and whether it has ended.
+  private var endings: [(begin: () -> Void, isOver: () -> Bool)] = []
+  /// How long turns take: from the octets of a controller to everything that follows from them, for all hosts. Only those that `counts`.
   package private(set) var turns = DurationHistogram()
+  /// Asked after each turn whether it counts; nil counts none.
+  package var counts: (() -> Bool)?
   /// Whether `interrupt` was called.
   package private(set) var isInterrupted = false
 
@@ -85,17 +90,25 @@ package final class LineStage: HostStage, @unchecked Sendable {
   package func addAccessory<Application>(_ stack: HostStack<Application>) -> SimulatedAccessory<Application> {
     let accessory = SimulatedAccessory(stack, on: ControllerID(rawValue: 1), of: self)
     seats[1].host = accessory
+    endings.append(
+      (
+        begin: { accessory.shutDown() },
+        isOver: { accessory.events.contains { if case .stopped = $0 { true } else { false } } }
+      ))
     return accessory
   }
 
-  /// Ends the links of a central. Peers then need not wait for their supervision timeouts.
+  /// Ends the links of a central, and everything that an accessory does. Peers then need not wait for their supervision timeouts, and no
+  /// controller advertises without a host.
   private func leave(_ central: ScriptedCentral) {
     guard failure == nil else { return }
     isInterrupted = false
     for link in central.links {
       try? central.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
     }
-    run(until: { central.links.isEmpty }, limit: .seconds(2))
+    for ending in endings { ending.begin() }
+    run(until: { central.links.isEmpty && endings.allSatisfy { $0.isOver() } }, limit: .seconds(2))
+    endings = []
   }
 
   /// Ends the script's wait, and each later one, without success. May be called from any thread.
@@ -119,7 +132,7 @@ package final class LineStage: HostStage, @unchecked Sendable {
     let hasRead = seat.line.read(events)
     if hasRead { seat.line.inbox.withSpan { seat.host?.receive($0, at: start) } }
     exchange()
-    if hasRead { turns.add(now - start) }
+    if hasRead, counts?() == true { turns.add(now - start) }
   }
 
   private func advance(at place: Int) {

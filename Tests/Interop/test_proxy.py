@@ -71,7 +71,8 @@ async def client(place: str, address: str, passkey: int | None = None) -> AsyncI
     peer = Peer(connection)
     await peer.request_mtu(517)
     yield peer
-    await connection.disconnect()
+    if device.find_connection_by_bd_addr(connection.peer_address):
+        await connection.disconnect()
     await transport.close()
 
 
@@ -101,7 +102,12 @@ async def test_what_passes_is_learnt(launch: Launch, tmp_path: Path) -> None:
             for _ in range(2):
                 with pytest.raises(Exception):
                     await peer.write_value(control, b"\x09", with_response=True)
-        proxy.terminate()
+        # While a client is connected: both links end with the proxy.
+        async with client(place, address) as peer:
+            ended = asyncio.Event()
+            peer.connection.on("disconnection", lambda _: ended.set())
+            proxy.terminate()
+            await asyncio.wait_for(ended.wait(), 2)
         assert proxy.stdout
         summary = (await proxy.stdout.read()).decode()
         assert await proxy.wait() == 0

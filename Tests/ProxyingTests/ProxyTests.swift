@@ -187,6 +187,19 @@ struct ProxyTests {
     #expect(air.accessory.simulated.stack.linkStates.first?.details.interval == .milliseconds(90))
   }
 
+  @Test func aClientThatSendsTooMuchBeforeTheAccessoryIsReady() throws {
+    let air = try ProxyAir("heart-rate")
+    air.air.radio.air.setReachable(air.accessory.simulated.controller, air.back.controller, false)
+    let link = try air.connect()
+    for number in 0..<1200 where air.client.links.contains(link) {
+      try? air.client.perform(.sendFrame(link, .attributeProtocol, [0x52, 3, 0, UInt8(truncatingIfNeeded: number)]))
+      air.air.radio.run(for: .milliseconds(10))
+    }
+    air.wait { air.client.links.isEmpty }
+    #expect(air.client.ends == [.remoteDeviceTerminatedLowResources])
+    #expect(air.counts.toAccessory == 0)
+  }
+
   @Test func aSignedWriteIsNotPassedOn() throws {
     let air = try ProxyAir("heart-rate")
     let link = try air.connect()

@@ -122,8 +122,14 @@ struct ProxyCommand: ParsableCommand {
     try front.start()
     let address = front.stack.address.map { "\($0)" } ?? "an unknown address"
     Terminal.print(TerminalText("\(profile.name) can be used at \(address). Control-C ends it."))
+    var passed = 0
+    stage.counts = {
+      defer { passed = proxy.counts.toAccessory + proxy.counts.toClient }
+      return proxy.counts.toAccessory + proxy.counts.toClient != passed
+    }
     stage.run(until: { false }, limit: duration ?? .seconds(86_400 * 365))
     proxy.stop()
+    stage.counts = nil
     Terminal.print(TerminalText(summary(of: proxy, on: stage)))
   }
 
