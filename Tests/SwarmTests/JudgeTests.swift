@@ -206,6 +206,30 @@ struct JudgeTests {
     #expect(findings.first?.message.contains("08 was written to \(kept.handle)") == true)
   }
 
+  @Test("A peer with a bond that is refused as a stranger is found")
+  func stranger() throws {
+    let plan = SwarmPlan(
+      seed: 4, profile: Self.twoServices, preset: "nimble",
+      centrals: [.init(.roamer, [.init(after: .seconds(1), .connect)])], duration: .seconds(60))
+    let stage = try SwarmStage(plan)
+    var (judge, findings) = (BondJudge(plan), [Finding]())
+    run(stage, for: .seconds(4)) { judge.look(at: $0, on: stage, findings: &findings) }
+    let host = stage.accessory.simulated
+    let link = try #require(host.stack.linkStates.first)
+    let failure = HostEvent.encryptionFailed(link.handle, .pinOrKeyMissing)
+    judge.look(at: [failure], on: stage, findings: &findings)
+    #expect(findings.isEmpty)
+    // The bond appears without the link having been recognized.
+    var bond = Bond(
+      peer: CentralDriver.configuration(.roamer, number: 0, visit: 0).identityAddress!,
+      strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
+    bond.identityResolvingKey = CentralDriver.configuration(.roamer, number: 0, visit: 0).identityResolvingKey
+    host.stack.bonds = [BondRecord(bond: bond)]
+    judge.look(at: [failure], on: stage, findings: &findings)
+    #expect(findings.map(\.rule) == ["bond"])
+    #expect(findings.first?.message.contains("was refused as a stranger") == true)
+  }
+
   @Test("Second identities that the owner makes up count as peers, and other bonds too many are found")
   func bounds() throws {
     let stage = try bondedStage([

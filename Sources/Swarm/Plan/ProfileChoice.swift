@@ -85,10 +85,14 @@ struct ProfileChoice {
     ])
     var keys = ["id: c\(number)", "uuid: FF\(String(0xE0 + number, radix: 16))", "properties: \(properties)"]
     keys.append(pick(["format: u8, value: 5", "format: hex, value: hex:00, max-length: 300", "format: u32, value: 7"]))
+    let isSent = properties.contains("notify")
+    if isSent, isThere() { keys.append("notify: { every: \(pick([200, 1000, 5000])) ms }") }
     if isThere() {
       let level = pick(["encrypted", "authenticated", "secure-connections"])
       let access = properties.contains("read") ? pick(["read", "read"]) : "write"
-      keys.append("permissions: { \(properties.contains("write") && isThere() ? "write" : access): \(level) }")
+      var permissions = ["\(properties.contains("write") && isThere() ? "write" : access): \(level)"]
+      if isSent, isThere() { permissions.append("subscribe: \(pick(["none", "encrypted", "authenticated"]))") }
+      keys.append("permissions: { \(permissions.joined(separator: ", ")) }")
     }
     return "{ \(keys.joined(separator: ", ")) }"
   }
