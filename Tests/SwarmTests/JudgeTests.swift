@@ -216,16 +216,17 @@ struct JudgeTests {
     run(stage, for: .seconds(4)) { judge.look(at: $0, on: stage, findings: &findings) }
     let host = stage.accessory.simulated
     let link = try #require(host.stack.linkStates.first)
+    let central = CentralDriver.configuration(.roamer, number: 0, visit: 0)
+    var bond = Bond(
+      peer: try #require(central.identityAddress),
+      strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
+    bond.identityResolvingKey = central.identityResolvingKey
+    // A bond that is made later, over another link, is none of this link's.
+    host.stack.bonds = [BondRecord(bond: bond)]
     let failure = HostEvent.encryptionFailed(link.handle, .pinOrKeyMissing)
     judge.look(at: [failure], on: stage, findings: &findings)
     #expect(findings.isEmpty)
-    // The bond appears without the link having been recognized.
-    var bond = Bond(
-      peer: CentralDriver.configuration(.roamer, number: 0, visit: 0).identityAddress!,
-      strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
-    bond.identityResolvingKey = CentralDriver.configuration(.roamer, number: 0, visit: 0).identityResolvingKey
-    host.stack.bonds = [BondRecord(bond: bond)]
-    judge.look(at: [failure], on: stage, findings: &findings)
+    judge.look(at: [.connected(link.handle, link.details), failure], on: stage, findings: &findings)
     #expect(findings.map(\.rule) == ["bond"])
     #expect(findings.first?.message.contains("was refused as a stranger") == true)
   }

@@ -16,6 +16,8 @@ struct BondJudge: Judge {
   /// Whether bonds may appear while a link exists.
   private let isRestored: Bool
   private var known: [PeerIdentity: Bond] = [:]
+  /// The bond that each link's peer had, by its address, when it connected.
+  private var visitors: [ConnectionHandle: Bond] = [:]
 
   init(_ plan: SwarmPlan) {
     isAltered = plan.owner.contains {
@@ -53,14 +55,20 @@ struct BondJudge: Judge {
       case .encryptionFailed(let handle, .pinOrKeyMissing):
         if isAltered || isRestored { continue }
         let stack = stage.accessory.simulated.stack
-        guard let link = stack.linkStates.first(where: { $0.handle == handle }), link.bond == nil else { continue }
-        let peer = link.details.peerIdentity
-        if let bond = stack.bonds.first(where: { $0.peer == peer || $0.bond.resolves(peer) }) {
-          findings.append(
-            Finding(
-              "bond", "\(peer.address) is \(bond.peer.address), with which there is a bond, and was refused as a stranger",
-              at: stage.simulation.now))
-        }
+        // Another link's pairing may have replaced the bond since.
+        guard let link = stack.linkStates.first(where: { $0.handle == handle }), link.bond == nil,
+          let bond = visitors[handle], stack.bonds.contains(where: { $0.peer == bond.peer && $0.bond.key == bond.key })
+        else { continue }
+        findings.append(
+          Finding(
+            "bond",
+            "\(link.details.peer) is \(bond.peer.address), with which there is a bond, and was refused as a stranger",
+            at: stage.simulation.now))
+      case .connected(let handle, let details):
+        let peer = details.peerIdentity
+        visitors[handle] =
+          stage.accessory.simulated.stack.bonds.first { $0.peer == peer || $0.bond.resolves(peer) }?.bond
+      case .controllerReady: visitors = [:]
       default: break
       }
     }
