@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLELink
 import BLESMP
+import CentralHost
 import PeripheralHost
 import Simulation
 import Testing

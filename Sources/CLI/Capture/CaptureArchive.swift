@@ -49,7 +49,8 @@ struct CaptureArchive {
       switch kind {
       case .gzip: ["tar", "-xzOf", path, "--no-wildcards", "--", name]
       // unzip takes the name for a pattern.
-      case .zip: ["unzip", "-p", path, name.flatMap { "*?[]\\".contains($0) ? "\\\($0)" : "\($0)" }.map(String.init).joined()]
+      case .zip:
+        ["unzip", "-p", path, name.flatMap { "*?[]\\".contains($0) ? "\\\($0)" : "\($0)" }.map(String.init).joined()]
       }
     return try Self.start(words).output
   }
@@ -70,7 +71,8 @@ struct CaptureArchive {
   static func isCapture(_ member: String) -> Bool {
     let name = member.split(separator: "/").last.map { $0.lowercased() } ?? ""
     guard !member.hasSuffix("/") else { return false }
-    return name.hasPrefix("btsnoop") || [".pklg", ".btsnoop", ".pcap", ".pcapng", ".cfa"].contains { name.hasSuffix($0) }
+    return name.hasPrefix("btsnoop")
+      || [".pklg", ".btsnoop", ".pcap", ".pcapng", ".cfa"].contains { name.hasSuffix($0) }
   }
 
   private static func kind(of path: String) -> Kind? {

@@ -22,7 +22,8 @@ struct LintCommand: ParsableCommand {
   var profiles: [String] = []
 
   @Option(
-    help: ArgumentHelp("Check the profile of a running accessory: its name, or the address of its control API.", valueName: "run"),
+    help: ArgumentHelp(
+      "Check the profile of a running accessory: its name, or the address of its control API.", valueName: "run"),
     transform: { try AttachedAccessory(parsing: $0) })
   var attach: AttachedAccessory?
 
@@ -31,11 +32,13 @@ struct LintCommand: ParsableCommand {
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress?
 
-  @Option(help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
+  @Option(
+    help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
   var device: String?
 
   @Option(
-    name: .customLong("for"), help: "How long to watch the device's values; shorter than for `learn`, for most rules do not need them.",
+    name: .customLong("for"),
+    help: "How long to watch the device's values; shorter than for `learn`, for most rules do not need them.",
     transform: RunningTime.parse)
   var watching: Duration = .seconds(10)
 
@@ -46,7 +49,8 @@ struct LintCommand: ParsableCommand {
   var passkey: UInt32?
 
   @Option(
-    help: ArgumentHelp("Also write what was learnt of the device, to which the lines of findings refer.", valueName: "file"))
+    help: ArgumentHelp(
+      "Also write what was learnt of the device, to which the lines of findings refer.", valueName: "file"))
   var learnt: String?
 
   @Option(
@@ -168,7 +172,8 @@ struct LintCommand: ParsableCommand {
     }
     let settings = (answer["settings"]?.elements ?? []).compactMap { $0.string.flatMap { ProfileSetting(parsing: $0) } }
     lint(
-      answer["text"]?.string ?? "", answer["file"]?.string ?? "profile.yaml", settings + self.settings, linter, &outcome)
+      answer["text"]?.string ?? "", answer["file"]?.string ?? "profile.yaml", settings + self.settings, linter, &outcome
+    )
   }
 
   private func lint(_ controller: ControllerAddress, _ linter: Linter, _ outcome: inout Outcome) throws {

@@ -30,7 +30,9 @@ extension ObservedDevice {
     plan.watching = watching
     plan.pairs = true
     try DeviceReader(central, plan).read()
-    guard let found = DeviceObserver(tape.records).found.first else { throw DeviceFailure.notFound(after: plan.patience) }
+    guard let found = DeviceObserver(tape.records).found.first else {
+      throw DeviceFailure.notFound(after: plan.patience)
+    }
     return found
   }
 }

@@ -74,8 +74,10 @@ package struct PlanDrawing {
     while time < duration, steps.count < 120 {
       let act = act(words, kind)
       let isHabit = random.upTo(5) == 0
-      let tempo = isHabit ? pick([Tempo.patient, .patient, .brisk, .any]) : .any
-      for act in isHabit ? habit(around: act) : [act] {
+      let acts = isHabit ? habit(around: act) : [act]
+      let isBack = acts.contains(.comeBack)
+      let tempo: Tempo = isHabit ? pick(isBack ? [.brisk, .brisk, .any] : [.patient, .patient, .brisk, .any]) : .any
+      for act in acts {
         let step = SwarmPlan.Step(after: pause(tempo), act)
         time += step.pause
         steps.append(step)
@@ -116,10 +118,11 @@ package struct PlanDrawing {
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
     // Comes back before the accessory has noticed that its link is gone, and sees whether the end of that link changes anything.
     case 2:
-      random.upTo(1) == 0
+      random.upTo(2) == 0
         ? [.pair, act, .comeBack, .pair, act]
         : [
-          .pair, .subscribe(same, toIndications: random.upTo(1) == 0), .comeBack, .pair, .unsubscribe(same), .disconnect,
+          .pair, .subscribe(same, toIndications: random.upTo(1) == 0), .comeBack, .pair, .unsubscribe(same),
+          .disconnect,
           .vanish(.seconds(10)), .pair, .readConfiguration(same), act,
         ]
     // Opens more bearers, and uses all of them.

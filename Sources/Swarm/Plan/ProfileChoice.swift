@@ -59,7 +59,9 @@ struct ProfileChoice {
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
     // Signatures need keys that most profiles do not ask for.
-    if lines.contains(where: { $0.contains("signed-write") }), isThere() { lines[2] = "security: \(ProfileParts.signing)" }
+    if lines.contains(where: { $0.contains("signed-write") }), isThere() {
+      lines[2] = "security: \(ProfileParts.signing)"
+    }
     let text = lines.joined(separator: "\n") + "\n"
     // Parts that the loader refuses in this combination are removed.
     if (try? Profile.load(text: text, file: "swarm.yaml")) != nil { return text }
@@ -87,7 +89,8 @@ struct ProfileChoice {
     ])
     var keys = ["id: c\(number)", "uuid: FF\(String(0xE0 + number, radix: 16))", "properties: \(properties)"]
     let octets = "format: hex, value: hex:00, max-length: 300"
-    keys.append(properties.contains("signed") ? octets : pick(["format: u8, value: 5", octets, "format: u32, value: 7"]))
+    keys.append(
+      properties.contains("signed") ? octets : pick(["format: u8, value: 5", octets, "format: u32, value: 7"]))
     let isSent = properties.contains("notify")
     if isSent, isThere() { keys.append("notify: { every: \(pick([200, 1000, 5000])) ms }") }
     if isThere() {
