@@ -22,7 +22,7 @@ export function channelsPanel(model) {
     model.want("channels");
   }, { class: "row" }, field("Id", id), field("PSM", psm, "a number, auto or new"), field("Handler", handler), el(
     "button", {}, "Publish"));
-  body.append(el("h4", {}, "Open"), none, list, el("h4", {}, "Published"), published, publish);
+  body.append(el("h5", {}, "Open"), none, list, el("h5", {}, "Published"), published, publish);
   return {
     node,
     changed: (part) => {

@@ -21,6 +21,7 @@ const listening = 2000,
 
 export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
+  node.classList.add("connections");
   const none = el("p", { class: "empty" }, "No central is connected.");
   const list = el("ul", { class: "cards" });
   const failures = el("p", {});
@@ -86,7 +87,8 @@ function connectionCard(model, id) {
     }), { class: "row" },
     field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
     field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
-  const node = el("li", {}, title, facts, strength, heardPlot.node, traffic, plot.node,
+  const node = el("li", {}, title, facts, el("div", { class: "pair" }, el("div", {}, strength, heardPlot.node),
+      el("div", {}, traffic, plot.node)),
     el("div", { class: "row" },
       button("Request security", () => post(model.at("connections", id,
       "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
@@ -127,7 +129,7 @@ function connectionCard(model, id) {
     tick: () => {
       const { sent, received } = model.ratesOf(id);
       setText(traffic,
-        `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
+        `Sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
         );
       plot.node.toggleAttribute("hidden", sent.buckets.length < 2);
       if (sent.buckets.length > 1) plot.draw(sent.buckets, "octets");

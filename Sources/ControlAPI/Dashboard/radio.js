@@ -21,7 +21,7 @@ export class RadioView {
     this.controllers = el("ul", { class: "cards" });
     this.paths = el("div", {});
     this.picture = new RadioMap(pathText, (from, to, path) => this.choose(from, to, path));
-    body.append(this.picture.node, this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
+    body.append(this.picture.node, this.map, el("h5", {}, "Paths"), this.paths, el("h5", {}, "Controllers"), this.controllers);
     this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
     this.makePaths();
     this.draw();
