@@ -1,7 +1,7 @@
 // L2CAP channels: published PSMs, open channels with their counters, and sending.
 
 import { post, put, remove } from "./api.js";
-import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, field, fill, form, panel, refill, select, setText } from "./dom.js";
 import { digits, handle } from "./format.js";
 
 const handlers = ["echo", "sink", "source", "manual"];
@@ -42,7 +42,7 @@ export function channelsPanel(model) {
         }
         card.draw(channel);
       }
-      fill(published, (model.published ?? []).map((one) => publicationItem(model, one)));
+      refill(published, model.published, () => (model.published ?? []).map((one) => publicationItem(model, one)));
     },
     // No event reports the counters.
     tick: () => { if (cards.size) model.want("channels"); },

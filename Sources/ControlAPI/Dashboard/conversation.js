@@ -21,13 +21,14 @@ export function conversationPanel(model) {
   const kind = select(kinds, "", { "aria-label": "Kinds in the conversation" });
   const news = el("p", { class: "news", role: "status" });
   const newest = button("Newest ↓", () => {
-    frame.scrollTop = frame.scrollHeight;
-    draw();
+    isFollowing = true;
+    redraw();
   }, { class: "newest", hidden: true });
   // While it is paused, the conversation is what it was then.
   let paused = null,
     pausedAt = 0,
-    drawn = -1;
+    drawn = -1,
+    isFollowing = true;
 
   const pause = button("Pause", () => {
     paused = paused ? null : [...story.items];
@@ -40,10 +41,13 @@ export function conversationPanel(model) {
   const node = el("div", { class: "talk-panel" }, el("div", { class: "row tools" }, pause, feed.node, words, kind), news, lanes, frame, newest);
   model.addEventListener("happened", (event) => story.takeEvent(event.detail));
   for (const [control, event] of [[words, "input"], [kind, "change"]]) control.addEventListener(event, redraw);
-  frame.addEventListener("scroll", () => { if (isAtEnd()) newest.hidden = true; }, { passive: true });
+  frame.addEventListener("scroll", () => {
+    isFollowing = frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 24;
+    newest.hidden = isFollowing;
+  }, { passive: true });
+  // What is read stays where it is.
+  list.addEventListener("click", () => { isFollowing = false; });
   list.addEventListener("keydown", move);
-
-  const isAtEnd = () => frame.scrollTop + frame.clientHeight >= frame.scrollHeight - 24;
 
   function matching() {
     const text = words.value.toLowerCase();
@@ -62,7 +66,6 @@ export function conversationPanel(model) {
     setText(news, paused ? `Paused${missed ? `, ${missed} more since` : ""}` : "");
     if ((paused && drawn !== -1) || story.total === drawn || frame.clientHeight === 0) return;
     drawn = story.total;
-    const follows = isAtEnd();
     const kept = new Set(paused ?? story.items);
     for (const item of views.keys()) if (!kept.has(item)) views.delete(item);
     arrange(list, matching().map((item) => {
@@ -72,8 +75,8 @@ export function conversationPanel(model) {
       return view.node;
     }));
     enter();
-    if (follows) frame.scrollTop = frame.scrollHeight;
-    else newest.hidden = false;
+    newest.hidden = isFollowing;
+    if (isFollowing) frame.scrollTop = frame.scrollHeight;
   }
 
   // The tab key reaches one line, and the arrow keys reach the others from there.

@@ -56,11 +56,9 @@ function inspection(item, story) {
     last ? eventFacts(last) : null,
     events.length > 1 ? el("details", {}, el("summary", {}, `The last ${events.length} values`), el("ol", { class: "log" },
       events.toReversed().map((event) => el("li", {}, `${clock(event.time ?? 0)} ${valueText(event.value) || event.hex || ""}`)))) : null,
-    packets.length ? packets.map(packetNode) : el("p", { class: "empty" }, isCarried(item) ?
-      "Its packets were not watched, or are no longer kept." : "Nothing of this is in packets of values."));
+    packets === null ? null : packets.length ? packets.map(packetNode) : el("p", { class: "empty" },
+      "Its packets were not watched, or are no longer kept."));
 }
-
-const isCarried = (item) => item.kind !== "air" && item.from !== "note";
 
 function eventFacts(event) {
   const value = event.value;

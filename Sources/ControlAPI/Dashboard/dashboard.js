@@ -42,7 +42,7 @@ async function show(accessory) {
   const view = new AccessoryView(model, accessories.length > 1 ? () => hide(accessory.id) : null);
   views.set(accessory.id, view);
   place.append(view.node);
-  for (const event of past.get(accessories.length > 1 ? accessory.id : undefined) ?? []) model.take(event);
+  for (const event of past.get(accessories.length > 1 ? accessory.id : undefined) ?? []) model.take(event, true);
   await view.begin();
   drawWall();
 }
@@ -62,7 +62,10 @@ function toggle(id) {
   });
 }
 
-const drawWall = () => wall.draw(accessories, (id) => views.has(id));
+function drawWall() {
+  wall.draw(accessories, (id) => views.has(id));
+  document.getElementById("wall").dataset.open = String(views.size);
+}
 
 let wallTimer = null;
 
@@ -112,6 +115,8 @@ followEvents("/v1/events", new AbortController().signal, happened, streamChanged
 await attempt(async () => {
   accessories = (await get("/v1/accessories")).accessories;
   drawWall();
+  for (const ring of past.values())
+    for (const event of ring) wall.take(event);
   const wanted = new URLSearchParams(location.hash.slice(1)).getAll("accessory");
   const first = accessories.filter((accessory) => wanted.includes(accessory.id));
   const usual = accessories.length <= fewAccessories ? accessories.slice(0, 1) : [];

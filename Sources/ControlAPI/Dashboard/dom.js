@@ -40,6 +40,22 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
+const drawnStates = new WeakMap();
+
+/** Replaces the content of a list if the state that it shows has changed. The focus stays on its control, or in its place. */
+export function refill(element, state, make) {
+  const text = JSON.stringify(state);
+  if (drawnStates.get(element) === text) return;
+  drawnStates.set(element, text);
+  const controls = () => [...element.querySelectorAll("button, input, select, textarea")];
+  const place = controls().indexOf(document.activeElement);
+  const label = document.activeElement?.getAttribute("aria-label");
+  fill(element, make());
+  if (place < 0) return;
+  const now = controls();
+  (now.find((control) => control.getAttribute("aria-label") === label) ?? now[place])?.focus();
+}
+
 /** Makes these nodes the content of an element, and touches only those that are not there yet, so that the focus stays where it is. */
 export function arrange(element, nodes) {
   const wanted = new Set(nodes);

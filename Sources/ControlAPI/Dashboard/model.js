@@ -109,8 +109,8 @@ export class Model extends EventTarget {
     return rates;
   }
 
-  /** Takes an event. */
-  take(event) {
+  /** Takes an event. What has happened before everything is requested makes nothing out of date. */
+  take(event, isPast = false) {
     const { event: name, time = 0 } = event;
     this.now = Math.max(this.now, time);
     if (name === "lost") this.lost += event.count;
@@ -123,13 +123,18 @@ export class Model extends EventTarget {
         event.hex.length / 2);
     }
     if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.hex.length / 2);
+    if (!isPast) this.#outdate(name);
+    this.dispatchEvent(new CustomEvent("happened", { detail: event }));
+  }
+
+  #outdate(name) {
     for (const [names, part] of stale)
       if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
-    if (name === "reset") for (const part of everything) this.want(part);
+    if (name === "reset")
+      for (const part of everything) this.want(part);
     // After a gap in the events, nothing is certain.
     if (name === "lost")
       for (const part of ["state", "channels", "questions"]) this.want(part);
-    this.dispatchEvent(new CustomEvent("happened", { detail: event }));
   }
 
   /** Requests the current values. A request that is still under way is enough. */

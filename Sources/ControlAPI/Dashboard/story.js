@@ -80,9 +80,10 @@ export class Story {
     return null;
   }
 
-  /** Returns the packets of an item, as far as they were watched and are kept. */
+  /** Returns the packets of an item, as far as they were watched and are kept; null if it has none in the conversation. */
   packetsOf(item) {
     if (item.packets.length) return [...item.packets];
+    if (![...item.events].some((event) => event.event in carriers)) return null;
     const found = new Set();
     for (const event of item.events)
       for (const packet of this.packets)
