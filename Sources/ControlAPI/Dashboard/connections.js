@@ -1,7 +1,7 @@
 // Connections: their parameters, their traffic, and what can be requested from the central.
 
 import { get, post } from "./api.js";
-import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, field, fill, form, panel, scrolling, select, setText } from "./dom.js";
 import { number, rate } from "./format.js";
 import { Plot } from "./plot.js";
 import { Ring } from "./ring.js";
@@ -146,7 +146,7 @@ function both(pair, unit) {
 function remoteServices(model, id) {
   const found = el("div", { role: "status" });
   const uuid = el("input", { type: "text", required: true, autocomplete: "off" });
-  const show = (answer) => fill(found, el("pre", {}, JSON.stringify(answer, null, 2)));
+  const show = (answer) => fill(found, scrolling("What the central has", el("pre", {}, JSON.stringify(answer, null, 2))));
   return el("details", {}, el("summary", {}, "The central's services"),
     button("Discover", async () => show(await post(model.at("connections", id, "remote",
     "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),

@@ -80,16 +80,16 @@ export function conversationPanel(model) {
   }
 
   // The tab key reaches one line, and the arrow keys reach the others from there.
-  function enter(line = list.querySelector('.line[tabindex="0"]') ?? list.lastElementChild?.querySelector(".line")) {
-    for (const other of list.querySelectorAll('.line[tabindex="0"]')) if (other !== line) other.tabIndex = -1;
+  function enter(line = list.querySelector('.saying[tabindex="0"]') ?? list.lastElementChild?.querySelector(".saying")) {
+    for (const other of list.querySelectorAll('.saying[tabindex="0"]')) if (other !== line) other.tabIndex = -1;
     if (line) line.tabIndex = 0;
   }
 
   function move(event) {
     const step = steps[event.key];
-    if (!step || !event.target.classList.contains("line")) return;
+    if (!step || !event.target.classList.contains("saying")) return;
     event.preventDefault();
-    const lines = [...list.querySelectorAll(".line")];
+    const lines = [...list.querySelectorAll(".saying")];
     const next = lines[Math.max(0, Math.min(lines.length - 1, lines.indexOf(event.target) + step))];
     enter(next);
     next.focus();

@@ -13,7 +13,7 @@ export function itemView(item, story, model) {
     title = el("b", {}),
     detail = el("span", { class: "detail" }),
     count = el("span", { class: "count" });
-  const line = el("button", { type: "button", class: "line", "aria-expanded": "false", tabindex: "-1" }, time, " ",
+  const line = el("button", { type: "button", class: "saying", "aria-expanded": "false", tabindex: "-1" }, time, " ",
     el("span", { class: "lane" }, el("span", { class: "words" }, el("span", { class: "who" }, who(item, model)), " ", title, " ", detail,
       " ", count), el("span", { class: "arrow" })));
   const node = el("li", { class: `turn from-${item.from} kind-${item.kind}` }, line);

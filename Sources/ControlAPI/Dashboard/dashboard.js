@@ -124,5 +124,5 @@ await attempt(async () => {
   // The only accessory has the radio on its bench.
   if (accessories.length === 1) views.get(accessories[0].id).bench.append(radioPlace);
 });
-await attempt(() => radio.begin());
+await attempt(() => radio.begin(accessories.length === 1));
 document.documentElement.dataset.ready = "true";

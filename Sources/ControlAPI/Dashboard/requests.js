@@ -1,7 +1,7 @@
 // Every request of the control API as a form, made from its own description, for all that has no part of its own on this page.
 
 import { get, request, segment } from "./api.js";
-import { el, field, fill, form, panel, select } from "./dom.js";
+import { el, field, fill, form, panel, scrolling, select } from "./dom.js";
 
 const methods = ["get", "post", "put", "delete"];
 // Streams never end, and files are not JSON.
@@ -10,8 +10,13 @@ const mostAnswer = 20_000;
 
 export function requestsPanel(model) {
   const { node, body } = panel("Every request", false);
-  const answer = el("pre", { role: "status", tabindex: "0", "aria-label": "Answer" });
+  const text = el("pre", { role: "status" });
+  const answer = scrolling("Answer", text);
   answer.hidden = true;
+  const show = (result) => {
+    answer.hidden = result === null;
+    text.textContent = JSON.stringify(result, null, 2).slice(0, mostAnswer);
+  };
   const place = el("div", {});
   node.addEventListener("toggle", async () => {
     if (!node.open || place.firstChild) return;
@@ -19,8 +24,8 @@ export function requestsPanel(model) {
     const chosen = choice(operations);
     const inputs = el("div", {});
     const draw = () => {
-      answer.hidden = true;
-      fill(inputs, requestForm(operations[Number(chosen.value)], model, answer));
+      show(null);
+      fill(inputs, requestForm(operations[Number(chosen.value)], model, show));
     };
     chosen.addEventListener("change", draw);
     place.append(field("Request", chosen), inputs);
@@ -42,16 +47,14 @@ function choice(operations) {
     el("option", { value: one.index }, `${one.method} ${one.path.replace("/v1/", "")}: ${one.summary.slice(0, 90)}`)))));
 }
 
-function requestForm(operation, model, answer) {
+function requestForm(operation, model, show) {
   const parameters = (operation.parameters ?? []).filter((one) => one.in !== "header").map((one) => ({ ...one,
     control: parameterControl(one, model) }));
   const schema = operation.requestBody?.content["application/json"].schema;
   const json = schema ? el("textarea", { rows: 4, spellcheck: "false" }) : null;
   if (json) json.value = JSON.stringify(example(schema), null, 1);
   return form(async () => {
-      const result = await request(operation.method, addressOf(operation, parameters, model), json ? read(json.value) : undefined);
-      answer.hidden = false;
-      answer.textContent = JSON.stringify(result, null, 2).slice(0, mostAnswer);
+      show(await request(operation.method, addressOf(operation, parameters, model), json ? read(json.value) : undefined));
     }, {}, el("p", {}, operation.summary), parameters.map((one) => field(one.name, one.control, one.description)),
     json ? [field("Body", json), explanation(schema)] : null, el("button", {}, "Send the request"));
 }

@@ -9,7 +9,7 @@ const repeated = new Set(["notified", "indicated", "confirmed", "read", "write",
 // ATT operations (Core 5.4 Vol 3 Part F 3.4.8): those that discover, and those that carry what an event reports.
 const discovery = new Set([0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x10, 0x11]);
 const carriers = {
-  read: [0x0A, 0x0B, 0x0C, 0x0D, 0x08, 0x09, 0x0E, 0x0F, 0x20, 0x21],
+  read: [0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x20, 0x21],
   write: [0x12, 0x13, 0x52, 0xD2, 0x16, 0x17, 0x18, 0x19],
   subscribed: [0x12, 0x13],
   unsubscribed: [0x12, 0x13],
@@ -98,5 +98,5 @@ function carries(packet, event) {
   const operations = carriers[event.event];
   if (!operations || packet.layer !== "att" || !operations.includes(packet.opcode)) return false;
   if (packet.handle !== event.connection || Math.abs(packet.nanoseconds / 1e9 - event.time) > near) return false;
-  return !event.characteristic || !packet.name || packet.name === event.characteristic;
+  return !event.characteristic || packet.name === event.characteristic;
 }

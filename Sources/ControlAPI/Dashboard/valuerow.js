@@ -106,7 +106,8 @@ function rowBody(model, one) {
   connectionsChanged();
   const node = el("div", { class: "inside" }, editor?.node, plots,
     el("div", { class: "row" }, button("Read", read, { "aria-label": `Read ${one.id}` }), present), who,
-    one.behavior ? el("details", {}, el("summary", {}, "Behavior"), el("pre", {}, JSON.stringify(one.behavior, null, 2))) : null,
+    one.behavior ? el("details", {}, el("summary", {}, "Behavior"), scrolling(`Behavior of ${one.id}`,
+      el("pre", {}, JSON.stringify(one.behavior, null, 2)))) : null,
     latest);
   return {
     node,
