@@ -101,3 +101,7 @@ async def test_state_of_each_accessory_is_seen(launch: Launch, page: Page) -> No
     await page.until(f"{tile}.includes('Advertising')")
     await client.post("/v1/accessories/smart-lock/advertising/main/stop")
     await page.until(f"{tile}.includes('Off') && {tile}.includes('stops advertising main')")
+    await client.post("/v1/accessories/smart-lock/sleep")
+    await page.until(f"{tile}.includes('Asleep')")
+    await client.post("/v1/accessories/smart-lock/wake")
+    await page.until(f"!{tile}.includes('Asleep')")

@@ -117,6 +117,7 @@ await attempt(async () => {
   drawWall();
   for (const ring of past.values())
     for (const event of ring) wall.take(event);
+  drawWall();
   const wanted = new URLSearchParams(location.hash.slice(1)).getAll("accessory");
   const first = accessories.filter((accessory) => wanted.includes(accessory.id));
   const usual = accessories.length <= fewAccessories ? accessories.slice(0, 1) : [];

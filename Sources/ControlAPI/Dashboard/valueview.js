@@ -7,6 +7,7 @@ import { Spark } from "./spark.js";
 
 const mostText = 120,
   mostOctets = 8,
+  mostDigits = 7,
   mostElements = 6;
 // Units that are longer in the assigned numbers than on any instrument.
 const shortUnits = { "beats per minute": "bpm", "revolutions per minute": "rpm", percentage: "%" };
@@ -86,7 +87,9 @@ function figure(form, name, usual, path) {
   return {
     node,
     draw: (value, curves) => {
-      setText(digits, figureText(value, form.step));
+      const text = figureText(value, form.step);
+      setText(digits, text);
+      digits.classList.toggle("long", text.length > mostDigits);
       if (level && typeof value === "number") level.style.inlineSize = `${100 * portion(value, range)}%`;
       spark.draw(curves.get(path));
     },
@@ -127,12 +130,14 @@ function swatch() {
   };
 }
 
-/** The field that a structure is about: the one that the profile generates, or else its first number. */
+/** Returns the field that a structure is about: one that the profile generates, or its only number; null if none stands out. */
 function leadOf(form, usual, path) {
-  const at = (name) => path ? `${path}.${name}` : name;
-  return form.fields.find((member) => usual[at(member.name)]) ??
-    form.fields.find((member) => member.form.kind === "number" && !member.optional) ??
-    form.fields.find((member) => member.form.kind === "number") ?? form.fields[0];
+  const generated = form.fields.find((member) => usual[path ? `${path}.${member.name}` : member.name]);
+  if (generated) return generated;
+  const numbers = form.fields.filter((member) => member.form.kind === "number");
+  const needed = numbers.filter((member) => !member.optional);
+  if (needed.length === 1) return needed[0];
+  return numbers.length === 1 ? numbers[0] : null;
 }
 
 function structure(form, name, usual, path) {

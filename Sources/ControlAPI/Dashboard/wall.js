@@ -30,7 +30,7 @@ export class Wall {
       const tile = this.tileOf(accessory.id);
       setText(tile.name, accessory.name);
       setText(tile.id, accessory.id === accessory.name ? "" : accessory.id);
-      tile.state.draw(stateWord(accessory));
+      tile.state.draw(stateWord({ ...accessory, asleep: tile.isAsleep }));
       const count = accessory.connections?.length ?? 0;
       setText(tile.peers, count ? `${count} connected` : "");
       tile.button.setAttribute("aria-pressed", String(isShown(accessory.id)));
@@ -54,6 +54,7 @@ export class Wall {
     if (!tile) return;
     tile.rate.add(event.time ?? 0, 1);
     tile.event = event;
+    if (event.event === "asleep" || event.event === "awake") tile.isAsleep = event.event === "asleep";
     this.changed.add(tile);
     this.timer ??= setTimeout(() => requestAnimationFrame(() => this.drawChanged()), pause);
   }
@@ -81,5 +82,5 @@ function makeTile(id, press) {
   const button = el("button", { type: "button", class: "tile", "aria-pressed": "false", "data-id": id, on: { click: press } },
     el("span", { class: "tile-name" }, name, " ", small), " ", state.node, " ", peers, " ", latest,
     svg("svg", { class: "spark", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" }, line));
-  return { node: el("li", {}, button), button, name, id: small, peers, latest, line, state, rate: new Rate(seconds), event: null };
+  return { node: el("li", {}, button), button, name, id: small, peers, latest, line, state, rate: new Rate(seconds), event: null, isAsleep: false };
 }
