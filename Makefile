@@ -38,6 +38,10 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 VENV := .venv
 # A file that is newer than the requirements of the environment.
 VENV_STAMP := $(VENV)/.made
+# The environment that builds the documentation's site, and its pages.
+SITE_VENV := .build/site-venv
+SITE_STAMP := $(SITE_VENV)/.made
+SITE := .build/site
 
 .PHONY: help
 help: ## List these targets
@@ -107,7 +111,7 @@ test-python: python-environment ## Run only the Python tests, with the existing 
 	test -z "$$failed" || { echo "Tests failed in$$failed." >&2; exit 1; }
 
 .PHONY: python-environment
-python-environment: $(VENV_STAMP)
+python-environment: $(VENV_STAMP) $(SITE_STAMP)
 
 # The generated files that are in the repository because others read them there. Tests compare them with their sources.
 .PHONY: generate
@@ -126,6 +130,20 @@ generate: dependencies ## Regenerate lists of embedded files, the schema, docs o
 documentation: dependencies ## Build the documentation of the Swift library (.build/documentation)
 	swift build
 	scripts/build-documentation
+
+# It includes the Swift library if `make documentation` has run, and the control API's requests if the program is built.
+.PHONY: site
+site: $(SITE_STAMP) ## Build the documentation as pages for a browser (.build/site/index.html), and check their links
+	$(SITE_VENV)/bin/python scripts/build-site $(SITE)
+	$(SITE_VENV)/bin/python scripts/check-links $(SITE)
+	@echo "$(CURDIR)/$(SITE)/index.html"
+
+$(SITE_STAMP): docs/site/requirements.txt
+	@scripts/install-dependencies site
+	rm -rf $(SITE_VENV)
+	python3 -m venv $(SITE_VENV)
+	$(SITE_VENV)/bin/pip install --quiet --requirement $<
+	touch $@
 
 # The tests of the hosts, and every preset of the virtual radio except `full`, their default.
 HOST_TESTS := PeripheralHostTests CentralHostTests ControllerSharingTests ConformanceTests SimulationTests
