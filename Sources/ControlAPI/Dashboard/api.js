@@ -68,7 +68,7 @@ export const segment = (text) => encodeURIComponent(String(text));
  * Reads server-sent events until `signal` aborts. `EventSource` cannot send a token, so this function reads the stream itself.
  * It gives up when an event is longer than 4 MiB. `happened` gets each event, and its number if it has one.
  */
-export async function readEvents(path, signal, happened, began = () => {}) {
+async function readEvents(path, signal, happened, began = () => {}) {
   const answer = await fetchAuthorized(path, { signal });
   if (!answer.ok) {
     const json = await answer.json().catch(() => ({}));

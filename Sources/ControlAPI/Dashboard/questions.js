@@ -1,7 +1,7 @@
 // Questions that wait for an answer: reads, writes, authorization, channels, and the questions of pairing.
 
 import { post } from "./api.js";
-import { button, el, field, fill, form, panel, setText } from "./dom.js";
+import { button, el, field, form, panel, setText } from "./dom.js";
 import { digits, valueText } from "./format.js";
 
 export function questionsPanel(model) {
