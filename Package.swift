@@ -278,7 +278,7 @@ let package = Package(
       "LearningTests",
       [
         "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Learning",
-        "PeripheralHost", "Simulation", "Swarm", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
+        "Linting", "PeripheralHost", "Simulation", "Swarm", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
       ]),
     tests(
       "ProxyingTests",

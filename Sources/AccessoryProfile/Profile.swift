@@ -7,6 +7,8 @@ import Faults
 public struct Profile: Sendable {
   /// The file, as the user named it.
   public var file: String
+  /// The text from which it was loaded, and the settings that changed it.
+  package var source = ProfileSource()
   /// The accessory's name: 1...248 octets of UTF-8.
   public var name: String
   /// A description for people; empty if the profile has none.

@@ -4,6 +4,9 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const CEmbeddedFile files[] = {
+  {"about.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/about.js" suffix(, )
+  0}},
   {"accessory.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/accessory.js" suffix(, )
   0}},
@@ -12,6 +15,9 @@ static const CEmbeddedFile files[] = {
   0}},
   {"api.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/api.js" suffix(, )
+  0}},
+  {"assigned.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/assigned.js" suffix(, )
   0}},
   {"bonds.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/bonds.js" suffix(, )
@@ -28,17 +34,26 @@ static const CEmbeddedFile files[] = {
   {"connections.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/connections.js" suffix(, )
   0}},
+  {"conversation.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/conversation.js" suffix(, )
+  0}},
+  {"conversation.css", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/conversation.css" suffix(, )
+  0}},
+  {"conversationitem.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/conversationitem.js" suffix(, )
+  0}},
   {"dashboard.css", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/dashboard.css" suffix(, )
   0}},
   {"dashboard.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/dashboard.js" suffix(, )
   0}},
-  {"database.js", (const char[]){
-#embed "../../Sources/ControlAPI/Dashboard/database.js" suffix(, )
-  0}},
   {"dom.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/dom.js" suffix(, )
+  0}},
+  {"editor.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/editor.js" suffix(, )
   0}},
   {"events.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/events.js" suffix(, )
@@ -52,8 +67,17 @@ static const CEmbeddedFile files[] = {
   {"format.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/format.js" suffix(, )
   0}},
+  {"header.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/header.js" suffix(, )
+  0}},
   {"index.html", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/index.html" suffix(, )
+  0}},
+  {"layers.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/layers.js" suffix(, )
+  0}},
+  {"layout.css", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/layout.css" suffix(, )
   0}},
   {"model.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/model.js" suffix(, )
@@ -70,6 +94,9 @@ static const CEmbeddedFile files[] = {
   {"plot.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/plot.js" suffix(, )
   0}},
+  {"power.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/power.js" suffix(, )
+  0}},
   {"qr.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/qr.js" suffix(, )
   0}},
@@ -82,8 +109,41 @@ static const CEmbeddedFile files[] = {
   {"radiomap.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/radiomap.js" suffix(, )
   0}},
+  {"requests.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/requests.js" suffix(, )
+  0}},
   {"ring.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/ring.js" suffix(, )
+  0}},
+  {"sentences.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/sentences.js" suffix(, )
+  0}},
+  {"snapshots.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/snapshots.js" suffix(, )
+  0}},
+  {"spark.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/spark.js" suffix(, )
+  0}},
+  {"story.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/story.js" suffix(, )
+  0}},
+  {"thing.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/thing.js" suffix(, )
+  0}},
+  {"time.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/time.js" suffix(, )
+  0}},
+  {"valuerow.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/valuerow.js" suffix(, )
+  0}},
+  {"values.css", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/values.css" suffix(, )
+  0}},
+  {"valueview.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/valueview.js" suffix(, )
+  0}},
+  {"wall.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/wall.js" suffix(, )
   0}},
   {0, 0},
 };

@@ -64,7 +64,9 @@ struct LearntFilesArguments: ParsableArguments {
     try NewFile.writeWhole(learnt.text, to: output, replacing: force)
     let services = learnt.profile.services
     let count = services.reduce(0) { $0 + $1.characteristics.count }
-    Terminal.print("\(output): \(learnt.profile.name), \(services.count) services, \(count) characteristics")
+    Terminal.print(
+      "\(output): \(learnt.profile.name), \(services.count) service\(services.count == 1 ? "" : "s"), \(count) characteristics"
+    )
     Terminal.print("  understudy run \(output)")
   }
 

@@ -48,8 +48,10 @@ package struct DeviceReader {
   /// - Throws: A `DeviceFailure` if it cannot be found or connected to. What fails later is reported, and the rest is still read.
   @discardableResult
   package func read() throws -> Advertisement {
+    let sought = central.stage.now
     let found = try find()
-    report("found \(found.data.localName ?? "a device without a name") at \(found.address)")
+    report(
+      "found \(found.data.localName ?? "a device without a name") at \(found.address) after \(elapsed(since: sought))")
     let heard = try central.scan(for: plan.listening) { $0.address == found.address }
     guard (heard + [found]).contains(where: \.isConnectable) else {
       report("it is not connectable: only its advertising is learnt")
@@ -57,9 +59,11 @@ package struct DeviceReader {
     }
     let link = try connect(to: found)
     _ = try? central.exchangeMTU(on: link)
+    let began = central.stage.now
     let database = try discover(on: link)
     report(
-      "it has \(database.services.count) services with \(database.characteristics.count) characteristics")
+      "it has \(database.services.count) services with \(database.characteristics.count) characteristics, discovered in "
+        + elapsed(since: began))
     readAll(of: database, on: link)
     pairIfNeeded(database, on: link)
     subscribe(to: database, on: link)
@@ -67,6 +71,10 @@ package struct DeviceReader {
     watch(database, on: link)
     if central.links.contains(link) { try? central.disconnect(link) }
     return found
+  }
+
+  private func elapsed(since began: Instant) -> String {
+    "\(Double((central.stage.now - began).inNanoseconds / 100_000) / 10) ms"
   }
 
   private func find() throws -> Advertisement {
@@ -84,11 +92,14 @@ package struct DeviceReader {
     central.limit = .seconds(20)
     var last: any Error = DeviceFailure.notFound(after: plan.patience)
     for _ in 0..<Self.attempts {
+      let began = central.stage.now
       do {
-        return try central.connect(
+        let link = try central.connect(
           ConnectionRequest(
             to: device.address, type: device.addressType,
             parameters: LinkParameters(interval: .milliseconds(30), timeout: .seconds(5))))
+        report("connected in \(elapsed(since: began))")
+        return link
       } catch { last = error }
     }
     throw DeviceFailure.notConnected("\(last)")

@@ -41,7 +41,7 @@ package struct Linter: Sendable {
     let examined = try ExaminedProfile.load(text: text, file: file, settings: settings)
     let allowed = try Self.reasons(in: examined.root)
     let subject = LintSubject(examined)
-    var report = LintReport(file: file, name: examined.profile.name, about: examined.profile.about)
+    var report = LintReport(file: file, profile: examined.profile)
     report.costs = LintedCosts(subject)
     for rule in rules {
       guard rule.applies(subject) else {
@@ -91,6 +91,9 @@ package struct LintReport: Sendable {
   package let file: String
   package let name: String
   package let about: String
+  /// What its user does to start it, and its buttons.
+  package let instructions: String
+  package let buttons: [String]
   /// The deviations, in the order of their positions.
   package var findings: [LintFinding] = []
   /// The deviations for which the profile gives a reason.
@@ -101,10 +104,14 @@ package struct LintReport: Sendable {
   /// What discovery and the radio cost.
   package var costs = LintedCosts()
 
-  init(file: String, name: String, about: String) {
+  init(file: String, profile: Profile) {
     self.file = file
-    self.name = name
-    self.about = about
+    name = profile.name
+    about = profile.about
+    instructions = profile.instructions
+    var names: [String] = []
+    for case .button(let name) in profile.rules.map(\.trigger) where !names.contains(name) { names.append(name) }
+    buttons = names
   }
 
   /// The deviations from one rule, and the reason for them.

@@ -36,7 +36,7 @@ package final class LineStage: HostStage, @unchecked Sendable {
   package private(set) var isInterrupted = false
 
   /// Creates a stage whose lines are not open yet.
-  package init(_ controllers: ControllerAddress...) throws(TransportError) {
+  package init(_ controllers: [ControllerAddress]) throws(TransportError) {
     let loop = try PollLoop(name: "understudy")
     self.loop = loop
     seats = controllers.map { Seat($0, loop: loop) }

@@ -24,7 +24,7 @@ import Testing
     """
 
   static let paths = [
-    "/v1/accessory", "/v1/accessories", "/v1/characteristics", "/v1/characteristics/count/value",
+    "/v1/accessory", "/v1/accessories", "/v1/profile", "/v1/characteristics", "/v1/characteristics/count/value",
     "/v1/characteristics/pattern/value", "/v1/characteristics/beat/value", "/v1/advertising", "/v1/channels",
     "/v1/published", "/v1/notifications", "/v1/services", "/v1/questions", "/v1/bonds", "/v1/bonds/export",
     "/v1/buttons",

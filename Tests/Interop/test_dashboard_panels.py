@@ -117,7 +117,7 @@ async def test_colours_are_chosen(virtual: Stage, page: Page) -> None:
     await shown.holds("colour", {"red": 255, "green": 128, "blue": 0})
     # The parts and the whole are kept consistent.
     await page.enter("blue", "64", "spinbutton")
-    assert await page.evaluate("document.querySelector('input[type=color]').value") == "#ff8040"
+    assert await page.evaluate("document.querySelector('.editor input[type=color]').value") == "#ff8040"
     assert await violations(page) == []
 
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from support.program import EX_DATAERR, EX_IOERR, EX_NOINPUT, EX_OK, EX_USAGE, run
+from conftest import Launch
+from support.controllers import LOOPBACK
+from support.program import EX_DATAERR, EX_IOERR, EX_NOINPUT, EX_OK, EX_UNAVAILABLE, EX_USAGE, run
+from test_learn import foreign_peripheral
 
 LAMP = """\
 understudy: 1
@@ -104,3 +107,35 @@ async def test_reasons(lamp: Path) -> None:
     lamp.write_text(LAMP + "lint: { allow: { flag-missing: the product has none } }\n")
     done = await run("lint", lamp)
     assert done.code == EX_DATAERR and "there is no rule 'flag-missing', did you mean 'flags-missing'?" in done.errors
+
+
+async def test_a_running_accessory(lamp: Path, launch: Launch) -> None:
+    program = await launch("run", lamp, "--set", "name=Desk Lamp", "--http", f"{LOOPBACK}:0", "--json")
+    place = f"http://{LOOPBACK}:{(await program.event('http'))['port']}"
+    attached = await run("lint", "--attach", place)
+    assert attached.code == EX_DATAERR
+    # The same findings at the same places as for the file, with the run's settings.
+    plain = await run("lint", lamp, "--set", "name=Desk Lamp")
+    assert attached.output == plain.output
+    assert f"{lamp}: Desk Lamp: " in attached.output
+    assert (await run("lint", "--attach", f"http://{LOOPBACK}:1")).code == EX_UNAVAILABLE
+
+
+@pytest.mark.timeout(120)
+async def test_a_device_of_somebody_else(launch: Launch, tmp_path: Path) -> None:
+    radio = await launch("radio", "--json")
+    places = (await radio.ready())["joining"]
+    _, _, transport = await foreign_peripheral(places[1])
+    learnt, page = tmp_path / "scale.yaml", tmp_path / "scale.html"
+    done = await run(
+        "lint", "--controller", places[0], "--device", "Foreign Scale", "--for", "1s", "--learnt", learnt, "--html", page
+    )
+    await transport.close()
+    assert done.code == EX_DATAERR, done
+    # Bumble begins with about 1 s, and names no service.
+    assert "[advertising-start]" in done.output and "[service-in-advertising-data]" in done.output
+    assert f"{learnt}:" in done.output
+    # The lines are those of the file.
+    assert (await run("lint", learnt)).output == done.output
+    assert "Foreign Scale" in page.read_text()
+    assert (await run("lint", "--controller", f"tcp-client:{LOOPBACK}:1", "--device", "x")).code == EX_UNAVAILABLE

@@ -54,12 +54,14 @@ struct LearningAir {
   }
 
   /// Reads the accessory, and returns what was seen of it.
-  func read(_ change: (inout DeviceReader.Plan) -> Void = { _ in }) throws -> ObservedDevice {
+  func read(
+    _ change: (inout DeviceReader.Plan) -> Void = { _ in }, report: @escaping (String) -> Void = { _ in }
+  ) throws -> ObservedDevice {
     let heard = try central.hear { accessory.hasSent($0) }
     var plan = DeviceReader.Plan(DeviceFilter("\(heard.address)"))
     plan.watching = .seconds(60)
     change(&plan)
-    try DeviceReader(central, plan).read()
+    try DeviceReader(central, plan, report: report).read()
     return try #require(tape.observer.found.first)
   }
 }

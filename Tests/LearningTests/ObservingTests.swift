@@ -20,11 +20,7 @@ struct ObservingTests {
     return air.tape.records
   }
 
-  private func observe(_ records: [CaptureRecord]) -> [ObservedDevice] {
-    var observer = DeviceObserver()
-    for record in records { observer.take(record) }
-    return observer.found
-  }
+  private func observe(_ records: [CaptureRecord]) -> [ObservedDevice] { DeviceObserver(records).found }
 
   @Test func aCaptureThatBeginsLateSaysWhatIsMissing() throws {
     let records = try Self.recorded()

@@ -73,6 +73,23 @@ struct ReportTests {
     #expect(!note.fails(strictly: false) && note.fails(strictly: true))
   }
 
+  @Test func thePageSaysHowToUseTheAccessory() throws {
+    let text = """
+      understudy: 1
+      name: Lamp
+      instructions: Turn the knob & wait.
+      services: [ { uuid: FFF0, characteristics: [ { id: light, uuid: FFF1, properties: [read], format: u8, value: 1 } ] } ]
+      rules:
+        - { when: { button: knob }, do: { set: { light: 0 } } }
+        - { when: { button: knob }, do: { set: { light: 2 } } }
+      """
+    let page = HTMLReport.page([try Linter().lint(text: text, file: "lamp.yaml")])
+    for row in [
+      "<td>Start</td><td><code>understudy run lamp.yaml</code></td>", "<td>Buttons</td><td>knob</td>",
+      "<td>Instructions</td><td>Turn the knob &amp; wait.</td>", "<td>What it is</td><td>Not stated: ",
+    ] { #expect(page.contains(row), "\(row)") }
+  }
+
   /// What a profile contains never becomes markup.
   @Test func thePageEscapesTexts() throws {
     let text = """

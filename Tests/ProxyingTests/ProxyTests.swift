@@ -237,9 +237,7 @@ struct ProxyTests {
     #expect(try air.client.read(location.value, on: link) == [1])
     for value in [[1], [9], [1], [9]] as [[UInt8]] { try? air.client.write(value, to: control.value, on: link) }
     try air.client.disconnect(link)
-    var observer = DeviceObserver()
-    for record in air.tape.records { observer.take(record) }
-    let device = try #require(observer.found.first { !$0.links.isEmpty })
+    let device = try #require(DeviceObserver(air.tape.records).found.first { !$0.links.isEmpty })
     let learnt = try device.learnProfile(path: "learnt.yaml")
     #expect(learnt.text.contains("error: 0x80"))
     let copy = TestAir(seed: 9)

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLELink
 import BLESMP
+import CentralHost
 import PeripheralHost
 import Simulation
 import Testing
@@ -204,6 +205,31 @@ struct JudgeTests {
     judge.look(at: [.server(link, .written(removed.index, [7])), change], on: stage, findings: &findings)
     #expect(findings.count == 1)
     #expect(findings.first?.message.contains("08 was written to \(kept.handle)") == true)
+  }
+
+  @Test("A peer with a bond that is refused as a stranger is found")
+  func stranger() throws {
+    let plan = SwarmPlan(
+      seed: 4, profile: Self.twoServices, preset: "nimble",
+      centrals: [.init(.roamer, [.init(after: .seconds(1), .connect)])], duration: .seconds(60))
+    let stage = try SwarmStage(plan)
+    var (judge, findings) = (BondJudge(plan), [Finding]())
+    run(stage, for: .seconds(4)) { judge.look(at: $0, on: stage, findings: &findings) }
+    let host = stage.accessory.simulated
+    let link = try #require(host.stack.linkStates.first)
+    let central = CentralDriver.configuration(.roamer, number: 0, visit: 0)
+    var bond = Bond(
+      peer: try #require(central.identityAddress),
+      strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
+    bond.identityResolvingKey = central.identityResolvingKey
+    // A bond that is made later, over another link, is none of this link's.
+    host.stack.bonds = [BondRecord(bond: bond)]
+    let failure = HostEvent.encryptionFailed(link.handle, .pinOrKeyMissing)
+    judge.look(at: [failure], on: stage, findings: &findings)
+    #expect(findings.isEmpty)
+    judge.look(at: [.connected(link.handle, link.details), failure], on: stage, findings: &findings)
+    #expect(findings.map(\.rule) == ["bond"])
+    #expect(findings.first?.message.contains("was refused as a stranger") == true)
   }
 
   @Test("Second identities that the owner makes up count as peers, and other bonds too many are found")

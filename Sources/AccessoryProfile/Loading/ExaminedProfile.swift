@@ -26,6 +26,7 @@ package struct ExaminedProfile: Sendable {
       throw ProfileError(diagnostics: diagnostics, omitted: loader.omitted)
     }
     profile.warnings = diagnostics
+    profile.source = ProfileSource(text: text, settings: settings)
     return ExaminedProfile(
       profile: profile, root: prepared, text: text, services: loader.serviceNodes,
       characteristics: loader.characteristicNodes)

@@ -19,7 +19,15 @@ public struct ProfileSetting: Hashable, Sendable {
   }
 
   /// The notation of the change, for messages.
-  var text: String { "\(path.joined(separator: "."))=\(value)" }
+  package var text: String { "\(path.joined(separator: "."))=\(value)" }
+}
+
+/// What a profile was loaded from.
+package struct ProfileSource: Hashable, Sendable {
+  /// The text of the file, without those that it includes.
+  package var text = ""
+  /// The changes of its keys and parameters, in order.
+  package var settings: [ProfileSetting] = []
 }
 
 /// The reason why a path is invalid.

@@ -132,5 +132,5 @@ extension ConnectionDetails {
   }
 
   /// The peer's address: its identity address, if the controller has resolved a private one.
-  var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
+  package var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
 }

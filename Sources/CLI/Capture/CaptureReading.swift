@@ -29,6 +29,9 @@ enum CaptureReading {
       if decryptor.failed > 0 && decryptor.decrypted > 0 || !keys.isEmpty && decryptor.decrypted == 0 {
         Terminal.note("\(decryptor.decrypted) packets were decrypted, \(decryptor.failed) could not be")
       }
+    } catch let failure as ArchiveFailure {
+      Terminal.error(TerminalText(lines: "\(failure)"))
+      throw ExitStatus.invalidCapture
     } catch let failure as CaptureReadFailure {
       // A live capture can end in the middle of a packet.
       if source.isLive, case .format(_, .truncated) = failure {

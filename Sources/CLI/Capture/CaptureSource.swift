@@ -56,10 +56,14 @@ enum CaptureSource {
   }
 
   /// Opens the source for reading from its beginning.
-  func open() throws(CaptureReadFailure) -> CaptureFileReader {
+  ///
+  /// - Throws: A `CaptureReadFailure` or an `ArchiveFailure`.
+  func open() throws -> CaptureFileReader {
     switch self {
-    case .file(let path): try CaptureFileReader(opening: path)
-    case .live(let capture): CaptureFileReader(adopting: capture.takeDescriptor(), name: capture.name)
+    case .file(let path):
+      if let archive = CaptureArchive(path) { return CaptureFileReader(adopting: try archive.open(), name: path) }
+      return try CaptureFileReader(opening: path)
+    case .live(let capture): return CaptureFileReader(adopting: capture.takeDescriptor(), name: capture.name)
     }
   }
 }

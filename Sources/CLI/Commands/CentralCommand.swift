@@ -34,13 +34,8 @@ struct CentralCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let stage: LineStage
-    do throws(TransportError) { stage = try LineStage(controller) } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.unavailable
-    }
+    let stage = try LineStage.interruptible(controller)
     let configuration = CentralConfiguration(randomAddress: .randomStatic(from: 0xCE00 + seed))
-    interruptWithSignals(stage)
     let hasFailed: Bool
     do {
       hasFailed = try stage.perform(configuration) { central in
@@ -90,15 +85,6 @@ struct CentralCommand: ParsableCommand {
       if try !perform(line) { break }
     }
     return hasFailed
-  }
-}
-
-/// Lets Control-C and SIGTERM end what a central waits for, so that it ends its links before the program ends.
-func interruptWithSignals(_ stage: LineStage) {
-  let stop = StopSignal()
-  Task.detached {
-    await stop.wait()
-    stage.interrupt()
   }
 }
 

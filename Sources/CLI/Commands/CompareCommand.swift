@@ -89,36 +89,17 @@ struct CompareCommand: ParsableCommand {
         ]
       }
     case .controller(let address):
-      return try deviceSeen(by: address, filter: DeviceFilter(device ?? loaded.name), loaded)
-        .differences(from: references)
+      return try deviceSeen(by: address, loaded).differences(from: references)
     }
   }
 
   /// Returns what a central on a controller sees of the device.
-  private func deviceSeen(
-    by address: ControllerAddress, filter: DeviceFilter, _ loaded: Profile
-  ) throws -> ObservedDevice {
-    do {
-      let stage = try LineStage(address)
-      interruptWithSignals(stage)
-      return try stage.perform(TestCentral.configuration(.randomStatic(from: 0xCE1E))) { central in
-        central.user = .accepts(passkey: loaded.security.pairing.fixedPasskey)
-        let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
-        var plan = DeviceReader.Plan(filter)
-        plan.watching = watching
-        plan.pairs = true
-        let found = try DeviceReader(central, plan) { Terminal.note(TerminalText($0)) }.read()
-        var observer = DeviceObserver()
-        for record in tape.take() { observer.take(record) }
-        guard let seen = observer.found.first(where: { $0.address == found.address }) else {
-          throw DeviceFailure.notFound(after: plan.patience)
-        }
-        return seen
-      }
-    } catch {
-      Terminal.error(TerminalText("\(address): \(String(describing: error))"))
-      throw ExitStatus.unavailable
-    }
+  private func deviceSeen(by address: ControllerAddress, _ loaded: Profile) throws -> ObservedDevice {
+    var reading = DeviceReading(
+      controller: address, device: device ?? loaded.name, passkey: loaded.security.pairing.fixedPasskey)
+    reading.plan.watching = watching
+    reading.plan.pairs = true
+    return try reading.read().device
   }
 
   private func report(_ differences: [DeviceDifference], at place: Place) {

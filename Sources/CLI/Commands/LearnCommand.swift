@@ -82,47 +82,13 @@ struct LearnCommand: ParsableCommand {
   // MARK: - The air
 
   private func learnFromAir(_ controller: ControllerAddress) throws {
-    let writes = try plannedWrites()
-    var records: [CaptureRecord] = []
-    var chosen = DeviceFilter(device ?? "")
-    let stage: LineStage
-    do throws(TransportError) { stage = try LineStage(controller) } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.unavailable
-    }
-    interruptWithSignals(stage)
-    do {
-      try stage.perform(pair ? TestCentral.configuration(.randomStatic(from: 0xCE1E)) : CentralConfiguration()) {
-        central in
-        central.user = .accepts(passkey: passkey)
-        let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
-        defer { records = tape.take() }
-        chosen = DeviceFilter(try device ?? DeviceChoice.made(with: central))
-        try read(chosen, with: central, writes)
-      }
-    } catch let code as ExitCode { throw code } catch {
-      Terminal.error("\(controller): \(TerminalText(String(describing: error)))")
-      throw ExitStatus.unavailable
-    }
-    var observer = DeviceObserver()
-    for record in records { observer.take(record) }
-    // The device that the central connected to comes first.
-    guard let found = observer.found.first(where: { !$0.links.isEmpty || $0.fits(chosen) }) else {
-      Terminal.error("no packets of the device were received")
-      throw ExitStatus.unavailable
-    }
+    var reading = DeviceReading(controller: controller, device: device, passkey: passkey)
+    reading.plan.watching = watching
+    reading.plan.listening = listen
+    reading.plan.pairs = pair
+    reading.plan.writes = try plannedWrites()
+    let (found, records) = try reading.read()
     try output.write(found, source: "the air", keeping: records)
-  }
-
-  private func read(
-    _ filter: DeviceFilter, with central: ScriptedCentral, _ writes: [DeviceReader.PlannedWrite]
-  ) throws {
-    var plan = DeviceReader.Plan(filter)
-    plan.watching = watching
-    plan.listening = listen
-    plan.pairs = pair
-    plan.writes = writes
-    try DeviceReader(central, plan) { Terminal.note(TerminalText($0)) }.read()
   }
 
   private func plannedWrites() throws -> [DeviceReader.PlannedWrite] {

@@ -1,20 +1,57 @@
 import AccessoryProfile
 import ArgumentParser
+import ControlAPI
+import Learning
 import Linting
+import Transport
 
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Check profiles against Core Bluetooth's, Apple's, Android's and Windows' rules and limits.",
+    abstract:
+      "Check profiles, a running accessory or a real device against Core Bluetooth's, Apple's, Android's and Windows' rules and limits.",
     discussion: """
       Findings are printed as FILE:LINE:COLUMN: SEVERITY: WHAT [RULE], with the reason, its source, and what to do. A profile \
-      gives a reason for a deviation with `lint: { allow: { RULE: because ... } }`. docs/lint.md describes the rules.
+      gives a reason for a deviation with `lint: { allow: { RULE: because ... } }`. With --controller, a central reads a device, and the \
+      rules are applied to what it has learnt. docs/lint.md describes the rules.
       """)
 
   @Argument(
     help: ArgumentHelp(
       "Profile files, names of shipped profiles, or - for standard input.", valueName: "profile"))
   var profiles: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Check the profile of a running accessory: its name, or the address of its control API.", valueName: "run"),
+    transform: { try AttachedAccessory(parsing: $0) })
+  var attach: AttachedAccessory?
+
+  @Option(
+    help: "Check a real device, with a central on this controller.",
+    transform: { try ControllerAddress(parsing: $0) })
+  var controller: ControllerAddress?
+
+  @Option(
+    help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
+  var device: String?
+
+  @Option(
+    name: .customLong("for"),
+    help: "How long to watch the device's values; shorter than for `learn`, for most rules do not need them.",
+    transform: RunningTime.parse)
+  var watching: Duration = .seconds(10)
+
+  @Flag(help: "Pair with the device if it demands it.")
+  var pair = false
+
+  @Option(help: "The passkey that the device shows or has.")
+  var passkey: UInt32?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write what was learnt of the device, to which the lines of findings refer.", valueName: "file"))
+  var learnt: String?
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
@@ -61,10 +98,13 @@ struct LintCommand: ParsableCommand {
     }
     if rules || markdown || explain != nil {
       guard profiles.isEmpty else { throw ValidationError("--rules, --explain and --markdown take no profile") }
-    } else if profiles.isEmpty {
-      throw ValidationError("name at least one profile")
+    } else if profiles.isEmpty, attach == nil, controller == nil {
+      throw ValidationError("name at least one profile, or give --attach or --controller")
     }
     if fix, !settings.isEmpty { throw ValidationError("--fix and --set exclude each other") }
+    if controller == nil, device != nil || learnt != nil || pair || passkey != nil {
+      throw ValidationError("--device, --pair, --passkey and --learnt need --controller")
+    }
   }
 
   func run() throws {
@@ -74,6 +114,8 @@ struct LintCommand: ParsableCommand {
     if rules { return Terminal.print(TerminalText(lines: RuleReference.list(linter.rules))) }
     var outcome = Outcome()
     for name in profiles { try lint(name, linter, &outcome) }
+    if let attach { try lint(attach, linter, &outcome) }
+    if let controller { try lint(controller, linter, &outcome) }
     try report(outcome)
     if let code = outcome.code(strictly: strict) { throw code }
   }
@@ -112,6 +154,49 @@ struct LintCommand: ParsableCommand {
         return outcome.isMissing = true
       }
       if fix { text = try fixed(text, file, at: path, linter, &outcome) }
+      outcome.reports.append(try linter.lint(text: text, file: file, settings: settings))
+    } catch {
+      outcome.invalid += error.diagnostics
+      if format != .sarif { Terminal.note(TerminalText(lines: "\(error)")) }
+    }
+  }
+
+  private func lint(_ running: AttachedAccessory, _ linter: Linter, _ outcome: inout Outcome) throws {
+    let answer: [String: ProfileValue]
+    do {
+      let (client, _, path) = try RunningAccessory.found(running)
+      answer = try client.get("\(path)/profile")
+    } catch {
+      Terminal.error(TerminalText(String(describing: error)))
+      throw ExitStatus.unavailable
+    }
+    let settings = (answer["settings"]?.elements ?? []).compactMap { $0.string.flatMap { ProfileSetting(parsing: $0) } }
+    lint(
+      answer["text"]?.string ?? "", answer["file"]?.string ?? "profile.yaml", settings + self.settings, linter, &outcome
+    )
+  }
+
+  private func lint(_ controller: ControllerAddress, _ linter: Linter, _ outcome: inout Outcome) throws {
+    var reading = DeviceReading(controller: controller, device: device, passkey: passkey)
+    reading.plan.watching = watching
+    reading.plan.pairs = pair
+    let found = try reading.read().device
+    let profile: LearntProfile
+    do throws(LearningFailure) {
+      profile = try found.learnProfile(head: ["Learnt from the air."], path: learnt ?? "learnt.yaml")
+    } catch {
+      Terminal.error(TerminalText(lines: "\(error)"))
+      throw ExitStatus.invalidCapture
+    }
+    for gap in profile.gaps { Terminal.note(TerminalText("not learnt: \(gap)")) }
+    if let learnt { try NewFile.writeWhole(profile.text, to: learnt, replacing: false) }
+    lint(profile.text, learnt ?? profile.profile.name, settings, linter, &outcome)
+  }
+
+  private func lint(
+    _ text: String, _ file: String, _ settings: [ProfileSetting], _ linter: Linter, _ outcome: inout Outcome
+  ) {
+    do throws(ProfileError) {
       outcome.reports.append(try linter.lint(text: text, file: file, settings: settings))
     } catch {
       outcome.invalid += error.diagnostics

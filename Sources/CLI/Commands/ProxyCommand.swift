@@ -57,12 +57,7 @@ struct ProxyCommand: ParsableCommand {
 
   func run() throws {
     try output.check(records: true)
-    let stage: LineStage
-    do throws(TransportError) { stage = try LineStage(accessory, controller) } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.unavailable
-    }
-    interruptWithSignals(stage)
+    let stage = try LineStage.interruptible(accessory, controller)
     var records: [CaptureRecord] = []
     var address: DeviceAddress?
     do {
@@ -99,8 +94,7 @@ struct ProxyCommand: ParsableCommand {
 
   /// Returns what records show of the device at an address.
   private static func observed(_ records: [CaptureRecord], at address: DeviceAddress?) -> ObservedDevice? {
-    var observer = DeviceObserver()
-    for record in records { observer.take(record) }
+    let observer = DeviceObserver(records)
     return observer.found.first { $0.address == address } ?? observer.found.first { !$0.links.isEmpty }
   }
 

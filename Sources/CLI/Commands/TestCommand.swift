@@ -239,7 +239,7 @@ struct TestCommand: AsyncParsableCommand {
     do {
       var configuration = TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))
       if let persona = run.entries.first?.scenario.persona { configuration.act(as: persona) }
-      return try LineStage(controller).perform(configuration) { central in
+      return try LineStage([controller]).perform(configuration) { central in
         let tape = PacketTape(of: central, epoch: SystemClock.epochOfZero)
         return run.entries.enumerated().map { index, entry in
           let filter = DeviceFilter(device ?? entry.scenario.profile.name)

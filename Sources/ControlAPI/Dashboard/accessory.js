@@ -1,56 +1,95 @@
-// One accessory: its panels, updated at most five times per second and only while they are visible.
+// One accessory in three areas: the thing, the conversation and the bench. They are updated at most five times per second.
 
+import { aboutPanel } from "./about.js";
+import { advertisingPanel } from "./advertising.js";
 import { bondsPanel, securityPanel } from "./bonds.js";
 import { buttonsPanel } from "./buttons.js";
 import { channelsPanel } from "./channels.js";
 import { connectionsPanel } from "./connections.js";
-import { databasePanel } from "./database.js";
-import { definitions, el, fill } from "./dom.js";
+import { conversationPanel } from "./conversation.js";
+import { el } from "./dom.js";
 import { eventsPanel } from "./events.js";
 import { faultsPanel } from "./faults.js";
-import { advertisingPanel } from "./advertising.js";
+import { accessoryHeader } from "./header.js";
 import { notificationsPanel } from "./notifications.js";
 import { packetsPanel } from "./packets.js";
 import { playerPanel } from "./player.js";
-import { qrPicture } from "./qr.js";
+import { powerPanel } from "./power.js";
 import { questionsPanel } from "./questions.js";
+import { requestsPanel } from "./requests.js";
+import { snapshotsPanel } from "./snapshots.js";
+import { thingPanel } from "./thing.js";
+import { timePanel } from "./time.js";
 
-const pause = 200;
-const makers = [
-  questionsPanel, advertisingPanel, buttonsPanel, connectionsPanel, databasePanel, channelsPanel, notificationsPanel,
-  playerPanel, faultsPanel,
-  bondsPanel, securityPanel, packetsPanel, eventsPanel,
+const pause = 200,
+  measuring = 1000;
+// The areas by their ids, with what stands in them from top to bottom.
+const areas = [
+  ["thing", "Accessory", [aboutPanel, playerPanel, notificationsPanel, thingPanel]],
+  ["talk", "Conversation", [conversationPanel]],
+  ["bench", "Bench", [
+    buttonsPanel, powerPanel, advertisingPanel, connectionsPanel, faultsPanel, timePanel, channelsPanel, bondsPanel, securityPanel,
+    snapshotsPanel, packetsPanel, eventsPanel, requestsPanel,
+  ]],
 ];
 
 /** The view of an accessory. A panel has `node`, `changed(part)` for parts that were requested again, and `tick()` for frequent updates. */
 export class AccessoryView {
   constructor(model, close) {
     this.model = model;
-    this.heading = el("h2", { tabindex: "-1" }, model.id);
-    this.heading.id = `accessory-${model.id}`;
-    this.identity = el("div", { class: "identity" });
-    this.panels = makers.map((make) => make(model));
-    this.node = el("article", { "aria-labelledby": this.heading.id },
-      el("div", { class: "title" }, this.heading,
-        close ? el("button", { type: "button", on: { click: close }, "aria-label": `Close ${model.id}` }, "Close") :
-        null),
-      this.identity, this.panels.map((panel) => panel.node));
+    this.header = accessoryHeader(model, close, () => this.openConnections());
+    this.questions = questionsPanel(model);
+    this.panels = [this.questions];
+    this.tabs = new Map();
+    const parts = areas.map(([id, title, makers]) => this.makeArea(id, title, makers));
+    this.bench = parts[2];
+    const tabs = el("nav", { class: "tabs", "aria-label": `Areas of ${model.id}` }, [...this.tabs.values()]);
+    this.node = el("article", { "aria-labelledby": this.header.heading.id }, el("div", { class: "frame" },
+      el("div", { class: "head" }, this.header.node, tabs), this.questions.node, el("div", { class: "areas" }, parts)));
     this.isDirty = false;
     this.hasEnded = false;
+    this.select("thing");
+  }
+
+  makeArea(id, title, makers) {
+    const panels = makers.map((make) => make(this.model));
+    this.panels.push(...panels);
+    this.tabs.set(id, el("button", { type: "button", on: { click: () => this.select(id) } }, title));
+    return el("section", { class: `area ${id}`, "aria-label": `${title} of ${this.model.id}` }, el("h3", {}, title),
+      panels.map((panel) => panel.node));
+  }
+
+  /** Selects the area that a narrow view shows; a wide one shows all of them. */
+  select(id) {
+    this.node.dataset.area = id;
+    for (const [one, tab] of this.tabs) tab.setAttribute("aria-pressed", String(one === id));
+    this.schedule();
+  }
+
+  openConnections() {
+    this.select("bench");
+    const panel = this.bench.querySelector(".connections");
+    panel.open = true;
+    panel.scrollIntoView({ block: "nearest" });
+    panel.querySelector("summary").focus();
   }
 
   async begin() {
     this.model.addEventListener("happened", () => this.schedule());
     this.model.addEventListener("changed", (event) => {
-      if (event.detail === "state") this.drawIdentity();
+      if (event.detail === "state") this.header.draw();
       for (const panel of this.panels) panel.changed?.(event.detail);
       this.schedule();
     });
     await this.model.load();
+    this.model.measure();
+    // A value that is computed when it is read causes no event, so that all values are requested while somebody can see them.
+    this.timer = setInterval(() => { if (!document.hidden) this.model.measure(); }, measuring);
   }
 
   end() {
     this.hasEnded = true;
+    clearInterval(this.timer);
     for (const panel of this.panels) panel.end?.();
     this.node.remove();
   }
@@ -63,17 +102,5 @@ export class AccessoryView {
       for (const panel of this.panels)
         if (!panel.node.hidden && panel.node.open !== false) panel.tick?.();
     }), pause);
-  }
-
-  drawIdentity() {
-    const { name, about, instructions, address, address_type: type, controller, joining = [] } = this.model.state;
-    this.heading.textContent = name;
-    const code = qrPicture(`${name}\n${address ?? ""}`, `QR code of ${name}, ${address ?? "without an address"}`);
-    fill(this.identity, code, el("div", {}, about ? el("p", {}, about) : null, definitions([
-      ["Address", address ? `${address} (${type})` : "none yet"],
-      ["Controller", controller],
-      ["Hosts join at", joining.join(", ")],
-    ]), instructions ? el("details", { open: true }, el("summary", {}, "Instructions"),
-      el("p", { class: "instructions" }, instructions)) : null));
   }
 }

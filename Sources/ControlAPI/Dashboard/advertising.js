@@ -1,7 +1,7 @@
 // Advertising sets: whether they are on the air, and their schedule.
 
 import { post } from "./api.js";
-import { button, el, fill, panel } from "./dom.js";
+import { button, el, panel, refill } from "./dom.js";
 import { number } from "./format.js";
 
 export function advertisingPanel(model) {
@@ -12,14 +12,12 @@ export function advertisingPanel(model) {
     node,
     changed: (part) => {
       if (part !== "advertising") return;
-      fill(list, model.advertising.map((set) => el("li", {},
-        el("b", {}, set.id), " ", set.on ? el("span", { class: "badge on" }, "on the air") : el(
-        "span", { class: "badge" }, "off"),
-        el("p", {},
-          `${set.kind}, ${set.connectable ? "connectable" : "not connectable"}, every ${set.interval_ms.map((time) => `${number(time)} ms`).join(", then ")}`
-          ),
-        button(set.on ? "Stop" : "Start", () => post(model.at("advertising", set.id, set.on ? "stop" :
-          "start")), { "aria-label": `${set.on ? "Stop" : "Start"} advertising set ${set.id}` }))));
+      refill(list, model.advertising, () => model.advertising.map((set) => el("li", { class: "set" },
+        el("div", {}, el("b", {}, set.id), " ", el("span", { class: set.on ? "badge on" : "badge" }, set.on ? "on the air" : "off"),
+          el("p", { class: "quiet" }, `${set.kind}, ${set.connectable ? "connectable" : "not connectable"}, every ${
+            set.interval_ms.map((time) => `${number(time)} ms`).join(", then ")}`)),
+        button(set.on ? "Stop" : "Start", () => post(model.at("advertising", set.id, set.on ? "stop" : "start")),
+          { "aria-label": `${set.on ? "Stop" : "Start"} advertising set ${set.id}` }))));
     },
   };
 }

@@ -94,15 +94,34 @@ export async function readEvents(path, signal, happened, began = () => {}) {
   }
 }
 
+// A browser has six connections to a program, and the requests need some of them.
+const mostPacketStreams = 3;
+let packetStreams = 0;
+
+/** Returns whether another stream of packets leaves enough connections for everything else. */
+export const hasRoomForPackets = () => packetStreams < mostPacketStreams;
+
+/** Reads packets, decoded with all their layers, until `signal` aborts. */
+export async function readPackets(path, filter, signal, happened) {
+  if (!hasRoomForPackets()) throw new Error("The page watches enough packets already: stop watching others first.");
+  const query = new URLSearchParams({ tree: "true", ...(filter ? { filter } : {}) });
+  packetStreams += 1;
+  try {
+    await readEvents(`${path}?${query}`, signal, happened);
+  } finally {
+    packetStreams -= 1;
+  }
+}
+
 /**
- * Does the same again and again, so that it finds a program that restarts. What happened meanwhile comes first, as far as the
- * program has kept it. Gives up when the stream does not exist.
+ * Reads events again and again, so that it finds a program that restarts. What happened before and meanwhile comes first, as far as
+ * the program has kept it. Gives up when the stream does not exist.
  */
 export async function followEvents(path, signal, happened, changed) {
-  let last = null;
+  let last = 0;
   for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, 5000)) {
     try {
-      await readEvents(last === null ? path : `${path}?after=${last}`, signal, (event, id) => {
+      await readEvents(`${path}?after=${last}`, signal, (event, id) => {
         if (id > 0) last = id;
         happened(event);
       }, () => { pause = 250;

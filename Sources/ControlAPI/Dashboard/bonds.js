@@ -1,8 +1,9 @@
 // Bonds, the ways to break them, and how the accessory pairs.
 
 import { getIfAny, post, put, remove } from "./api.js";
-import { button, definitions, el, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, form, panel, refill, select, setText } from "./dom.js";
 
+// Those that need more than their name are among all requests.
 const alterations = ["wrong-ltk", "without-ltk", "changed-irk", "without-subscriptions"];
 
 export function bondsPanel(model) {
@@ -18,7 +19,7 @@ export function bondsPanel(model) {
       const bonds = model.bonds ?? [];
       none.hidden = bonds.length > 0;
       setText(heading, bonds.length ? `Bonds (${bonds.length})` : "Bonds");
-      fill(list, bonds.map((bond) => {
+      refill(list, bonds, () => bonds.map((bond) => {
         const how = select(alterations,
         "wrong-ltk", { "aria-label": `How to damage the bond with ${bond.peer}` });
         return el("li", {}, el("b", {}, bond.name ? `${bond.name}, ${bond.peer}` : bond.peer), definitions([

@@ -1,7 +1,7 @@
 // L2CAP channels: published PSMs, open channels with their counters, and sending.
 
 import { post, put, remove } from "./api.js";
-import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, field, fill, form, panel, refill, select, setText } from "./dom.js";
 import { digits, handle } from "./format.js";
 
 const handlers = ["echo", "sink", "source", "manual"];
@@ -22,7 +22,7 @@ export function channelsPanel(model) {
     model.want("channels");
   }, { class: "row" }, field("Id", id), field("PSM", psm, "a number, auto or new"), field("Handler", handler), el(
     "button", {}, "Publish"));
-  body.append(el("h4", {}, "Open"), none, list, el("h4", {}, "Published"), published, publish);
+  body.append(el("h5", {}, "Open"), none, list, el("h5", {}, "Published"), published, publish);
   return {
     node,
     changed: (part) => {
@@ -42,7 +42,7 @@ export function channelsPanel(model) {
         }
         card.draw(channel);
       }
-      fill(published, (model.published ?? []).map((one) => publicationItem(model, one)));
+      refill(published, model.published, () => (model.published ?? []).map((one) => publicationItem(model, one)));
     },
     // No event reports the counters.
     tick: () => { if (cards.size) model.want("channels"); },

@@ -1,7 +1,7 @@
 // Connections: their parameters, their traffic, and what can be requested from the central.
 
 import { get, post } from "./api.js";
-import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, field, fill, form, panel, scrolling, select, setText } from "./dom.js";
 import { number, rate } from "./format.js";
 import { Plot } from "./plot.js";
 import { Ring } from "./ring.js";
@@ -21,6 +21,7 @@ const listening = 2000,
 
 export function connectionsPanel(model) {
   const { node, heading, body } = panel("Connections", true);
+  node.classList.add("connections");
   const none = el("p", { class: "empty" }, "No central is connected.");
   const list = el("ul", { class: "cards" });
   const failures = el("p", {});
@@ -86,7 +87,8 @@ function connectionCard(model, id) {
     }), { class: "row" },
     field("Shortest interval (ms)", shortest), field("Longest interval (ms)", longest), field("Latency", latency),
     field("Supervision timeout (ms)", timeout), el("button", {}, "Request these parameters"));
-  const node = el("li", {}, title, facts, strength, heardPlot.node, traffic, plot.node,
+  const node = el("li", {}, title, facts, el("div", { class: "pair" }, el("div", {}, strength, heardPlot.node),
+      el("div", {}, traffic, plot.node)),
     el("div", { class: "row" },
       button("Request security", () => post(model.at("connections", id,
       "pair"), {}), { "aria-label": `Request security from connection ${id}` }),
@@ -127,7 +129,7 @@ function connectionCard(model, id) {
     tick: () => {
       const { sent, received } = model.ratesOf(id);
       setText(traffic,
-        `Values: sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
+        `Sent ${rate(sent.at(model.now))}, ${sent.total} octets; received ${rate(received.at(model.now))}, ${received.total} octets`
         );
       plot.node.toggleAttribute("hidden", sent.buckets.length < 2);
       if (sent.buckets.length > 1) plot.draw(sent.buckets, "octets");
@@ -144,7 +146,7 @@ function both(pair, unit) {
 function remoteServices(model, id) {
   const found = el("div", { role: "status" });
   const uuid = el("input", { type: "text", required: true, autocomplete: "off" });
-  const show = (answer) => fill(found, el("pre", {}, JSON.stringify(answer, null, 2)));
+  const show = (answer) => fill(found, scrolling("What the central has", el("pre", {}, JSON.stringify(answer, null, 2))));
   return el("details", {}, el("summary", {}, "The central's services"),
     button("Discover", async () => show(await post(model.at("connections", id, "remote",
     "discover"), {})), { "aria-label": `Discover the services of connection ${id}` }),

@@ -2,14 +2,21 @@
 
 import { AccessoryView } from "./accessory.js";
 import { followEvents, get, getIfAny, tokensFrom } from "./api.js";
-import { attempt, el, fill, setText } from "./dom.js";
+import { attempt, setText } from "./dom.js";
 import { Model } from "./model.js";
 import { RadioView } from "./radio.js";
+import { Ring } from "./ring.js";
+import { Wall } from "./wall.js";
 
 const status = document.getElementById("stream");
-const overview = document.getElementById("overview");
 const place = document.getElementById("accessories");
 const views = new Map();
+// What happened to each accessory before its view was opened.
+const past = new Map();
+const keptPast = 300,
+  mostPasts = 200;
+// With more accessories than that, the wall alone is the first glance.
+const fewAccessories = 4;
 let accessories = [];
 
 tokensFrom(() => new Promise((done) => {
@@ -28,67 +35,64 @@ tokensFrom(() => new Promise((done) => {
 /** Returns the path of an accessory. It contains the name only if there are several accessories. */
 const pathOf = (accessory) => accessories.length > 1 ? accessory.path : "/v1";
 
+const wall = new Wall(document.getElementById("overview"), toggle);
+
 async function show(accessory) {
   const model = new Model(pathOf(accessory), accessory.id);
   const view = new AccessoryView(model, accessories.length > 1 ? () => hide(accessory.id) : null);
   views.set(accessory.id, view);
   place.append(view.node);
+  for (const event of past.get(accessories.length > 1 ? accessory.id : undefined) ?? []) model.take(event, true);
   await view.begin();
-  drawOverview();
+  drawWall();
 }
 
 function hide(id) {
   views.get(id)?.end();
   views.delete(id);
-  drawOverview();
-  overview.querySelector(`button[data-id="${CSS.escape(id)}"]`)?.focus();
+  drawWall();
+  wall.focus(id);
 }
 
-function toggle(accessory) {
-  if (views.has(accessory.id)) hide(accessory.id);
+function toggle(id) {
+  if (views.has(id)) hide(id);
   else attempt(async () => {
-    await show(accessory);
-    views.get(accessory.id)?.node.querySelector("h2")?.focus();
+    await show(accessories.find((one) => one.id === id));
+    views.get(id)?.node.querySelector("h2")?.focus();
   });
 }
 
-function drawOverview() {
-  overview.parentElement.hidden = accessories.length < 2;
-  const focused = document.activeElement?.dataset?.id;
-  fill(overview, accessories.map((accessory) => {
-    const count = accessory.connections?.length ?? 0;
-    const words = [accessory.advertising.length ? "advertising" : "not advertising", count ?
-      `${count} connected` : null
-    ];
-    return el("li", {}, el("button", {
-      type: "button",
-      "aria-pressed": String(views.has(accessory.id)),
-      "data-id": accessory.id,
-      on: { click: () => toggle(accessory) },
-    }, el("b", {}, accessory.name), " ", el("small", {}, accessory.id), " ", el("small", {}, words.filter(
-      Boolean).join(", "))));
-  }));
-  if (focused !== undefined) overview.querySelector(`button[data-id="${CSS.escape(focused)}"]`)?.focus();
+function drawWall() {
+  wall.draw(accessories, (id) => views.has(id));
+  document.getElementById("wall").dataset.open = String(views.size);
 }
 
-let overviewTimer = null;
+let wallTimer = null;
 
-function refreshOverview() {
-  overviewTimer ??= setTimeout(async () => {
-    overviewTimer = null;
+function refreshWall() {
+  wallTimer ??= setTimeout(async () => {
+    wallTimer = null;
     const list = await getIfAny("/v1/accessories").catch(() => null);
     if (list) accessories = list.accessories;
-    drawOverview();
+    drawWall();
   }, 500);
 }
 
 function happened(event) {
-  if (/^(connected|disconnected|advertising-|identity-changed)/.test(event.event) && accessories.length > 1)
-    refreshOverview();
-  if (/^(connected|disconnected)$/.test(event.event)) radio.want();
+  remember(event);
+  if (/^(connected|disconnected|advertising-|identity-changed|ready$|asleep$|awake$)/.test(event.event) && accessories.length > 1)
+    refreshWall();
+  if (/^(connected|disconnected|joined|left)$/.test(event.event)) radio.want();
+  wall.take(event);
   if (event.accessory === undefined)
     for (const view of views.values()) view.model.take(event);
   else views.get(event.accessory)?.model.take(event);
+}
+
+function remember(event) {
+  let ring = past.get(event.accessory);
+  if (!ring && past.size < mostPasts) past.set(event.accessory, ring = new Ring(keptPast));
+  ring?.push(event);
 }
 
 let hasBeenLost = false;
@@ -98,21 +102,28 @@ function streamChanged(state) {
     absent: "No accessories, only the radio" } [state]);
   status.dataset.state = state;
   if (state === "live" && hasBeenLost) {
-    refreshOverview();
+    refreshWall();
     for (const view of views.values()) attempt(() => view.model.load());
   }
   hasBeenLost ||= state === "lost";
 }
 
-const radio = new RadioView(document.getElementById("radio"));
-// This comes before any request, so that nothing is missed between the answer and the first event.
+const radioPlace = document.getElementById("radio");
+const radio = new RadioView(radioPlace);
+// The stream begins with what has already happened, so that nothing is missed between an answer and the first event.
 followEvents("/v1/events", new AbortController().signal, happened, streamChanged);
 await attempt(async () => {
   accessories = (await get("/v1/accessories")).accessories;
-  drawOverview();
+  drawWall();
+  for (const ring of past.values())
+    for (const event of ring) wall.take(event);
+  drawWall();
   const wanted = new URLSearchParams(location.hash.slice(1)).getAll("accessory");
   const first = accessories.filter((accessory) => wanted.includes(accessory.id));
-  for (const accessory of first.length ? first : accessories.slice(0, 1)) await show(accessory);
+  const usual = accessories.length <= fewAccessories ? accessories.slice(0, 1) : [];
+  for (const accessory of first.length ? first : usual) await show(accessory);
+  // The only accessory has the radio on its bench.
+  if (accessories.length === 1) views.get(accessories[0].id).bench.append(radioPlace);
 });
-await attempt(() => radio.begin());
+await attempt(() => radio.begin(accessories.length === 1));
 document.documentElement.dataset.ready = "true";

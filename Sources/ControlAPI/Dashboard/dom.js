@@ -40,6 +40,31 @@ export function fill(element, ...children) {
   append(element, children);
 }
 
+const drawnStates = new WeakMap();
+
+/** Replaces the content of a list if the state that it shows has changed. The focus stays on its control, or in its place. */
+export function refill(element, state, make) {
+  const text = JSON.stringify(state);
+  if (drawnStates.get(element) === text) return;
+  drawnStates.set(element, text);
+  const controls = () => [...element.querySelectorAll("button, input, select, textarea")];
+  const place = controls().indexOf(document.activeElement);
+  const label = document.activeElement?.getAttribute("aria-label");
+  fill(element, make());
+  if (place < 0) return;
+  const now = controls();
+  (now.find((control) => control.getAttribute("aria-label") === label) ?? now[place])?.focus();
+}
+
+/** Makes these nodes the content of an element, and touches only those that are not there yet, so that the focus stays where it is. */
+export function arrange(element, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...element.children])
+    if (!wanted.has(child)) child.remove();
+  for (const [place, node] of nodes.entries())
+    if (element.children[place] !== node) element.insertBefore(node, element.children[place] ?? null);
+}
+
 /** Sets a text only if it differs, so that screen readers and selections are not disturbed. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
@@ -96,7 +121,7 @@ export function alertOf(text) {
 
 /** Makes a part of an accessory's view that can be folded. */
 export function panel(title, open, ...children) {
-  const heading = el("h3", {}, title);
+  const heading = el("h4", {}, title);
   const body = el("div", { class: "body" }, ...children);
   const node = el("details", { class: "panel", open }, el("summary", {}, heading), body);
   return { node, heading, body };

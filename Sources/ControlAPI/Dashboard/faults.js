@@ -1,7 +1,7 @@
 // Faults, if the program supports them: when they happen, what they do, and how often they have happened.
 
 import { post, remove } from "./api.js";
-import { button, definitions, el, field, fill, form, panel, select, setText } from "./dom.js";
+import { button, definitions, el, field, fill, form, panel, refill, select, setText } from "./dom.js";
 import { valueText } from "./format.js";
 
 const occasions = [
@@ -84,7 +84,7 @@ export function faultsPanel(model) {
       const faults = model.faults?.faults ?? [];
       none.hidden = faults.length > 0;
       setText(heading, faults.length ? `Faults (${faults.length})` : "Faults");
-      fill(list, faults.map(({ id, on, do: what, seen, fired, ...rest }) => el("li", {}, el("b", {}, id), definitions(
+      refill(list, faults, () => faults.map(({ id, on, do: what, seen, fired, ...rest }) => el("li", {}, el("b", {}, id), definitions(
         [
           ["On", valueText(on)],
           ["Do", valueText(what)],

@@ -171,10 +171,10 @@ function structure(form, label, usual) {
   };
 }
 
-const primaries = ["red", "green", "blue"];
+export const primaries = ["red", "green", "blue"];
 
 /** Returns whether a value is a color: it has three octets called red, green and blue, and perhaps more fields. */
-function isColour(form) {
+export function isColour(form) {
   return primaries.every((name) => form.fields.some((member) => member.name === name && !member.optional && member
     .form.kind === "number" && member.form.min === 0 && member.form.max === 255));
 }

@@ -11,6 +11,7 @@ const stale = [
   [/^(connected|disconnected|parameters|phy|mtu|data-length|security|paired|subscribed|unsubscribed|identity-changed|controller|ready)$/,
     "state"
   ],
+  [/^(advertising-|asleep$|awake$|controller-)/, "state"],
   [/^advertising-/, "advertising"],
   [/^database-changed$/, "database"],
   [/^(channel-|sdu$|disconnected$|connected$)/, "channels"],
@@ -19,6 +20,7 @@ const stale = [
   [/^fault$/, "faults"],
   [/^state$/, "buttons"],
 ];
+const everything = ["state", "advertising", "database", "channels", "questions", "bonds", "faults", "buttons", "rest"];
 const traffic = { notified: "sent", indicated: "sent", read: "sent", write: "received" };
 
 /** Returns the numbers in a value by their names. The name of the value itself is "". */
@@ -49,6 +51,19 @@ export class Values {
     [this.time, this.hex, this.value, this.from] = [time, hex, value, from];
     this.count += 1;
     this.samples.push({ time, hex, value, from });
+    this.#draw(time, value);
+  }
+
+  /** Takes a value that was requested, and that no event has reported. */
+  measure(time, hex, value) {
+    if (time - this.time < 0.5) return;
+    this.#draw(time, value);
+    if (hex === this.hex && this.curves.size === 0) return;
+    [this.hex, this.value] = [hex, value];
+    this.count += 1;
+  }
+
+  #draw(time, value) {
     for (const [name, number] of numbersIn(value)) {
       let curve = this.curves.get(name);
       if (!curve && this.curves.size < limits.curves) this.curves.set(name, curve = new Ring(limits.history));
@@ -68,6 +83,7 @@ export class Model extends EventTarget {
     this.rates = new Map();
     this.now = 0;
     this.lost = 0;
+    this.hasController = true;
     this.isBusy = false;
     this.wanted = new Set();
   }
@@ -75,9 +91,7 @@ export class Model extends EventTarget {
   at(...parts) { return [this.path, ...parts.map(segment)].join("/"); }
 
   /** Requests everything. */
-  async load() { await this.refresh(["state", "advertising", "database", "channels", "questions", "bonds", "faults",
-      "buttons", "rest"
-    ]); }
+  async load() { await this.refresh(everything); }
 
   valuesOf(id) {
     let values = this.values.get(id);
@@ -95,11 +109,13 @@ export class Model extends EventTarget {
     return rates;
   }
 
-  /** Takes an event. */
-  take(event) {
+  /** Takes an event. What has happened before everything is requested makes nothing out of date. */
+  take(event, isPast = false) {
     const { event: name, time = 0 } = event;
     this.now = Math.max(this.now, time);
     if (name === "lost") this.lost += event.count;
+    if (name === "controller-lost" || name === "controller-missing") this.hasController = false;
+    if (name === "controller-found" || name === "controller" || name === "ready") this.hasController = true;
     this.events.push(event);
     if (event.characteristic && typeof event.hex === "string" && !name.startsWith("question")) {
       this.valuesOf(event.characteristic).take(time, event.hex, event.value, name);
@@ -107,13 +123,35 @@ export class Model extends EventTarget {
         event.hex.length / 2);
     }
     if (name === "sdu") this.ratesOf(event.connection).received.add(time, event.hex.length / 2);
+    if (!isPast) this.#outdate(name);
+    this.dispatchEvent(new CustomEvent("happened", { detail: event }));
+  }
+
+  #outdate(name) {
     for (const [names, part] of stale)
       if (names.test(name) && !(part in this && this[part] === null)) this.want(part);
+    if (name === "reset")
+      for (const part of everything) this.want(part);
     // After a gap in the events, nothing is certain.
     if (name === "lost")
       for (const part of ["state", "channels", "questions"]) this.want(part);
-    this.dispatchEvent(new CustomEvent("happened", { detail: event }));
   }
+
+  /** Requests the current values. A request that is still under way is enough. */
+  async measure() {
+    if (this.isMeasuring || !this.characteristics) return;
+    this.isMeasuring = true;
+    const answer = await getIfAny(this.at("characteristics")).catch(() => null);
+    this.isMeasuring = false;
+    if (!answer) return;
+    // The accessory's clock may be ahead of this one, with --speed.
+    const time = Math.max(this.now, Date.now() / 1000);
+    for (const one of answer.characteristics) this.valuesOf(one.id).measure(time, one.hex, one.value);
+    this.dispatchEvent(new CustomEvent("changed", { detail: "values" }));
+  }
+
+  /** Returns the current value of a characteristic, as far as it is known. */
+  valueOf(id) { return this.values.get(id)?.value ?? this.characteristics?.find((one) => one.id === id)?.value; }
 
   /** Requests a part again soon, together with the parts that are wanted until then. */
   want(part) {

@@ -1,10 +1,11 @@
 // The packets between host and controller: a list with a filter, the layers of a packet, and a capture of the packets in the list.
 // The program decodes them, and only while somebody watches.
 
-import { readEvents } from "./api.js";
+import { readPackets } from "./api.js";
 import { captureFile } from "./btsnoop.js";
 import { alertOf, button, el, field, fill, panel, setText } from "./dom.js";
 import { clock } from "./format.js";
+import { layerNode } from "./layers.js";
 import { Ring } from "./ring.js";
 
 const kept = 2000,
@@ -52,9 +53,7 @@ export function packetsPanel(model) {
     const control = watching = new AbortController();
     watch.setAttribute("aria-pressed", "true");
     setText(watch, "Stop watching");
-    const query = new URLSearchParams({ tree: "true", ...(filter.value.trim() ? { filter: filter.value.trim() } :
-      {}) });
-    readEvents(`${model.at("packets")}?${query}`, control.signal, (packet) => {
+    readPackets(model.at("packets"), filter.value.trim(), control.signal, (packet) => {
       if (packet.event === "lost") lost += packet.count;
       else if (!isPaused) packets.push(packet);
       schedule();
@@ -102,30 +101,6 @@ function line(packet) {
     `${clock(packet.nanoseconds / 1e9)} ${packet.sent ? "→" : "←"} ${packet.type}  ${packet.text}`);
   item.packet = packet;
   return item;
-}
-
-function layerNode(layer) {
-  const octets = layer.octets.match(/../g) ?? [];
-  const cells = octets.map((octet) => el("span", {}, octet, " "));
-  const mark = (range, on) => { for (let place = range[0]; place < Math.min(range[1], cells.length); place += 1) cells[
-      place].classList.toggle("marked", on); };
-  const fieldNode = (one) => {
-    const text = one.meaning ?
-      `${one.name}: ${one.value === one.meaning ? one.meaning : `${one.value}, ${one.meaning}`}` :
-      `${one.name}: ${one.value}`;
-    const item = el("li", {
-      tabindex: "0",
-      on: {
-        focus: () => mark(one.range, true),
-        blur: () => mark(one.range, false),
-        mouseenter: () => mark(one.range, true),
-        mouseleave: () => mark(one.range, false),
-      }
-    }, text);
-    return one.fields ? [item, el("li", {}, el("ul", {}, one.fields.map(fieldNode)))] : item;
-  };
-  return el("details", { open: true }, el("summary", {}, `${layer.name}: ${layer.title}`), el("ul", {}, layer.fields
-    .map(fieldNode)), el("p", { class: "octets" }, cells));
 }
 
 function save(packets, name) {

@@ -1,6 +1,6 @@
 // The player of a phone with the Apple Media Service, or of an accessory that shows and controls a player.
 
-import { get, post } from "./api.js";
+import { post } from "./api.js";
 import { button, definitions, el, fill, panel, setText } from "./dom.js";
 import { number } from "./format.js";
 
@@ -22,7 +22,6 @@ const verbs = [
 ];
 const starters = ["play", "pause", "play-pause"];
 const modes = { 0: "off", 1: "one", 2: "all" };
-const pause = 1000;
 
 export function playerPanel(model) {
   const { node, body } = panel("Player (AMS)", true);
@@ -40,15 +39,8 @@ export function playerPanel(model) {
   const buttons = () => model.buttons?.buttons ?? [];
   const isThere = () => buttons().some((name) => starters.includes(name)) && titles.some((id) => values.has(id));
 
-  // A value that is computed when it is read causes no event, so it is requested while the panel is open.
-  const timer = setInterval(() => { if (!node.hidden && node.open && !document.hidden) ask(); }, pause);
-  async function ask() {
-    const answer = await get(model.at("characteristics")).catch(() => null);
-    if (answer) take(answer.characteristics);
-  }
-
-  function take(characteristics) {
-    values = new Map(characteristics.map((one) => [one.id, one.value]));
+  function take() {
+    values = new Map((model.characteristics ?? []).map((one) => [one.id, model.valueOf(one.id)]));
     node.hidden = !isThere();
     if (!node.hidden) draw();
   }
@@ -86,14 +78,13 @@ export function playerPanel(model) {
     known = names;
     fill(keys, wanted.map(([name, words]) => button(words, async () => {
       await post(model.at("buttons", name));
-      await ask();
+      await model.measure();
     })));
   }
 
   return {
     node,
-    changed: (part) => { if (part === "database" || part === "buttons") take(model.characteristics ?? []); },
-    end: () => clearInterval(timer),
+    changed: (part) => { if (["database", "buttons", "values"].includes(part)) take(); },
   };
 }
 

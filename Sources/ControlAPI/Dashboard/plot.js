@@ -19,21 +19,12 @@ export class Plot {
       this.title, this.line, this.top, this.bottom);
   }
 
-  /** Draws the points. If there are more than columns, each column shows its first, lowest, highest and last point. */
+  /** Draws the points. */
   draw(points, unit = "") {
     const list = [...points];
     if (list.length === 0) return;
-    let low = Infinity,
-      high = -Infinity;
-    for (const { value } of list) { low = Math.min(low, value);
-      high = Math.max(high, value); }
-    const first = list[0].time,
-      span = list[list.length - 1].time - first || 1,
-      range = high - low || 1;
-    const x = (time) => margin + (time - first) / span * (width - 2 * margin);
-    const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
-    this.line.setAttribute("points", thinned(list, x).map(({ time, value }) =>
-      `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" "));
+    const { low, high, path } = pathOf(list, width, height, margin);
+    this.line.setAttribute("points", path);
     const suffix = unit ? ` ${unit}` : "";
     this.top.textContent = number(high) + suffix;
     this.bottom.textContent = high === low ? "" : number(low) + suffix;
@@ -44,7 +35,27 @@ export class Plot {
   }
 }
 
-function thinned(list, x) {
+/**
+ * Returns the points of a polyline through a list of points, with its lowest and highest value. If there are more points than columns,
+ * each column shows its first, lowest, highest and last one.
+ */
+export function pathOf(list, width, height, margin) {
+  let low = Infinity,
+    high = -Infinity;
+  for (const { value } of list) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const first = list[0].time,
+    span = list[list.length - 1].time - first || 1,
+    range = high - low || 1;
+  const x = (time) => margin + (time - first) / span * (width - 2 * margin);
+  const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
+  const path = thinned(list, x, width).map(({ time, value }) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  return { low, high, path };
+}
+
+function thinned(list, x, width) {
   if (list.length <= 2 * width) return list;
   const result = [];
   for (let start = 0; start < list.length;) {

@@ -13,15 +13,20 @@ export class RadioView {
     this.timer = null;
   }
 
-  async begin() {
+  /** Shows the radio, as a part of a bench or of the page itself. */
+  async begin(isOnBench) {
     this.state = await getIfAny("/v1/radio");
     if (!this.state) return;
-    const { node, body } = panel("Virtual radio", false);
+    const { node, heading, body } = panel("Virtual radio", false);
     this.map = el("div", {});
     this.controllers = el("ul", { class: "cards" });
     this.paths = el("div", {});
     this.picture = new RadioMap(pathText, (from, to, path) => this.choose(from, to, path));
-    body.append(this.picture.node, this.map, el("h4", {}, "Paths"), this.paths, el("h4", {}, "Controllers"), this.controllers);
+    body.append(this.picture.node, this.map, el("h5", {}, "Paths"), this.paths, el("h5", {}, "Controllers"), this.controllers);
+    if (!isOnBench) {
+      heading.ariaLevel = "2";
+      for (const one of body.querySelectorAll("h5")) one.ariaLevel = "3";
+    }
     this.place.append(el("section", { "aria-label": "Virtual radio" }, node));
     this.makePaths();
     this.draw();

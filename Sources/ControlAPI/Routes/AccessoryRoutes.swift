@@ -46,6 +46,17 @@ extension RouteTable {
       .json(state)
     ) { call async throws(Refusal) in .json(await (try call.accessory()).stateReport()) },
     Route(
+      .get, "profile", "the profile as it was loaded: its file, its text, and the `settings` that changed it",
+      .json(.object(.needed("file", .text), .needed("text", .text), .needed("settings", .list(.text))))
+    ) { call async throws(Refusal) in
+      let profile = try call.accessory().profile
+      return .json(
+        .object([
+          "file": .string(profile.file), "text": .string(profile.source.text),
+          "settings": .array(profile.source.settings.map { .string($0.text) }),
+        ]))
+    },
+    Route(
       .get, "advertising", "every advertising set: whether it is `on`, and its intervals",
       .json(
         .object(

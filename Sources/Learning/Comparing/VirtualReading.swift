@@ -30,9 +30,9 @@ extension ObservedDevice {
     plan.watching = watching
     plan.pairs = true
     try DeviceReader(central, plan).read()
-    var observer = DeviceObserver()
-    for record in tape.records { observer.take(record) }
-    guard let found = observer.found.first else { throw DeviceFailure.notFound(after: plan.patience) }
+    guard let found = DeviceObserver(tape.records).found.first else {
+      throw DeviceFailure.notFound(after: plan.patience)
+    }
     return found
   }
 }

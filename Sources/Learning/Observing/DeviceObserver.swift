@@ -38,6 +38,9 @@ package struct DeviceObserver {
   /// Creates an observer that has seen nothing.
   package init() {}
 
+  /// Creates an observer that has seen these packets, in order.
+  package init(_ records: [CaptureRecord]) { for record in records { take(record) } }
+
   /// The devices, in the order in which they were first seen. Those of connections come first.
   package var found: [ObservedDevice] {
     var all: [ObservedDevice] = []

@@ -13,8 +13,11 @@ package struct DiscoveryCost: Hashable, Sendable {
 
   /// All requests.
   package var roundTrips: Int { services + characteristics + descriptors }
-  /// The time at a connection interval of 30 ms: a response cannot arrive before the connection event after that of the request.
-  package var milliseconds: Int { roundTrips * 30 }
+  /// The time at a connection interval of 30 ms.
+  package var milliseconds: Int { roundTrips * Self.roundTrip }
+  /// The milliseconds of a round trip at 30 ms, which takes two connection events: the response comes in the event after that of the
+  /// request, and the client's host has its next request ready for the event after that.
+  static let roundTrip = 2 * 30
 
   init(services: Int, characteristics: Int, descriptors: Int) {
     self.services = services

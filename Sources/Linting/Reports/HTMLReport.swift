@@ -42,9 +42,10 @@ package enum HTMLReport {
     return """
       <section>
       <h1>\(escaped(report.name))</h1>
-      <p>\(escaped(report.about))</p>
       <p class="small">\(escaped(report.file)): \(summary.joined(separator: ", ")); \(report.passed.count) rules followed, \
       \(report.allowed.count) deviations with a reason, \(report.inapplicable.count) rules that do not apply.</p>
+      <h2>How to use it</h2>
+      <table>\(manual(of: report))</table>
       <h2>Findings</h2>
       \(report.findings.isEmpty ? "<p>None.</p>" : report.findings.map { finding($0, nil) }.joined(separator: "\n"))
       \(report.allowed.isEmpty ? "" : "<h2>Deviations with a reason</h2>")
@@ -58,6 +59,22 @@ package enum HTMLReport {
       <p>\(report.inapplicable.isEmpty ? "None." : report.inapplicable.map { escaped($0.title) }.joined(separator: " "))</p>
       </section>
       """
+  }
+
+  /// What App Review gets beside an app: its reviewers have no device.
+  private static func manual(of report: LintReport) -> String {
+    let instructions =
+      report.instructions.isEmpty
+      ? "Not stated: add <code>instructions</code> to the profile." : escaped(report.instructions)
+    return [
+      (
+        "What it is",
+        report.about.isEmpty ? "Not stated: add <code>about</code> to the profile." : escaped(report.about)
+      ),
+      ("Start", "<code>understudy run \(escaped(report.file))</code>"), ("Name in the app", escaped(report.name)),
+      ("Instructions", instructions),
+      ("Buttons", report.buttons.isEmpty ? "None." : report.buttons.map(escaped).joined(separator: ", ")),
+    ].map { "<tr><td>\($0.0)</td><td>\($0.1)</td></tr>\n" }.joined()
   }
 
   private static func finding(_ finding: LintFinding, _ reason: String?) -> String {

@@ -46,17 +46,17 @@ extension LintRule {
       LintIssue(
         subject.key("gatt", "order"),
         "discovery of the services takes \(now.services) round trips instead of \(grouped.services), "
-          + "\(now.services * 30) instead of \(grouped.services * 30) ms at an interval of 30 ms",
+          + "\(now.services * DiscoveryCost.roundTrip) instead of \(grouped.services * DiscoveryCost.roundTrip) ms at an interval of 30 ms",
         remedy: "use by-uuid-size, or move the services; both change handles")
     ]
   }
 
-  /// The number of round trips above which discovery is expensive: 2 s at an interval of 30 ms.
+  /// The number of round trips above which discovery is expensive: 4 s at an interval of 30 ms.
   private static let manyRoundTrips = 66
 
   private static let expensiveDiscovery = LintRule(
     "expensive-discovery", .note, [.apple],
-    title: "Discovery of everything takes at most 2 s at a connection interval of 30 ms.",
+    title: "Discovery of everything takes at most 4 s at a connection interval of 30 ms.",
     why: "An app that looks for everything waits for that at its first connection, and at each one if the phone does "
       + "not cache the services. Fewer services with more characteristics each need fewer requests.",
     source: .talk(2017, 712),

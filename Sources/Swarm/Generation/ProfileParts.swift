@@ -8,12 +8,17 @@ enum ProfileParts {
     "{ pairing: display, passkey: 123456, bonding: true }", "{ pairing: compare }",
     "{ pairing: just-works, bonding: false }",
     "{ pairing: just-works, keys: { distributed: [encryption, identity], wanted: [encryption, identity] }, key-size: { minimum: 7, maximum: 16 } }",
+    "{ pairing: display, passkey: 123456, keys: { distributed: [encryption, signing], wanted: [encryption, identity, signing] } }",
     "{ pairing: keyboard-display, answers: { consent: accept, comparison: accept, passkey: refuse, display: ask } }",
     "{ pairing: keyboard, passkey: 123456, answers: { passkey: 123456 } }",
     "{ pairing: just-works, oob: { temporary-key: hex:000102030405060708090A0B0C0D0E0F, random: hex:000102030405060708090A0B0C0D0E0F, confirm: hex:000102030405060708090A0B0C0D0E0F } }",
     "{ pairing: just-works, faults: [ { at: pairing-response, fail: unspecified-reason } ] }",
     "{ pairing: just-works, faults: [ { at: pairing-confirm, do: fall-silent } ] }",
   ]
+
+  /// Security with the keys for signatures.
+  static let signing =
+    "{ pairing: just-works, keys: { distributed: [encryption, identity, signing], wanted: [encryption, identity, signing] } }"
 
   /// Advertising sets after the first.
   static let sets = [

@@ -8,11 +8,16 @@ import UnderstudyTesting
 
 /// A bond is replaced only by one that is at least as strong, and an authenticated one only by an
 /// authenticated one (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4), so that nobody can take over an
-/// authenticated bond. Signature counters never decrease (Part H 2.4.5), and a kill loses no key.
+/// authenticated bond. Signature counters never decrease (Part H 2.4.5), and a kill loses no key. A peer whose
+/// address is that of a bond, or resolved by its key, is not taken for a stranger (Part C 10.8.2.3).
 struct BondJudge: Judge {
   /// Whether the owner alters bonds on purpose.
   private let isAltered: Bool
+  /// Whether bonds may appear while a link exists.
+  private let isRestored: Bool
   private var known: [PeerIdentity: Bond] = [:]
+  /// The bond that each link's peer had, by its address, when it connected.
+  private var visitors: [ConnectionHandle: Bond] = [:]
 
   init(_ plan: SwarmPlan) {
     isAltered = plan.owner.contains {
@@ -21,6 +26,7 @@ struct BondJudge: Judge {
       default: false
       }
     }
+    isRestored = plan.owner.contains { $0.act == .restore }
   }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
@@ -46,6 +52,23 @@ struct BondJudge: Judge {
         }
         known[record.peer] = record.bond
       case .bondRemoved(let peer): known[peer] = nil
+      case .encryptionFailed(let handle, .pinOrKeyMissing):
+        if isAltered || isRestored { continue }
+        let stack = stage.accessory.simulated.stack
+        // Another link's pairing may have replaced the bond since.
+        guard let link = stack.linkStates.first(where: { $0.handle == handle }), link.bond == nil,
+          let bond = visitors[handle], stack.bonds.contains(where: { $0.peer == bond.peer && $0.bond.key == bond.key })
+        else { continue }
+        findings.append(
+          Finding(
+            "bond",
+            "\(link.details.peer) is \(bond.peer.address), with which there is a bond, and was refused as a stranger",
+            at: stage.simulation.now))
+      case .connected(let handle, let details):
+        let peer = details.peerIdentity
+        visitors[handle] =
+          stage.accessory.simulated.stack.bonds.first { $0.peer == peer || $0.bond.resolves(peer) }?.bond
+      case .controllerReady: visitors = [:]
       default: break
       }
     }
@@ -59,6 +82,12 @@ struct BondJudge: Judge {
 
 extension Bond {
   fileprivate var key: [UInt8]? { (keyAsPeripheral ?? keyAsCentral)?.key }
+
+  /// Returns whether the bond's key resolves an address (Core 5.4 Vol 6 Part B 1.3.2.3).
+  fileprivate func resolves(_ address: PeerIdentity) -> Bool {
+    guard address.isRandom, let key = identityResolvingKey.flatMap({ IdentityResolvingKey($0) }) else { return false }
+    return key.resolves(address.address)
+  }
 }
 
 extension KeyStrength {

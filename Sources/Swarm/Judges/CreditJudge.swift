@@ -14,13 +14,16 @@ struct CreditJudge: Judge {
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty, !stage.plan.hasLineTrouble else { return }
-    let theirs = stage.accessory.simulated.stack.linkStates.flatMap(\.channels)
-    guard !theirs.isEmpty else { return }
+    let links = stage.accessory.simulated.stack.linkStates
+    guard !links.isEmpty else { return }
     for central in stage.centrals where !central.hasSentByHand && central.kind != .hostile {
+      // One that has come back has two links for a while.
+      let own = links.filter { ($0.details.peerOnAir ?? $0.details.peer) == central.host.stack.address }
+      guard own.count == 1, let link = own.first else { continue }
       for channel in central.host.stack.linkStates.flatMap(\.channels) where channel.isOpen {
-        // A channel of another central can have the same CIDs.
-        let others = theirs.filter { $0.isOpen && $0.id == channel.remote && $0.remote == channel.id }
-        guard others.count == 1, let other = others.first else { continue }
+        guard
+          let other = link.channels.first(where: { $0.isOpen && $0.id == channel.remote && $0.remote == channel.id })
+        else { continue }
         for (who, has, given) in [
           (central.name, channel.sendCredits, other.receiveCredits),
           ("the accessory", other.sendCredits, channel.receiveCredits),

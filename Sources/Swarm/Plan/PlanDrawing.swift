@@ -74,14 +74,17 @@ package struct PlanDrawing {
     while time < duration, steps.count < 120 {
       let act = act(words, kind)
       let isHabit = random.upTo(5) == 0
-      // Most habits need that each act has ended before the next begins.
-      let isPatient = isHabit && random.upTo(3) > 0
-      for act in isHabit ? habit(around: act) : [act] {
-        let step = SwarmPlan.Step(after: isPatient ? patience() : pause(), act)
+      let acts = isHabit ? habit(around: act) : [act]
+      let isBack = acts.contains(.comeBack)
+      let tempo: Tempo = isHabit ? pick(isBack ? [.brisk, .brisk, .any] : [.patient, .patient, .brisk, .any]) : .any
+      for act in acts {
+        let step = SwarmPlan.Step(after: pause(tempo), act)
         time += step.pause
         steps.append(step)
         switch act {
-        case .disconnect, .vanish, .comeBack: steps.append(.init(after: pause(), .connect))
+        case .vanish(let time) where tempo != .any: steps.append(.init(after: time + .milliseconds(100), .connect))
+        case .disconnect, .vanish, .comeBack:
+          steps.append(.init(after: tempo == .any ? pause() : .milliseconds(Int64(random.upTo(100))), .connect))
         default: if random.upTo(9) == 0 { steps.append(.init(after: pause(), .connect)) }
         }
       }
@@ -108,18 +111,19 @@ package struct PlanDrawing {
         write(point.number),
       ]
     }
-    return switch random.upTo(8) {
+    return switch random.upTo(9) {
     // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]
     // The same, encrypted.
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
     // Comes back before the accessory has noticed that its link is gone, and sees whether the end of that link changes anything.
     case 2:
-      random.upTo(1) == 0
+      random.upTo(2) == 0
         ? [.pair, act, .comeBack, .pair, act]
         : [
-          .pair, .subscribe(same, toIndications: true), .comeBack, .pair, .unsubscribe(same), act, .disconnect, .pair,
-          .readConfiguration(same),
+          .pair, .subscribe(same, toIndications: random.upTo(1) == 0), .comeBack, .pair, .unsubscribe(same),
+          .disconnect,
+          .vanish(.seconds(10)), .pair, .readConfiguration(same), act,
         ]
     // Opens more bearers, and uses all of them.
     case 3:
@@ -141,6 +145,8 @@ package struct PlanDrawing {
       ]
     // Writes values, and sees what is there.
     case 6: [write(same), .read(same), write(same), .read(same), act]
+    // Subscribes before the link is encrypted, and waits.
+    case 8: [.discover, .subscribe(same, toIndications: false), .read(same), act, .read(same)]
     // Forgets its bond, and makes another one.
     case 7: [.pair, .writeSigned(same, octets(in: 4...8)), .forgetBonds, .pairAnew, act]
     default: [.subscribe(same, toIndications: random.upTo(1) == 0), .pair, .readConfiguration(same), act]
@@ -300,6 +306,23 @@ package struct PlanDrawing {
   /// Returns some of the words, each with a probability of one half, so that whole features are absent.
   private mutating func features(_ words: [String]) -> [String] { words.filter { _ in random.upTo(1) == 0 } }
 
+  /// How long a central pauses between its acts.
+  private enum Tempo {
+    /// Until each act has ended, in most cases: most habits need that.
+    case patient
+    /// Long enough for most acts, and short enough that an old link still exists after several.
+    case brisk
+    case any
+  }
+
+  private mutating func pause(_ tempo: Tempo) -> Duration {
+    switch tempo {
+    case .patient: .milliseconds(Int64(1000 + random.upTo(3000)))
+    case .brisk: .milliseconds(Int64(400 + random.upTo(500)))
+    case .any: pause()
+    }
+  }
+
   /// Returns a pause: mostly short, sometimes minutes.
   private mutating func pause() -> Duration {
     switch random.upTo(19) {
@@ -309,9 +332,6 @@ package struct PlanDrawing {
     default: .milliseconds(Int64(random.upTo(3000)))
     }
   }
-
-  /// Returns a pause that is long enough to connect or pair, in most cases.
-  private mutating func patience() -> Duration { .milliseconds(Int64(1000 + random.upTo(3000))) }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int(random.upTo(UInt64(elements.count - 1)))]

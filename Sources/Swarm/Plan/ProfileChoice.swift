@@ -58,6 +58,10 @@ struct ProfileChoice {
       }
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
+    // Signatures need keys that most profiles do not ask for.
+    if lines.contains(where: { $0.contains("signed-write") }), isThere() {
+      lines[2] = "security: \(ProfileParts.signing)"
+    }
     let text = lines.joined(separator: "\n") + "\n"
     // Parts that the loader refuses in this combination are removed.
     if (try? Profile.load(text: text, file: "swarm.yaml")) != nil { return text }
@@ -84,11 +88,17 @@ struct ProfileChoice {
       "[write, write-without-response]", "[read, signed-write]", "[read, write, signed-write]",
     ])
     var keys = ["id: c\(number)", "uuid: FF\(String(0xE0 + number, radix: 16))", "properties: \(properties)"]
-    keys.append(pick(["format: u8, value: 5", "format: hex, value: hex:00, max-length: 300", "format: u32, value: 7"]))
+    let octets = "format: hex, value: hex:00, max-length: 300"
+    keys.append(
+      properties.contains("signed") ? octets : pick(["format: u8, value: 5", octets, "format: u32, value: 7"]))
+    let isSent = properties.contains("notify")
+    if isSent, isThere() { keys.append("notify: { every: \(pick([200, 1000, 5000])) ms }") }
     if isThere() {
       let level = pick(["encrypted", "authenticated", "secure-connections"])
       let access = properties.contains("read") ? pick(["read", "read"]) : "write"
-      keys.append("permissions: { \(properties.contains("write") && isThere() ? "write" : access): \(level) }")
+      var permissions = ["\(properties.contains("write") && isThere() ? "write" : access): \(level)"]
+      if isSent, isThere() { permissions.append("subscribe: \(pick(["none", "encrypted", "authenticated"]))") }
+      keys.append("permissions: { \(permissions.joined(separator: ", ")) }")
     }
     return "{ \(keys.joined(separator: ", ")) }"
   }

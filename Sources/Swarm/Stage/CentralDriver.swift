@@ -129,11 +129,12 @@ final class CentralDriver {
     (isSeeking, heard) = (false, nil)
     try? host.perform(.stopScanning)
     let phys: PHYSet = advertisement.primaryPHY == .leCoded ? .leCoded : .le1M
-    try? host.perform(
-      .connect(
-        ConnectionRequest(
-          to: advertisement.address, type: advertisement.addressType.deviceType == .random ? .random : .publicDevice,
-          phys: phys)))
+    var request = ConnectionRequest(
+      to: advertisement.address, type: advertisement.addressType.deviceType == .random ? .random : .publicDevice,
+      phys: phys)
+    // As long as Android's, for every second central: it can come back and do much before its old link ends.
+    if number.isMultiple(of: 2) { request.parameters.timeout = .seconds(5) }
+    try? host.perform(.connect(request))
   }
 
   /// Ends all its activity, so that a new central has the air for itself.

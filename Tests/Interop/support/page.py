@@ -149,10 +149,10 @@ class Page:
         await self.key("Enter", 13)
 
     async def open(self, name: str) -> None:
-        """Expands the disclosure with that summary."""
+        """Expands the disclosure with that summary, whose first letter may be shown as a capital."""
         await self.until(
             "(() => { const one = [...document.querySelectorAll('summary')]"
-            f".find((each) => each.innerText.trim().startsWith({json.dumps(name)}));"
+            f".find((each) => each.innerText.trim().toLowerCase().startsWith({json.dumps(name.lower())}));"
             " if (!one) return false; if (!one.parentElement.open) one.click(); return true; })()"
         )
 
