@@ -6,6 +6,8 @@ import { digits, valueText } from "./format.js";
 
 export function questionsPanel(model) {
   const { node, heading, body } = panel("Questions", true);
+  // It stands directly below the accessory's name, outside of the areas.
+  heading.ariaLevel = "3";
   const news = el("p", { role: "status", class: "visually-hidden" });
   const list = el("ul", { class: "cards" });
   body.append(news, list);
