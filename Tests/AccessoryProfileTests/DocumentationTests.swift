@@ -8,8 +8,8 @@ struct DocumentationTests {
   /// The pages that explain the language, by hand.
   private static let topics = [
     "profiles", "profile-advertising", "profile-channels", "profile-client", "profile-connections",
-    "profile-control-points", "profile-formats",
-    "profile-programs", "profile-rules", "profile-security", "profile-services", "profile-values", "profile-writes",
+    "profile-control-points", "profile-formats", "profile-programs", "profile-rules", "profile-security",
+    "profile-services", "profile-values", "profile-writes",
   ]
 
   private static func text(of pages: [String]) throws -> String {

@@ -21,6 +21,8 @@ smartquotes = False
 html_theme = "furo"
 html_copy_source = False
 html_show_sphinx = False
+html_use_index = False
+html_domain_indices = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 # Browsers let no page that was opened as a file fetch another, which a summary of a result needs.
