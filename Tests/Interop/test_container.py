@@ -81,7 +81,8 @@ def test_state_belongs_to_the_user() -> None:
 
 def test_packages_are_those_that_a_build_and_the_program_need() -> None:
     script = (REPOSITORY / "scripts/install-dependencies").read_text()
-    wanted = re.findall(r"^  want (\S+)", script[script.index("find_missing() {") :].split("\n}\n")[0], re.MULTILINE)
+    listed = script[script.index("find_missing() {") : script.index("# Sets `run`")]
+    wanted = re.findall(r"^  want (\S+)", listed, re.MULTILINE)
     assert "libyaml-dev" in wanted and BUILD.packages() == set(wanted)
     assert IMAGE.packages() == {"libudev1", "libstdc++6"}
     # The same Debian, so that the libraries are the same.

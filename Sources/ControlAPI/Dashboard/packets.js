@@ -80,6 +80,8 @@ export function packetsPanel(model) {
     const follows = list.scrollTop + list.clientHeight >= list.scrollHeight - 20;
     const known = new Map([...list.children].map((item) => [item.packet, item]));
     list.replaceChildren(...packets.newest(shown).map((packet) => known.get(packet) ?? line(packet)));
+    // The chosen packet may have left the list.
+    if (!list.querySelector('[aria-selected="true"]')) list.removeAttribute("aria-activedescendant");
     if (follows) list.scrollTop = list.scrollHeight;
   }
 
