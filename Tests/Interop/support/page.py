@@ -77,9 +77,15 @@ class Page:
         """Waits until an expression is true, and returns its value."""
         try:
             async with asyncio.timeout(within):
-                while not (value := await self.evaluate(script)):
+                while True:
+                    try:
+                        if value := await self.evaluate(script):
+                            return value
+                    except PageError as error:
+                        # The page was just replaced by another.
+                        if "navigated or closed" not in str(error) and "context was destroyed" not in str(error):
+                            raise
                     await asyncio.sleep(0.05)
-                return value
         except TimeoutError:
             text = await self.evaluate("document.body.innerText")
             raise PageError(f"never true: {script}\n{text[:3000]}\n{self.complaints}") from None
