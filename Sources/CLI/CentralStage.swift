@@ -28,6 +28,15 @@ extension LineStage {
   }
 }
 
+/// How a central that reads a device pairs with it.
+struct DevicePairingArguments: ParsableArguments {
+  @Flag(help: "Pair if the device demands it.")
+  var pair = false
+
+  @Option(help: "The passkey that the device shows or has.")
+  var passkey: UInt32?
+}
+
 /// A central that reads a device, on a controller.
 struct DeviceReading {
   let controller: ControllerAddress
@@ -37,6 +46,15 @@ struct DeviceReading {
   var passkey: UInt32?
   /// What to do with the device; its filter is `device`.
   var plan = DeviceReader.Plan(DeviceFilter(""))
+
+  init(controller: ControllerAddress, device: String?, passkey: UInt32?) {
+    (self.controller, self.device, self.passkey) = (controller, device, passkey)
+  }
+
+  init(controller: ControllerAddress, device: String?, _ pairing: DevicePairingArguments) {
+    self.init(controller: controller, device: device, passkey: pairing.passkey)
+    plan.pairs = pairing.pair
+  }
 
   /// Reads the device. Returns what was observed of it, and all packets.
   ///

@@ -47,7 +47,7 @@ struct CaptureArchive {
     guard captures.contains(name) else { throw ArchiveFailure(path: path, captures: captures, missing: name) }
     let words =
       switch kind {
-      case .gzip: ["tar", "-xzOf", path, "--no-wildcards", "--", name]
+      case .gzip: ["tar", "--force-local", "-xzOf", path, "--no-wildcards", "--", name]
       // unzip takes the name for a pattern.
       case .zip:
         ["unzip", "-p", path, name.flatMap { "*?[]\\".contains($0) ? "\\\($0)" : "\($0)" }.map(String.init).joined()]
@@ -55,9 +55,11 @@ struct CaptureArchive {
     return try Self.start(words).output
   }
 
-  /// Returns the paths of the captures in the archive; nil if it is a single compressed file.
+  /// Returns the paths of the captures in the archive; nil if it is a single compressed file. To tar, a colon would mean another machine,
+  /// hence `--force-local`.
   private func captures() throws(ArchiveFailure) -> [String]? {
-    let (text, isWhole) = try Self.output(of: kind == .gzip ? ["tar", "-tzf", path] : ["unzip", "-Z1", path])
+    let (text, isWhole) = try Self.output(
+      of: kind == .gzip ? ["tar", "--force-local", "-tzf", path] : ["unzip", "-Z1", path])
     if kind == .gzip, text.isEmpty, !isWhole {
       guard try Self.output(of: ["gzip", "-t", "--", path]).isWhole else { throw ArchiveFailure(damaged: path) }
       return nil

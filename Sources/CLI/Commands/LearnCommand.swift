@@ -47,11 +47,7 @@ struct LearnCommand: ParsableCommand {
   @Option(help: "How long to listen to the advertising.", transform: RunningTime.parse)
   var listen: Duration = .seconds(10)
 
-  @Flag(help: "Pair if the device demands it.")
-  var pair = false
-
-  @Option(help: "The passkey that the device shows or has.")
-  var passkey: UInt32?
+  @OptionGroup var pairing: DevicePairingArguments
 
   @Option(
     help: ArgumentHelp(
@@ -82,10 +78,9 @@ struct LearnCommand: ParsableCommand {
   // MARK: - The air
 
   private func learnFromAir(_ controller: ControllerAddress) throws {
-    var reading = DeviceReading(controller: controller, device: device, passkey: passkey)
+    var reading = DeviceReading(controller: controller, device: device, pairing)
     reading.plan.watching = watching
     reading.plan.listening = listen
-    reading.plan.pairs = pair
     reading.plan.writes = try plannedWrites()
     let (found, records) = try reading.read()
     try output.write(found, source: "the air", keeping: records)

@@ -42,11 +42,7 @@ struct LintCommand: ParsableCommand {
     transform: RunningTime.parse)
   var watching: Duration = .seconds(10)
 
-  @Flag(help: "Pair with the device if it demands it.")
-  var pair = false
-
-  @Option(help: "The passkey that the device shows or has.")
-  var passkey: UInt32?
+  @OptionGroup var pairing: DevicePairingArguments
 
   @Option(
     help: ArgumentHelp(
@@ -102,7 +98,7 @@ struct LintCommand: ParsableCommand {
       throw ValidationError("name at least one profile, or give --attach or --controller")
     }
     if fix, !settings.isEmpty { throw ValidationError("--fix and --set exclude each other") }
-    if controller == nil, device != nil || learnt != nil || pair || passkey != nil {
+    if controller == nil, device != nil || learnt != nil || pairing.pair || pairing.passkey != nil {
       throw ValidationError("--device, --pair, --passkey and --learnt need --controller")
     }
   }
@@ -177,9 +173,8 @@ struct LintCommand: ParsableCommand {
   }
 
   private func lint(_ controller: ControllerAddress, _ linter: Linter, _ outcome: inout Outcome) throws {
-    var reading = DeviceReading(controller: controller, device: device, passkey: passkey)
+    var reading = DeviceReading(controller: controller, device: device, pairing)
     reading.plan.watching = watching
-    reading.plan.pairs = pair
     let found = try reading.read().device
     let profile: LearntProfile
     do throws(LearningFailure) {

@@ -145,10 +145,10 @@ package struct PlanDrawing {
       ]
     // Writes values, and sees what is there.
     case 6: [write(same), .read(same), write(same), .read(same), act]
-    // Subscribes before the link is encrypted, and waits.
-    case 8: [.discover, .subscribe(same, toIndications: false), .read(same), act, .read(same)]
     // Forgets its bond, and makes another one.
     case 7: [.pair, .writeSigned(same, octets(in: 4...8)), .forgetBonds, .pairAnew, act]
+    // Subscribes before the link is encrypted, and waits.
+    case 8: [.discover, .subscribe(same, toIndications: false), .read(same), act, .read(same)]
     default: [.subscribe(same, toIndications: random.upTo(1) == 0), .pair, .readConfiguration(same), act]
     }
   }
