@@ -82,6 +82,7 @@ package struct CaseRunner {
     default:
       let phone = try stage.phone(step.phone)
       phone.central.limit = step.limit
+      try followChanges(phone)
       try perform(step, by: phone)
     }
   }
@@ -166,12 +167,13 @@ package struct CaseRunner {
     case .discover(let found, let missing, let outcome):
       let link = try link(of: phone)
       try check(outcome) {
-        let database = try phone.central.discover(on: link)
-        stage.remember(database, of: phone)
+        let database = try discover(on: link, of: phone)
         try look(for: found, lacking: missing, in: database)
         return nil
       }
-    case .forget: for bond in phone.central.stack.bonds { try phone.central.perform(.removeBond(bond.peer)) }
+    case .forget:
+      for bond in phone.central.stack.bonds { try phone.central.perform(.removeBond(bond.peer)) }
+      phone.central.cache = nil
     case .pair(let isAnew, let passkey, let outcome): try pair(phone, isAnew, passkey, outcome)
     case .scan(let name, let data, let isHeard): try scan(phone, name, data, isHeard, for: step.limit)
     case .open, .send, .received, .closeChannel: try performOnChannel(step, by: phone)
@@ -189,7 +191,29 @@ package struct CaseRunner {
     let link = try stage.connect(phone, parameters)
     phone.link = link
     phone.channels = [:]
-    if let persona = stage.scenario.persona { try phone.central.open(as: persona, on: link) }
+    guard let persona = stage.scenario.persona else { return }
+    let known = phone.central.cache
+    try phone.central.open(as: persona, on: link)
+    if let cache = phone.central.cache, cache != known { stage.remember(cache.database, of: phone) }
+  }
+
+  /// Returns the services as an app gets them: discovered, unless its system knows them.
+  private func discover(on link: ConnectionHandle, of phone: CasePhone) throws -> RemoteDatabase {
+    guard let persona = stage.scenario.persona else {
+      let database = try phone.central.discover(on: link)
+      stage.remember(database, of: phone)
+      return database
+    }
+    let isKnown = phone.central.cache != nil
+    let database = try phone.central.discover(as: persona, on: link)
+    if !isKnown { stage.remember(database, of: phone) }
+    return database
+  }
+
+  /// Lets the system of a phone discover again what has changed.
+  private func followChanges(_ phone: CasePhone) throws {
+    guard let persona = stage.scenario.persona, let link = phone.link else { return }
+    if let database = try phone.central.followChanges(as: persona, on: link) { stage.remember(database, of: phone) }
   }
 
   private func awaitEnd(of phone: CasePhone, reason: UInt8?, limit: Duration) throws {

@@ -169,6 +169,7 @@ extension CaseRunner {
     result.failure = CaseRunner(stage: stage, test: test, begin: begin).play()
     for link in central.links { try? central.disconnect(link) }
     for bond in central.stack.bonds { try? central.perform(.removeBond(bond.peer)) }
+    central.cache = nil
     central.events = []
     central.pushed = []
     result.transcript = transcript.lines

@@ -50,6 +50,10 @@ package final class ScriptedCentral: RadioParticipant {
   package var pushed: [Pushed] = []
   /// A closure that is called with all octets to and from the controller.
   package var tap: ((_ octets: Span<UInt8>, _ isSent: Bool, _ now: Instant) -> Void)?
+  /// What it keeps of the device as a central of a maker; nil if nothing, or if the device has told that its services changed.
+  package var cache: DeviceCache?
+  /// Whether the device has told so, and nothing has been discovered since.
+  var servicesHaveChanged = false
   /// The user who answers the questions of pairings.
   package var user = PairingUser.nobody
   private var outcomes: [ConnectionHandle: [OperationID: GATTOutcome]] = [:]
@@ -98,6 +102,9 @@ package final class ScriptedCentral: RadioParticipant {
         pushed.append(
           Pushed(at: stage.now, link: link, handle: handle, value: value, isIndication: true))
       case .client(let link, .ended(let id, let outcome)): outcomes[link, default: [:]][id] = outcome
+      case .client(_, .servicesChanged), .client(_, .databaseOutOfSync):
+        (cache, servicesHaveChanged) = (nil, true)
+        events.append(event)
       case .connected(let link, _):
         // The handle and the operation ids may be those of an earlier link, whose last outcomes were never read.
         outcomes[link] = nil

@@ -70,6 +70,37 @@ struct GATTClientTests {
     #expect(other.client.database.service(.long(9)) == nil && other.client.database.service(.long(8)) != nil)
   }
 
+  @Test("Discovery kind by kind gives the same result as service by service", arguments: [23, 64, 517])
+  func kindByKind(_ mtu: Int) throws {
+    var (whole, kinds) = (try bench(mtu: mtu), try bench(mtu: mtu))
+    _ = try whole.perform(.discoverAll)
+    _ = try kinds.perform(.discoverByKind)
+    #expect(kinds.client.database == whole.client.database)
+    #expect(kinds.exchanges < whole.exchanges)
+  }
+
+  @Test("Discovery kind by kind finds a secondary service that nothing includes")
+  func secondaryServiceByKind() throws {
+    let hidden = ServiceDefinition(
+      id: "hidden", uuid: .long(9), isPrimary: false, characteristics: [.stored(.long(10), [.read], [1])])
+    var bench = try ClientBench([ServiceDefinition(id: "open", uuid: .long(8)), hidden])
+    _ = try bench.perform(.discoverByKind)
+    let service = try #require(bench.client.database.service(.long(9)))
+    #expect(!service.isPrimary && service.characteristics.map(\.uuid) == [.long(10)])
+  }
+
+  @Test("A client that takes a database over can use it like one that it has discovered")
+  func knownDatabase() throws {
+    var first = try bench()
+    _ = try first.perform(.discoverAll)
+    var second = try bench()
+    let before = second.exchanges
+    second.client.know(first.client.database)
+    let level = try #require(second.client.database.characteristic(BluetoothUUID(0x2A19)))
+    #expect(try second.perform(.configure(level.value, .notification)) == .success(.done))
+    #expect(second.exchanges == before + 1)
+  }
+
   @Test("Discovery step by step gives the same result as discovery at once")
   func stepByStep() throws {
     var whole = try bench()

@@ -14,7 +14,7 @@ extension FuzzInput {
       .readMultiple([]), .readMultipleVariable([handle, 2, 3]), .writeWithoutResponse(handle, [1, 2, 3]),
       .write(handle, [UInt8](repeating: 7, count: Int(handle) * 3)),
       .writeReliably([RemoteValue(handle, [1, 2, 3]), RemoteValue(2, [UInt8](repeating: 5, count: 50))]),
-      .configure(handle, .notification),
+      .configure(handle, .notification), .discoverByKind,
     ]
     return operations[below(operations.count)]
   }

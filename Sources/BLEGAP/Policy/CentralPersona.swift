@@ -12,6 +12,37 @@ package struct CentralPersona: Hashable, Sendable {
     case readDatabaseHash = "reads the Database Hash"
   }
 
+  /// When a central discovers the services of a device.
+  package enum Discovery: String, Hashable, Sendable {
+    /// On each new link, and when the device tells that they changed.
+    case byItself = "by itself"
+    /// When an app asks for them.
+    case onRequest = "when an app asks"
+  }
+
+  /// The order in which a central discovers.
+  package enum DiscoveryOrder: String, Hashable, Sendable {
+    /// The primary services, then the contents of one after the other.
+    case byService = "service by service"
+    /// One kind of attribute after the other over all services, secondary ones included.
+    case byKind = "kind by kind"
+  }
+
+  /// Which databases a central uses again on a later link, without discovering.
+  package enum Caching: String, Hashable, Sendable {
+    /// That of a device whose Database Hash is the same (Core 5.4 Vol 3 Part G 7.3).
+    case whileHashIsSame = "while the Database Hash is the same"
+    /// The same; without a hash, that of a device whose primary services are the same.
+    case whileHashOrServicesAreSame = "while the Database Hash is the same, or without one the list of services"
+    /// That of a bonded device.
+    case ofBondedDevices = "of a bonded device"
+    /// That of a bonded device, or of one without Service Changed.
+    case ofBondedOrFixedDevices = "of a bonded device, or of one without Service Changed"
+
+    /// Whether it needs the Database Hash.
+    package var asksForHash: Bool { self == .whileHashIsSame || self == .whileHashOrServicesAreSame }
+  }
+
   /// The rules for connection parameters that a peripheral requests.
   package enum Rules: Hashable, Sendable {
     /// All that the specification allows.
@@ -40,6 +71,12 @@ package struct CentralPersona: Hashable, Sendable {
   package var rules = Rules.any
   /// What it does by itself on a new link.
   package var opening: [Opening] = []
+  /// When it discovers.
+  package var discovery = Discovery.onRequest
+  /// How it discovers.
+  package var order = DiscoveryOrder.byService
+  /// What it uses again.
+  package var caching = Caching.ofBondedOrFixedDevices
   /// Where this is known from. What has no source is marked as assumed.
   package var sources: [String]
 
@@ -54,8 +91,9 @@ package struct CentralPersona: Hashable, Sendable {
     name: "ios", title: "an iPhone or iPad with a present system", intervals: .milliseconds(30)...(.milliseconds(30)),
     timeout: .milliseconds(720), rules: .apple, opening: [.exchangeMTU],
     sources: [
-      "WWDC 2013 session 703: the MTU is exchanged first", "Accessory Design Guidelines: parameters",
-      "assumed: 517 octets, 30 ms, 720 ms",
+      "WWDC 2013 session 703: the MTU is exchanged first", "WWDC 2017 session 712: what is cached",
+      "Accessory Design Guidelines: parameters",
+      "assumed: 517 octets, 30 ms, 720 ms, the order of discovery",
     ])
 
   /// An iPhone with iOS 10 or earlier.
@@ -83,8 +121,11 @@ package struct CentralPersona: Hashable, Sendable {
   private static let androids: [CentralPersona] = (12...16).map { version in
     var persona = CentralPersona(
       name: "android-\(version)", title: "a phone with Android \(version)",
-      intervals: .milliseconds(30)...(.milliseconds(50)), timeout: .seconds(5), opening: [.readServerFeatures],
+      intervals: .milliseconds(30)...(.milliseconds(50)), timeout: .seconds(5),
+      opening: [.readServerFeatures, .readDatabaseHash], discovery: .byItself, caching: .whileHashIsSame,
       sources: [
+        "AOSP, bta/gatt/bta_gattc_act.cc and bta_gattc_cache.cc: the hash, discovery and its order, the cache"
+          + " (a device whose controller is older than Bluetooth 5.1 is not asked for a hash)",
         "AOSP, configuration of the Bluetooth app: 24 to 40 units of 1.25 ms and 500 of 10 ms for balanced connections",
         "assumed: Server Supported Features are read before the services are discovered; LE 2M is asked for",
       ])
@@ -99,15 +140,19 @@ package struct CentralPersona: Hashable, Sendable {
   private static let windows = CentralPersona(
     name: "windows", title: "a PC with Windows 10 or 11", mtu: 527, phy: nil,
     intervals: .milliseconds(60)...(.milliseconds(60)), timeout: .milliseconds(9600), opening: [.exchangeMTU],
+    caching: .ofBondedDevices,
     sources: [
-      "adafruit/Adafruit_nRF52_Arduino issue 721: an MTU of 527 octets", "assumed: 60 ms, 9.6 s, LE 1M",
+      "adafruit/Adafruit_nRF52_Arduino issue 721: an MTU of 527 octets",
+      "assumed: 60 ms, 9.6 s, LE 1M, all of discovery",
     ])
 
   private static let bluez = CentralPersona(
     name: "bluez", title: "Linux with BlueZ", phy: nil, intervals: .milliseconds(30)...(.milliseconds(50)),
-    timeout: .milliseconds(420), opening: [.exchangeMTU, .readServerFeatures, .readDatabaseHash],
+    timeout: .milliseconds(420), opening: [.exchangeMTU, .readServerFeatures], discovery: .byItself, order: .byKind,
+    caching: .whileHashOrServicesAreSame,
     sources: [
       "Linux, net/bluetooth/hci_core.c: 24 to 40 units of 1.25 ms, 42 of 10 ms, LE 1M",
-      "BlueZ, src/main.conf: an MTU of 517 octets", "BlueZ, src/shared/gatt-client.c: the order of the first requests",
+      "BlueZ, src/main.conf: an MTU of 517 octets", "BlueZ, src/shared/gatt-client.c: the order of requests, the hash",
+      "BlueZ, src/main.conf: databases are kept with and without a bond",
     ])
 }

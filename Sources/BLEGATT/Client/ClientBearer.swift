@@ -37,8 +37,8 @@ extension GATTOperation {
   /// 2.5.2.1).
   private var isExclusive: Bool {
     switch self {
-    case .exchangeMTU, .discoverAll, .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .findIncludedServices,
-      .discoverCharacteristics, .discoverDescriptors:
+    case .exchangeMTU, .discoverAll, .discoverByKind, .discoverPrimaryServices, .discoverPrimaryServicesByUUID,
+      .findIncludedServices, .discoverCharacteristics, .discoverDescriptors:
       true
     case .readByType(let type, _): type == .databaseHash
     default: false

@@ -169,7 +169,8 @@ public struct GATTClient: Sendable {
     switch operation {
     case .exchangeMTU: .success(hasExchangedMTU ? AgreedMTU() : MTUExchange(receiveMTU: receiveMTU))
     case .discoverAll: .success(DatabaseDiscovery())
-    case .discoverPrimaryServices: .success(PrimaryServiceDiscovery())
+    case .discoverByKind: .success(KindDiscovery())
+    case .discoverPrimaryServices: .success(AllServiceDiscovery())
     case .discoverPrimaryServicesByUUID(let uuid): .success(ServiceByUUIDDiscovery(uuid: uuid))
     case .findIncludedServices(let range): .success(IncludeDiscovery(range))
     case .discoverCharacteristics(let range, let uuid): .success(CharacteristicDiscovery(range, uuid: uuid))
@@ -212,7 +213,7 @@ public struct GATTClient: Sendable {
       hasExchangedMTU = true
       bearers[0].mtu = agreed
     case .success(.services(let found)):
-      if entry.operation == .discoverAll { database = RemoteDatabase() }
+      if entry.operation == .discoverAll || entry.operation == .discoverByKind { database = RemoteDatabase() }
       database.learn(found)
     case .success(.includes(let found)): database.learn(found)
     case .success(.characteristics(let found)): database.learn(found)
@@ -362,6 +363,12 @@ public struct GATTClient: Sendable {
     operations += waiting.filter { $0.bearer == bearer }.map(\.id)
     waiting.removeAll { $0.bearer == bearer }
     for id in operations { out.events.append(.ended(id, .failure(failure))) }
+  }
+
+  /// Takes the database over from an earlier link to the same server.
+  public mutating func know(_ known: RemoteDatabase) {
+    database = known
+    serviceChanged = known.characteristic(.serviceChanged)?.value ?? serviceChanged
   }
 
   /// Drops the discovered database, for example after a reconnection to a server that has changed.

@@ -18,6 +18,9 @@ public enum GATTOperation: Hashable, Sendable {
   case exchangeMTU
   /// Discovers everything: services, their includes, characteristics and descriptors. Ends with `services`, which contain the rest.
   case discoverAll
+  /// Discovers everything as BlueZ does, one kind of attribute after the other over all services: primary services, secondary ones, includes,
+  /// characteristics, descriptors. Ends with `services`, which contain the rest.
+  case discoverByKind
   /// Discovers all primary services (4.4.1). Ends with `services`.
   case discoverPrimaryServices
   /// Discovers the primary services with this UUID (4.4.2). Ends with `services`.

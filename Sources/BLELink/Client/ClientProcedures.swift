@@ -46,6 +46,13 @@ extension HostEngine {
     links.id(of: handle).map { links[$0].client?.database ?? RemoteDatabase() }
   }
 
+  /// Gives the client of a link the database that is known from an earlier link to the same server. Ignores a link that has ended.
+  public mutating func know(_ database: RemoteDatabase, of handle: ConnectionHandle) {
+    guard let link = links.id(of: handle) else { return }
+    makeClient(of: link)
+    links[link].client?.know(database)
+  }
+
   /// Returns the number of operations on the peer's server that have not ended.
   public func pendingOperations(of handle: ConnectionHandle) -> Int {
     links.id(of: handle).map { links[$0].client?.pendingCount ?? 0 } ?? 0

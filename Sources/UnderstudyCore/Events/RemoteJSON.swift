@@ -44,7 +44,7 @@ extension GATTOperation {
     }
     return switch self {
     case .exchangeMTU: fields("exchange-mtu")
-    case .discoverAll: fields("discover")
+    case .discoverAll, .discoverByKind: fields("discover")
     case .discoverPrimaryServices, .discoverPrimaryServicesByUUID: fields("discover-services")
     case .findIncludedServices(let range): fields("discover-includes", range.lowerBound)
     case .discoverCharacteristics(let range, _): fields("discover-characteristics", range.lowerBound)

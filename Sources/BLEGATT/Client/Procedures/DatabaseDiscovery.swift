@@ -8,7 +8,7 @@ struct DatabaseDiscovery: GATTProcedure {
   /// The service whose contents are being discovered.
   private var position = 0
   private var stage = Stage.services
-  private var part: any GATTProcedure = PrimaryServiceDiscovery()
+  private var part: any GATTProcedure = AllServiceDiscovery()
 
   private enum Stage {
     case services, includes, characteristics

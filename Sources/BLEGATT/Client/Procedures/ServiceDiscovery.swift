@@ -1,16 +1,19 @@
 import BLEATT
 import BLECore
 
-/// Discover All Primary Services (Core 5.4 Vol 3 Part G 4.4.1).
-struct PrimaryServiceDiscovery: GATTProcedure {
+/// Discover All Primary Services (Core 5.4 Vol 3 Part G 4.4.1), or the same for secondary services, which the specification allows a client
+/// to look for, and names no procedure for (3.1).
+struct AllServiceDiscovery: GATTProcedure {
+  private let isPrimary: Bool
   private var cursor = HandleCursor(1...0xFFFF)
   private var found: [RemoteService] = []
 
-  init() {}
+  init(isPrimary: Bool = true) { self.isPrimary = isPrimary }
 
   mutating func begin(mtu: Int) -> ProcedureStep {
     guard let (start, end) = cursor.remaining else { return .end(.success(.services(found))) }
-    return .send(ReadByGroupTypeRequest(start: start, end: end, type: .primaryService))
+    return .send(
+      ReadByGroupTypeRequest(start: start, end: end, type: isPrimary ? .primaryService : .secondaryService))
   }
 
   mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep {
@@ -24,13 +27,15 @@ struct PrimaryServiceDiscovery: GATTProcedure {
       guard let uuid = BluetoothUUID(littleEndianOctets: entries.rest(entry, from: 4)) else {
         throw .violation(.malformed(opcode))
       }
-      found.append(RemoteService(handles: first...last, uuid: uuid))
+      found.append(RemoteService(handles: first...last, uuid: uuid, isPrimary: isPrimary))
     }
     return begin(mtu: mtu)
   }
 
   mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep {
-    .end(refusal.error == .attributeNotFound ? .success(.services(found)) : .failure(refusal.failure))
+    // A server may refuse to group attributes by any type but that of primary services (Core 5.4 Vol 3 Part F 3.4.4.9).
+    let isEnd = refusal.error == .attributeNotFound || (!isPrimary && refusal.error == .unsupportedGroupType)
+    return .end(isEnd ? .success(.services(found)) : .failure(refusal.failure))
   }
 }
 
