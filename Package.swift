@@ -277,7 +277,8 @@ let package = Package(
     tests(
       "LearningTests",
       [
-        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Learning",
+        "AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLELink", "Capture", "CentralHost", "Decoding",
+        "Learning",
         "Linting", "PeripheralHost", "Simulation", "Swarm", "UnderstudyCore", "UnderstudyTesting", "VirtualRadio",
       ]),
     tests(

@@ -60,7 +60,7 @@ struct AdvertisingDataTests {
       .flags(.generalDiscoverable), .localName(String(repeating: "x", count: 27), isComplete: true),
     ])
     let error = try #require(throws: AdvertisingDataError.self) { try data.encoded(limit: AdvertisingData.legacyLimit) }
-    #expect(error.description == "32 octets where 31 fit (Flags 3, Complete Local Name 29)")
+    #expect(error.description == "the data takes 32 octets where 31 fit (Flags 3, Complete Local Name 29)")
   }
 
   @Test func oneStructureHolds255Octets() throws {

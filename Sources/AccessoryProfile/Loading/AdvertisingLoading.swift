@@ -168,7 +168,7 @@ extension ProfileLoader {
       }
       return octets
     } catch {
-      self.error(loaded.node, "the data takes \(error)\(advice)")
+      self.error(loaded.node, "\(error)\(advice)")
       return []
     }
   }

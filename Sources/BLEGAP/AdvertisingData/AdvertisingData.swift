@@ -86,7 +86,7 @@ extension AdvertisingDataError: CustomStringConvertible {
     switch self {
     case .tooLong(let octets, let limit, let parts):
       let list = parts.map { "\($0.type) \($0.octets)" }.joined(separator: ", ")
-      return "\(octets) octets where \(limit) fit (\(list))"
+      return "the data takes \(octets) octets where \(limit) fit (\(list))"
     case .structureTooLong(let type, let octets):
       return "\(type) takes \(octets) octets, and a structure holds \(AdvertisingData.structureLimit)"
     }

@@ -67,8 +67,8 @@ extension PacketDecoder {
         address: pdu.address(8), isOnAir: true)
     case 7:
       summary.sender = .peer
-      // AdvA is the first field, if its flag is set.
-      if pdu.count >= 10, pdu[2] & 0x3F >= 7, pdu[3] & 1 != 0 { summary.address = pdu.address(4) }
+      guard let header = ExtendedAdvertisingHeader(pdu) else { return summary.fault = .malformed }
+      summary.address = header.address
     default: break
     }
   }

@@ -31,6 +31,8 @@ package struct DeviceObserver {
   var legacySets: Set<UInt8> = []
   /// Advertising data of which more is to come.
   var fragments: [Key: [UInt8]] = [:]
+  /// Extended advertising on the air of which more is to come.
+  var chains = AdvertisingChains()
   /// The requests that wait for their responses, by the numbers of their records.
   private var requests: [Int: [UInt8]] = [:]
   private var requestOrder: [Int] = []
@@ -66,6 +68,7 @@ package struct DeviceObserver {
     requests = [:]
     requestOrder = []
     fragments = [:]
+    chains = AdvertisingChains()
     legacySets = []
   }
 

@@ -44,7 +44,7 @@ extension DeviceObserver {
       secondary: report.secondaryPHY, power: report.txPower)
   }
 
-  private mutating func note(
+  mutating func note(
     _ data: [UInt8], kind: ExtendedReportType, of address: DeviceAddress, type: AddressType, _ set: ObservedSet.Key,
     at time: Int64, secondary: PHY = .none, power: Int8 = 127
   ) {
@@ -64,10 +64,12 @@ extension DeviceObserver {
     }
   }
 
-  /// Takes a legacy advertisement that a sniffer received (Core 5.4 Vol 6 Part B 2.3.1, 2.3.2).
+  /// Takes a packet of the advertising channels that a sniffer received (Core 5.4 Vol 6 Part B 2.3).
   mutating func takeAirAdvertising(_ summary: PacketSummary, _ record: CaptureRecord) {
     let pdu = record.octets
-    guard summary.fault == nil, pdu.count >= 8, let bits = summary.address else { return }
+    guard summary.fault == nil else { return }
+    if pdu.count >= 3, pdu[0] & 0x0F == 7 { return takeExtendedAdvertising(summary, record) }
+    guard pdu.count >= 8, let bits = summary.address else { return }
     var kind: ExtendedReportType = .legacy
     switch pdu[0] & 0x0F {
     case 0: kind.formUnion([.connectable, .scannable])
