@@ -47,6 +47,20 @@ package enum PairingOutcome: Hashable, Sendable {
   case cut
 }
 
+extension PairingOutcome: CustomStringConvertible {
+  /// The outcome in words.
+  package var description: String {
+    switch self {
+    case .paired: "paired"
+    case .encrypted: "encrypted"
+    case .failed(let reason, let byPeer): "pairing failed\(byPeer ? ", as the accessory reported" : ""): \(reason)"
+    case .notEncrypted(let status): "the link was not encrypted: \(status)"
+    case .timedOut: "pairing timed out after 30 s of silence"
+    case .cut: "the link ended during pairing"
+    }
+  }
+}
+
 extension ScriptedCentral {
   /// Encrypts a link with the key of the bond, or pairs if there is none. `anew` pairs in any case. Returns the outcome.
   @discardableResult

@@ -128,6 +128,24 @@ public struct PairingFailed: SMPPacket, Hashable {
     public static let brEDRPairingInProgress = Reason(rawValue: 0x0D)
     public static let crossTransportNotAllowed = Reason(rawValue: 0x0E)
     public static let keyRejected = Reason(rawValue: 0x0F)
+
+    /// The name in the specification; nil for a reason that it does not assign.
+    package var name: String? { Self.names[rawValue] }
+
+    private static let names: [UInt8: String] = [
+      0x01: "Passkey Entry Failed", 0x02: "OOB Not Available", 0x03: "Authentication Requirements",
+      0x04: "Confirm Value Failed", 0x05: "Pairing Not Supported", 0x06: "Encryption Key Size",
+      0x07: "Command Not Supported", 0x08: "Unspecified Reason", 0x09: "Repeated Attempts", 0x0A: "Invalid Parameters",
+      0x0B: "DHKey Check Failed", 0x0C: "Numeric Comparison Failed", 0x0D: "BR/EDR Pairing In Progress",
+      0x0E: "Cross-transport Key Derivation/Generation Not Allowed", 0x0F: "Key Rejected", 0x10: "Busy",
+    ]
+  }
+}
+
+extension PairingFailed.Reason: CustomStringConvertible {
+  /// The reason's name in the specification with its number, for example `Key Rejected (0x0F)`.
+  public var description: String {
+    (name ?? "Pairing Failed") + " (0x\([rawValue].uppercaseHexadecimal))"
   }
 }
 

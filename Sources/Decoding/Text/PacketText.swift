@@ -1,6 +1,7 @@
 import BLEATT
 import BLECore
 import BLEHCI
+import BLESMP
 import Capture
 
 extension PacketDecoder {
@@ -26,7 +27,7 @@ extension PacketDecoder {
 
   /// Returns the reason of a Pairing Failed packet in words.
   package static func pairingFailure(_ reason: UInt8) -> String {
-    SMPTree.reasons[reason] ?? "reason 0x" + [reason].uppercaseHexadecimal
+    PairingFailed.Reason(rawValue: reason).name ?? "reason 0x" + [reason].uppercaseHexadecimal
   }
 
   /// Returns the contents of the latest record on one line.

@@ -65,7 +65,7 @@ enum L2CAPTree {
       guard let number = field.number else { return }
       let octet = UInt8(truncatingIfNeeded: number)
       switch field.name {
-      case "Reason": field.meaning = SMPTree.reasons[octet]
+      case "Reason": field.meaning = PairingFailed.Reason(rawValue: octet).name
       case "IO Capability": field.meaning = number < 5 ? capabilities[Int(number)] : nil
       case "AuthReq": field.meaning = flags(octet, requirements)
       case "Initiator Key Distribution", "Responder Key Distribution": field.meaning = flags(octet, keys)

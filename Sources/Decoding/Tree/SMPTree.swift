@@ -27,12 +27,4 @@ enum SMPTree {
     0x08: "Identity Information", 0x09: "Identity Address Information", 0x0A: "Signing Information",
     0x0B: "Security Request", 0x0C: "Pairing Public Key", 0x0D: "Pairing DHKey Check", 0x0E: "Keypress Notification",
   ]
-
-  static let reasons: [UInt8: String] = [
-    0x01: "Passkey Entry Failed", 0x02: "OOB Not Available", 0x03: "Authentication Requirements",
-    0x04: "Confirm Value Failed", 0x05: "Pairing Not Supported", 0x06: "Encryption Key Size",
-    0x07: "Command Not Supported", 0x08: "Unspecified Reason", 0x09: "Repeated Attempts", 0x0A: "Invalid Parameters",
-    0x0B: "DHKey Check Failed", 0x0C: "Numeric Comparison Failed", 0x0D: "BR/EDR Pairing In Progress",
-    0x0E: "Cross-transport Key Derivation/Generation Not Allowed", 0x0F: "Key Rejected",
-  ]
 }
