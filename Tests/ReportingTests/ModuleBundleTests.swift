@@ -7,7 +7,8 @@ import Testing
   @Test("Imports come first, once, and exports are returned by name")
   func order() throws {
     let modules = [
-      "a.js": "import { two as second,\n  One } from \"./b.js\";\nimport { three } from \"./c.js\";\nsecond(One, three);\n",
+      "a.js":
+        "import { two as second,\n  One } from \"./b.js\";\nimport { three } from \"./c.js\";\nsecond(One, three);\n",
       "b.js": "import { three } from \"./c.js\";\nexport class One {}\nexport async function two() { return three; }\n",
       "c.js": "export const three = 3;\nconst hidden = 4;\n",
     ]
@@ -22,9 +23,11 @@ import Testing
     #expect(!script.contains("import ") && !script.contains("export "))
   }
 
-  @Test("A module that is missing, or has a form that is not understood, makes no script", arguments: [
-    "import { x } from \"./missing.js\";\n", "import x from \"./b.js\";\n", "export { x };\n", "import { x } from\n",
-  ])
+  @Test(
+    "A module that is missing, or has a form that is not understood, makes no script",
+    arguments: [
+      "import { x } from \"./missing.js\";\n", "import x from \"./b.js\";\n", "export { x };\n", "import { x } from\n",
+    ])
   func refused(_ text: String) {
     #expect(ModuleBundle.script(of: "a.js") { ["a.js": text, "b.js": ""][$0] } == nil)
   }

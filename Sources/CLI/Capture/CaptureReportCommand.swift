@@ -24,7 +24,8 @@ struct CaptureReportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("profile"),
     help: ArgumentHelp(
-      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile"))
+      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile")
+  )
   var profiles: [String] = []
 
   @OptionGroup var decryption: DecryptionArguments
@@ -45,7 +46,9 @@ struct CaptureReportCommand: AsyncParsableCommand {
     var fault: (any Error)?
     var reader = PacketDecoder()
     do {
-      try CaptureReading.forEachRecord(of: source, &reader, keys: decryption.keys()) { _, record, _ in shelf.append(record) }
+      try CaptureReading.forEachRecord(of: source, &reader, keys: decryption.keys()) { _, record, _ in
+        shelf.append(record)
+      }
     } catch {
       // What came before the damage is shown.
       fault = error

@@ -16,7 +16,8 @@ package struct Excerpt: Hashable, Sendable {
 
   /// Takes the lines around line `marked` of a text; nil if there is no such line.
   package init?(of text: String, file: String, marked: Int, around: Int = 4) {
-    let all = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    var all = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    if all.last?.isEmpty ?? false { all.removeLast() }
     guard marked >= 1, marked <= all.count else { return nil }
     first = max(1, marked - around)
     lines = all[first - 1..<min(all.count, marked + around)].map { String($0.prefix(Self.lineLimit)) }
@@ -26,7 +27,8 @@ package struct Excerpt: Hashable, Sendable {
   /// Takes the lines of a profile that declare a characteristic; nil if its text does not.
   package init?(declaring id: String, in profile: Profile) {
     let (text, file) = (profile.source.text, profile.file)
-    guard !text.isEmpty, let examined = try? ExaminedProfile.load(text: text, file: file, settings: profile.source.settings),
+    guard !text.isEmpty,
+      let examined = try? ExaminedProfile.load(text: text, file: file, settings: profile.source.settings),
       let node = examined.characteristics[id], node.source.name == file
     else { return nil }
     self.init(of: text, file: file, marked: node.line)

@@ -41,11 +41,15 @@ struct SeriesCollector {
   mutating func take(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder, at time: Int64, lane: Int
   ) {
-    guard summary.layer == .att, Self.opcodes.contains(summary.opcode), let first = summary.attributeIndex else { return }
+    guard summary.layer == .att, Self.opcodes.contains(summary.opcode), let first = summary.attributeIndex else {
+      return
+    }
     for (handle, octets) in AttributeValues(summary, record).entries {
       var place = first
       place.handle = handle
-      guard let type = decoder.attributeType(at: place), decoder.characteristic(at: place)?.handle == handle else { continue }
+      guard let type = decoder.attributeType(at: place), decoder.characteristic(at: place)?.handle == handle else {
+        continue
+      }
       let format = formats[type] ?? ValueFormat.assigned(to: type)
       guard format != .octets else { continue }
       let name = decoder.attributeName(at: place) ?? type.description
@@ -61,7 +65,9 @@ struct SeriesCollector {
     }
     switch value {
     case .object(let fields) where depth < Self.depthLimit && value.octets == nil:
-      for (name, part) in fields.sorted(by: { $0.key < $1.key }) { take(part, inside(name), at: time, depth: depth + 1) }
+      for (name, part) in fields.sorted(by: { $0.key < $1.key }) {
+        take(part, inside(name), at: time, depth: depth + 1)
+      }
     case .array(let elements) where depth < Self.depthLimit && elements.count <= Self.elementLimit:
       for (index, part) in elements.enumerated() { take(part, inside("\(index)"), at: time, depth: depth + 1) }
     default:

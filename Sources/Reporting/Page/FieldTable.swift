@@ -50,15 +50,21 @@ struct FieldTable {
   /// Returns the number of a layer of a packet with these octets.
   mutating func number(of layer: DecodedLayer, in packet: [UInt8]) -> Int {
     let start = layer.offset ?? 0
-    let isInside = start + layer.octets.count <= packet.count && packet[start..<start + layer.octets.count].elementsEqual(layer.octets)
+    let isInside =
+      start + layer.octets.count <= packet.count
+      && packet[start..<start + layer.octets.count].elementsEqual(layer.octets)
     let entry = Layer(
-      numbers: [texts.number(of: layer.name), texts.number(of: layer.title), isInside ? start : -1, layer.octets.count],
+      numbers: [
+        texts.number(of: layer.name), texts.number(of: layer.title), isInside ? start : -1, layer.octets.count,
+      ],
       octets: isInside ? nil : Base64.text(layer.octets), fields: layer.fields.map { number(of: $0, in: layer.octets) })
     if let number = layerNumbers[entry] { return number }
     layerNumbers[entry] = layers.count
     layers.append(
       .array(
-        entry.numbers.map { .int(Int64($0)) } + [.string(entry.octets ?? ""), .array(entry.fields.map { .int(Int64($0)) })]))
+        entry.numbers.map { .int(Int64($0)) } + [
+          .string(entry.octets ?? ""), .array(entry.fields.map { .int(Int64($0)) }),
+        ]))
     return layers.count - 1
   }
 

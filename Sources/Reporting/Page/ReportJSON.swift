@@ -42,7 +42,8 @@ struct ReportJSON {
       object["failure"] = .object(
         [
           "line": .int(Int64(failure.line)), "step": .string(failure.step), "reason": .string(failure.reason),
-          "expected": failure.expected.map { .string($0) } ?? .null, "actual": failure.actual.map { .string($0) } ?? .null,
+          "expected": failure.expected.map { .string($0) } ?? .null,
+          "actual": failure.actual.map { .string($0) } ?? .null,
         ])
     }
     object["scenarioText"] = reported.scenarioText.map { value(of: $0) }

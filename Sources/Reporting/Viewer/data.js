@@ -5,6 +5,19 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 /** Returns a text in which no character moves or hides others. */
 export const plain = (text) => String(text ?? "").replace(controls, "\ufffd");
 
+/** Returns the value of a JSON text, in which all texts are plain; null if it is no JSON. */
+export function valueOf(json) {
+  try {
+    return JSON.parse(json, (key, value) => {
+      if (typeof value === "string") return plain(value);
+      if (!value || typeof value !== "object" || Array.isArray(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [plain(name), part]));
+    });
+  } catch {
+    return null;
+  }
+}
+
 /** Reads the report of this page. */
 export function readReport() {
   const raw = JSON.parse(document.getElementById("data").textContent);
@@ -30,14 +43,8 @@ function caseOf(raw, index, tables) {
 const excerptOf = (raw) => raw ? { ...raw, file: plain(raw.file), lines: raw.lines.map(plain) } : null;
 
 function momentOf(time, who, text) {
-  let event = null;
-  if (text.startsWith("{")) {
-    try {
-      event = JSON.parse(text);
-    } catch {
-      // It was cut because it is too long, and stays a text.
-    }
-  }
+  // An event that was cut because it is too long stays a text.
+  const event = text.startsWith("{") ? valueOf(text) : null;
   const line = who === "step" ? Number(/^line (\d+)/.exec(text)?.[1] ?? 0) : 0;
   return { isMoment: true, time, who, text, event, line };
 }

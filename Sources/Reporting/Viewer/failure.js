@@ -1,5 +1,6 @@
 // The step that failed: what it expected beside what came, and the lines that say so.
 
+import { valueOf } from "./data.js";
 import { button, el } from "./dom.js";
 import { valueText } from "./format.js";
 
@@ -34,12 +35,8 @@ function comparison(expected, actual) {
 
 /** Returns the fields of an event, of several the last one's; null if the text is no event. */
 function fieldsOf(text) {
-  try {
-    const value = JSON.parse(text.trim().split("\n").at(-1));
-    return value && typeof value === "object" && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = valueOf(text.trim().split("\n").at(-1));
+  return value && typeof value === "object" && !Array.isArray(value) ? value : null;
 }
 
 function fieldTable(wanted, came) {

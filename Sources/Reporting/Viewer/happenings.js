@@ -16,8 +16,9 @@ export function happeningsOf(reported) {
   const all = [];
   let next = 0;
   for (const moment of reported.moments) {
-    // A packet causes the event of the same time.
-    while (next < packets.length && packets[next].time <= moment.time) all.push(packets[next++]);
+    // Moments have whole microseconds. A step causes packets, and a packet causes the events of the same time.
+    const time = moment.time + (moment.who === "step" ? 0 : 999);
+    while (next < packets.length && packets[next].time <= time) all.push(packets[next++]);
     all.push(moment);
   }
   return all.concat(packets.slice(next));

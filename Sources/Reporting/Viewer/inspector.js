@@ -7,7 +7,7 @@ import { seconds, span, wordsOf } from "./wording.js";
 
 /** Makes the panel for the window's chosen happening. */
 export function inspector(reported, window) {
-  const body = el("div", { class: "layers", tabindex: "0", role: "region", "aria-label": "The chosen line" });
+  const body = el("div", { class: "layers", tabindex: "0", role: "region", "aria-label": "Its fields and octets" });
   const node = el("section", { class: "inspector", "aria-labelledby": "inspector-title" },
     el("h2", { id: "inspector-title" }, "The chosen line"), body);
   window.addEventListener("chosen", draw);
