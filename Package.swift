@@ -231,7 +231,10 @@ let package = Package(
       exclude: ["Examples"]),
     tests(
       "ReportingTests",
-      ["AccessoryProfile", "BLECore", "Capture", "Decoding", "Reporting", "Scenarios", "Understudy", "Viewing"]),
+      [
+        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Reporting", "Scenarios", "Understudy", "UnderstudyCore",
+        "Viewing",
+      ]),
     tests("LintingTests", ["Linting", "AccessoryProfile", "BLECore", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(

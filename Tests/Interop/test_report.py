@@ -284,3 +284,48 @@ async def test_what_cannot_be_written_or_read(report: Path, tmp_path: Path) -> N
     assert same.code == EX_USAGE and "--output" in same.errors
     exploring = await run("test", "--explore", "1", "--html", tmp_path / "x.html", "heart-rate")
     assert exploring.code == EX_USAGE and "--html" in exploring.errors
+
+
+async def test_a_run(tmp_path: Path, page: Page) -> None:
+    ended = await run(
+        "run", "heart-rate", "--ephemeral", "--speed", "fast", "--for", "5s", "--json", "--capture",
+        tmp_path / "run.pcapng", "--report", tmp_path / "run.html",
+    )  # fmt: skip
+    assert ended.code == EX_OK, ended.errors
+    await opened(page, tmp_path / "run.html")
+    await page.sees("advertising started")
+    await page.set("Show", "all", "combobox")
+    await page.until("[...document.querySelectorAll('.line')].some((one) => one.innerText.includes('ADV_'))")
+    assert await violations(page) == []
+    for capture in ((), ("--capture", tmp_path / "run.btsnoop")):
+        wrong = await run("run", "heart-rate", "--report", tmp_path / "x.html", *capture)
+        assert wrong.code == EX_USAGE and "--capture" in wrong.errors
+
+
+async def test_cases_of_another_framework(tmp_path: Path, page: Page) -> None:
+    (tmp_path / "long.btsnoop").write_bytes(capture_of(50))
+    (tmp_path / "test.py").write_text("def test():\n    assert 1 == 2\n")
+    cases = [
+        {"name": "good", "suite": "app"},
+        {
+            "name": "bad",
+            "suite": "app",
+            "failure": "1 is not 2",
+            "file": str(tmp_path / "test.py"),
+            "line": 2,
+            "events": [{"event": "connected", "peer": "C4:64:E3:00:00:01", "time": 946684800.0}, {"event": "http"}],
+            "capture": str(tmp_path / "long.btsnoop"),
+        },
+    ]
+    listed = tmp_path / "cases.jsonl"
+    listed.write_text("\n".join(map(json.dumps, cases)))
+    ended = await run("capture", "report", listed, "--output", tmp_path / "x.html")
+    assert ended.code == EX_OK, ended.errors
+    await opened(page, tmp_path / "x.html")
+    await page.sees("1 case failed, 1 case passed")
+    assert await page.evaluate("document.querySelector('.failure h2').textContent") == "1 is not 2"
+    assert "assert 1 == 2" in await page.evaluate("document.querySelector('.excerpts mark').textContent")
+    await page.sees("50 packets")
+    listed.write_text('{"name": "good"}\n{"suite": 7}\n')
+    wrong = await run("capture", "report", listed, "--output", tmp_path / "x.html")
+    assert wrong.code == EX_DATAERR and f"{listed}:2:" in wrong.errors

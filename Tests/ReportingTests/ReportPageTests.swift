@@ -3,6 +3,7 @@ import BLECore
 import Capture
 import Decoding
 import Testing
+import UnderstudyCore
 import Viewing
 
 @testable import Reporting
@@ -45,7 +46,8 @@ import Viewing
     }
     let one = try ProfileValue(json: Array(ReportJSON.text(of: report(of: Array(packets.prefix(1)))).utf8))
     let all = try ProfileValue(json: Array(ReportJSON.text(of: report(of: packets)).utf8))
-    #expect(all["fields"] == one["fields"] && all["layers"] == one["layers"])
+    #expect(all["fields"] == one["fields"], "\(all["texts"]?.jsonText ?? "")")
+    #expect(all["layers"] == one["layers"])
   }
 
   @Test("The failed cases come first")

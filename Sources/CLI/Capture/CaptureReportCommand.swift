@@ -14,6 +14,8 @@ struct CaptureReportCommand: AsyncParsableCommand {
       It has all packets with their fields on one time line, values as curves, and marks for faults and losses. Of more than 10,000 \
       packets, advertising and empty ones are left out first, then those in the middle; the report says how many. --attach and --tap \
       record until Control-C.
+
+      A file that ends in .jsonl is a list of cases of another framework of tests, each a line of JSON with `name`, and optionally       `suite`, `file`, `line`, `failure`, `capture` (the path of a capture) and `events` (those of `understudy run --json`).
       """)
 
   @OptionGroup var source: CaptureSourceArguments
@@ -33,6 +35,7 @@ struct CaptureReportCommand: AsyncParsableCommand {
   func run() async throws {
     let source = try await source.open()
     try source.refuseOutput(output, "--output")
+    if case .file(let path) = source, path.hasSuffix(".jsonl") { return try writeCases(in: path) }
     var formats = source.formats
     var names: [BluetoothUUID: String] = [:]
     for profile in try profiles.map({ try ProfileArguments.load($0) }) {
@@ -66,5 +69,38 @@ struct CaptureReportCommand: AsyncParsableCommand {
     let report = RunReport(title: source.title, maker: "understudy \(Version.number)", cases: [reported])
     try NewFile.replace(output, with: ReportPage.text(of: report))
     if let fault { throw fault }
+  }
+
+  /// Writes the report of a list of cases.
+  private func writeCases(in path: String) throws {
+    var cases: [RecordedCase] = []
+    switch FileReading.text(at: path) {
+    case .failure(let failure):
+      Terminal.error(TerminalText("\(path) \(failure.reason)"))
+      throw ExitStatus.noInput
+    case .success(let text):
+      for (number, line) in text.split(separator: "\n").enumerated() {
+        guard let entry = try? ProfileValue(json: Array(line.utf8)), let recorded = RecordedCase(entry) else {
+          Terminal.error(TerminalText("\(path):\(number + 1): expected a JSON object with a name"))
+          throw ExitStatus.invalidCapture
+        }
+        cases.append(recorded)
+      }
+    }
+    let profiles = try profiles.map { try ProfileArguments.load($0) }
+    let limit = RunReport.packetShare(cases: cases.count { $0.capture != nil })
+    do {
+      let reported = try cases.map { recorded in
+        var recorded = recorded
+        recorded.profiles = profiles
+        return try recorded.reported(limit: limit)
+      }
+      let title = Set(cases.map(\.suite)).count == 1 ? cases[0].suite : "\(cases.count) cases"
+      let report = RunReport(title: title, maker: "understudy \(Version.number)", cases: reported)
+      try NewFile.replace(output, with: ReportPage.text(of: report))
+    } catch let failure as CaptureReadFailure {
+      Terminal.error("\(failure)")
+      throw ExitStatus.invalidCapture
+    }
   }
 }

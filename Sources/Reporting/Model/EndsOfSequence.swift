@@ -30,3 +30,5 @@ struct EndsOfSequence<Element> {
   /// The kept elements, in order.
   var elements: [Element] { first + last[oldest...] + last[..<oldest] }
 }
+
+extension EndsOfSequence: Sendable where Element: Sendable {}

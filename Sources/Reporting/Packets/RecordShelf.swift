@@ -16,6 +16,9 @@ package struct RecordShelf {
     if Self.isQuiet(record) { quiet.append(record) } else { loud.append(record) }
   }
 
+  /// The time of the first kept record; nil if there is none.
+  package var began: Int64? { [loud.elements.first, quiet.elements.first].compactMap { $0?.nanoseconds }.min() }
+
   /// The number of records that were not kept.
   var dropped: Int { loud.dropped + quiet.dropped }
 

@@ -54,6 +54,7 @@ struct ModuleBundle {
   /// Returns the name that a declaration declares.
   private static func name(in declaration: Substring) -> String? {
     let words = declaration.split(maxSplits: 3) { $0 == " " || $0 == "(" || $0 == "=" || $0 == "{" }
+    guard let first = words.first, ["async", "function", "class", "const"].contains(first) else { return nil }
     return words.first { !["async", "function", "class", "const"].contains($0) }.map(String.init)
   }
 }
