@@ -105,7 +105,7 @@ let package = Package(
     layer(
       "Reporting",
       [
-        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Understudy", "UnderstudyCore", "Viewing",
+        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Understudy", "Viewing",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Viewer"]),
@@ -232,8 +232,7 @@ let package = Package(
     tests(
       "ReportingTests",
       [
-        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Reporting", "Scenarios", "Understudy", "UnderstudyCore",
-        "Viewing",
+        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Reporting", "Scenarios", "Understudy", "Viewing",
       ]),
     tests("LintingTests", ["Linting", "AccessoryProfile", "BLECore", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),

@@ -293,8 +293,10 @@ async def test_a_run(tmp_path: Path, page: Page) -> None:
     )  # fmt: skip
     assert ended.code == EX_OK, ended.errors
     await opened(page, tmp_path / "run.html")
+    await page.set("Show", "steps", "combobox")
     await page.sees("advertising started")
     await page.set("Show", "all", "combobox")
+    await page.enter("Find", "ADV_", "searchbox")
     await page.until("[...document.querySelectorAll('.line')].some((one) => one.innerText.includes('ADV_'))")
     assert await violations(page) == []
     for capture in ((), ("--capture", tmp_path / "run.btsnoop")):

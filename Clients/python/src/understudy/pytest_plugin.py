@@ -85,7 +85,7 @@ def _add_cases(item: pytest.Item, report: pytest.TestReport) -> None:
     """Notes what the report shows of a test: a case for each of its programs."""
     for program in item.stash[_PROGRAMS]:
         case: dict[str, Any] = {"name": item.name, "suite": item.path.name, "file": str(item.path)}
-        case["events"] = [dict(event.raw) for event in program.journal.events]
+        case["events"] = [dict(event.raw) for event in program.events]
         if report.failed:
             case["line"] = _failing_line(item, report)
             crash = getattr(report.longrepr, "reprcrash", None)
@@ -116,7 +116,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "cases.jsonl"
         file.write_text("".join(json.dumps(case) + "\n" for case in cases), encoding="utf-8")
-        command = [program, "capture", "report", file, "--output", report.absolute()]
+        command = [str(program), "capture", "report", str(file), "--output", str(report.absolute())]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise pytest.UsageError(f"--understudy-report: {done.stderr.strip()}")
