@@ -103,6 +103,13 @@ let package = Package(
         "Capture", "CentralHost", "Faults", "PeripheralHost", "Simulation", "UnderstudyCore", "VirtualRadio",
       ]),
     layer(
+      "Reporting",
+      [
+        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Understudy", "Viewing",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["Viewer"]),
+    layer(
       "CoreBluetoothUnderstudy",
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
@@ -172,7 +179,7 @@ let package = Package(
       dependencies: [
         "BLECore", "BLEGATT", "BLEHCI", "BLELink", "BLESMP", "Faults", "AccessoryProfile", "Transport", "Understudy",
         "ControlAPI", "Scenarios", "Swarm", "BLEGAP", "CentralHost", "Importing", "Learning", "Linting",
-        "PeripheralHost", "Proxying", "RealCentral", "Simulation", "UnderstudyCore", "UnderstudyTesting",
+        "PeripheralHost", "Proxying", "RealCentral", "Reporting", "Simulation", "UnderstudyCore", "UnderstudyTesting",
         "VirtualRadio", "Capture", "Decoding", "Viewing", "Bench", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -222,6 +229,11 @@ let package = Package(
       "ImportingTests",
       ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP", "Importing", "PeripheralHost", "UnderstudyCore"],
       exclude: ["Examples"]),
+    tests(
+      "ReportingTests",
+      [
+        "AccessoryProfile", "BLECore", "Capture", "Decoding", "Reporting", "Scenarios", "Understudy", "Viewing",
+      ]),
     tests("LintingTests", ["Linting", "AccessoryProfile", "BLECore", "BLEGAP", "UnderstudyCore"]),
     tests("TransportTests", ["Transport", "BLECore"]),
     tests(

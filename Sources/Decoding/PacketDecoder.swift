@@ -63,6 +63,15 @@ package struct PacketDecoder: Sendable {
     tables[place].learn(handle, uuid, isDescriptor ? .descriptor : .value, name: name)
   }
 
+  /// Defines an attribute of a peer with this address, so that it need not be discovered.
+  package mutating func define(
+    attribute handle: UInt16, _ uuid: BluetoothUUID, name: String? = nil, isDescriptor: Bool = false,
+    ofPeer address: UInt64
+  ) {
+    let place = tables.place(of: .peer(address: address))
+    tables[place].learn(handle, uuid, isDescriptor ? .descriptor : .value, name: name)
+  }
+
   /// Defines a connection of a source and its peer, so that its start need not be in the capture.
   package mutating func define(connection handle: UInt16, address: UInt64, source: UInt32 = 0) {
     begin(Self.key(source: source, handle: handle), source: source, address: address, isOnAir: false)

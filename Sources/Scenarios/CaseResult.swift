@@ -17,6 +17,8 @@ package struct CaseResult: Sendable {
   package var transcript: [String]
   /// The duration in virtual time.
   package var duration: Duration
+  /// What explains its recorded packets; nil if none were recorded.
+  package var recorded: RecordedHosts?
 
   /// Creates a result.
   package init(
@@ -31,6 +33,18 @@ package struct CaseResult: Sendable {
   package var hasPassed: Bool { failure == nil }
 }
 
+/// What explains the recorded packets of a case: its hosts, and the attributes of the accessory.
+package struct RecordedHosts: Sendable {
+  /// The names of the hosts, by the source of their records.
+  package var names: [UInt32: String]
+  /// The source of the accessory's records.
+  package var accessory: UInt32
+  /// The addresses of the accessory, 48 bits.
+  package var addresses: [UInt64]
+  /// The attributes of the accessory's characteristics: handle, type, id in the profile, whether it is a descriptor.
+  package var attributes: [(handle: UInt16, type: BluetoothUUID, id: String, isDescriptor: Bool)]
+}
+
 /// A step that failed, and the reason.
 package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line in the scenario's file; 0 before the first step.
@@ -39,10 +53,26 @@ package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var step: String
   /// The reason for the failure.
   package var reason: String
+  /// What the step expected, and what came instead, if it compares them.
+  package var comparison: Comparison?
+  /// The id of the step's characteristic or channel, if it has one.
+  package var subject: String?
+
+  /// What a step expected, and what came instead.
+  package struct Comparison: Hashable, Sendable {
+    /// What the step expected.
+    package var expected: String
+    /// What came.
+    package var actual: String
+
+    /// Creates a comparison.
+    package init(expected: String, actual: String) { (self.expected, self.actual) = (expected, actual) }
+  }
 
   /// Creates a failure of a step.
-  package init(line: Int, step: String, reason: String) {
+  package init(line: Int, step: String, reason: String, comparison: Comparison? = nil, subject: String? = nil) {
     (self.line, self.step, self.reason) = (line, step, reason)
+    (self.comparison, self.subject) = (comparison, subject)
   }
 
   /// The position and the reason, on one line.

@@ -6,6 +6,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import Capture
 import CentralHost
 import Faults
 import PeripheralHost
@@ -18,25 +19,31 @@ package struct CaseRunner {
   let stage: any CaseStage
   private let test: ScenarioCase
   private let begin: Instant
+  /// The number of events that are shown beside one that did not occur.
+  private static let similarEvents = 3
 
   init(stage: any CaseStage, test: ScenarioCase, begin: Instant) {
     (self.stage, self.test, self.begin) = (stage, test, begin)
   }
 
   /// Runs a case of a scenario, on an air of its own unless one is given, and returns the result. With `capture`, all packets on the air
-  /// are written to that file.
+  /// are written to that file. With `recording`, that closure gets all packets on the air and between all hosts and their controllers.
   package static func run(
-    _ test: ScenarioCase, of scenario: Scenario, on air: TestAir? = nil, capturingTo capture: String? = nil
+    _ test: ScenarioCase, of scenario: Scenario, on air: TestAir? = nil, capturingTo capture: String? = nil,
+    recording: ((CaptureRecord) -> Void)? = nil
   ) -> CaseResult {
     let air = air ?? TestAir(seed: test.seed)
     let begin = air.radio.now
     var result = CaseResult(
       scenario: scenario.name, name: test.name, file: scenario.file, failure: nil, transcript: [], duration: .zero)
+    let recording = recording.map { CaseRecording(of: air.radio, $0) }
+    defer { recording?.end() }
     do {
       let stage = try VirtualStage(scenario, test, on: air)
       let recorder = try capture.map { try CaseCapture(creating: $0, of: air.radio) }
       defer { recorder?.close() }
       result.failure = CaseRunner(stage: stage, test: test, begin: stage.now).play()
+      if recording != nil { result.recorded = stage.recorded }
     } catch {
       result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
     }
@@ -57,7 +64,7 @@ package struct CaseRunner {
       } catch let skip as StepSkip {
         stage.note("skipped", skip.reason)
       } catch let refusal as StepRefusal {
-        return fail(step, refusal.reason)
+        return fail(step, refusal.reason, refusal.comparison)
       } catch let error as StepError {
         return fail(step, "this step cannot be done: \(error.reason)")
       } catch {
@@ -67,9 +74,12 @@ package struct CaseRunner {
     return nil
   }
 
-  private func fail(_ step: ScenarioStep, _ reason: String) -> CaseFailure {
+  private func fail(
+    _ step: ScenarioStep, _ reason: String, _ comparison: CaseFailure.Comparison? = nil
+  ) -> CaseFailure {
     stage.note("failed", reason)
-    return CaseFailure(line: step.line, step: step.text, reason: reason)
+    return CaseFailure(
+      line: step.line, step: step.text, reason: reason, comparison: comparison, subject: step.action.subject)
   }
 
   // MARK: - Steps
@@ -93,24 +103,42 @@ package struct CaseRunner {
     switch step.action {
     case .expect(let wanted, let isPhone):
       guard try find([wanted], of: isPhone ? step.phone : nil, limit: step.limit).isEmpty else {
-        throw StepRefusal("no such event occurred within \(step.limit)")
+        throw StepRefusal(
+          "no such event occurred within \(step.limit)", expected: wanted.jsonText,
+          actual: try similar(to: [wanted], of: isPhone ? step.phone : nil))
       }
     case .expectAll(let wanted, let isPhone):
       let missing = try find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
       guard missing.isEmpty else {
         throw StepRefusal(
-          "these did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))")
+          "these did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))",
+          expected: missing.map(\.jsonText).joined(separator: "\n"),
+          actual: try similar(to: missing, of: isPhone ? step.phone : nil))
       }
     case .expectNone(let unwanted, let isPhone):
       let before = try events(of: isPhone ? step.phone : nil).count
       stage.advance(by: step.limit)
       let new = try events(of: isPhone ? step.phone : nil).dropFirst(before)
-      if let event = new.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
+      try refuse(new, unwanted)
     case .never(let unwanted, let isPhone):
       let all = try events(of: isPhone ? step.phone : nil)
-      if let event = all.first(where: { $0.fields.includes(unwanted) }) { throw StepRefusal("it occurred: \(event)") }
+      try refuse(all[...], unwanted)
     default: break
     }
+  }
+
+  private func refuse(_ events: ArraySlice<TestEvent>, _ unwanted: ProfileValue) throws {
+    guard let event = events.first(where: { $0.fields.includes(unwanted) }) else { return }
+    throw StepRefusal(
+      "it occurred: \(event)", expected: "no event \(unwanted.jsonText)", actual: event.description)
+  }
+
+  /// Returns the latest events of the same kinds as the expected ones, for people who look for the difference.
+  private func similar(to wanted: [ProfileValue], of phone: String?) throws -> String {
+    let kinds = Set(wanted.compactMap { $0["event"]?.string })
+    let found = try events(of: phone).filter { kinds.contains($0.name) }.suffix(Self.similarEvents)
+    guard found.isEmpty else { return found.map(\.description).joined(separator: "\n") }
+    return "no event \(kinds.sorted().joined(separator: ", "))"
   }
 
   private func events(of phone: String?) throws -> [TestEvent] {
@@ -224,7 +252,8 @@ package struct CaseRunner {
     let end = phone.central.ends.last
     if let reason, end?.rawValue != reason {
       throw StepRefusal(
-        "the link ended with \(end.map { "\($0)" } ?? "nothing"), not with 0x\([reason].hexadecimal)")
+        "the link ended with \(end.map { "\($0)" } ?? "nothing"), not with 0x\([reason].hexadecimal)",
+        expected: "\(ErrorCode(rawValue: reason))", actual: end.map { "\($0)" } ?? "nothing")
     }
   }
 
@@ -275,8 +304,14 @@ struct StepSkip: Error {
 /// The reason why a step failed.
 struct StepRefusal: Error {
   let reason: String
+  /// What was expected, and what came instead.
+  let comparison: CaseFailure.Comparison?
 
-  init(_ reason: String) { self.reason = reason }
+  init(_ reason: String) { (self.reason, comparison) = (reason, nil) }
+
+  init(_ reason: String, expected: String, actual: String) {
+    (self.reason, comparison) = (reason, CaseFailure.Comparison(expected: expected, actual: actual))
+  }
 }
 
 /// The reason why a step cannot be performed at all: the case refers to something that does not exist. It is never an expected outcome of a

@@ -120,7 +120,8 @@ final class DeviceStage: CaseStage {
       guard let link = phone?.link else { throw StepSkip("no central is connected that could read \(id)") }
       let value = try central.read(try handle(of: id), on: link)
       guard value == expected else {
-        throw StepRefusal("\(id) is \(words(value, of: id)), not \(words(expected, of: id))")
+        let (came, wanted) = (words(value, of: id), words(expected, of: id))
+        throw StepRefusal("\(id) is \(came), not \(wanted)", expected: wanted, actual: came)
       }
     default: throw StepSkip("a device cannot be told to do this")
     }

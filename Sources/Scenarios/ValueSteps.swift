@@ -20,6 +20,10 @@ extension CaseRunner {
 
   private func words(_ octets: [UInt8], of id: String?) -> String { stage.words(octets, of: id) }
 
+  private func words(_ outcome: ScenarioOutcome, of id: String?) -> String {
+    if case .gives(let octets) = outcome { words(octets, of: id) } else { outcome.words }
+  }
+
   /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
   func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> Gift?) throws {
     do {
@@ -28,18 +32,25 @@ extension CaseRunner {
       case (.succeeds, _), (.any, _): return
       case (.gives(let expected), .octets(let octets)):
         guard octets == expected else {
-          throw StepRefusal("the result is \(words(octets, of: id)), not \(words(expected, of: id))")
+          let (came, wanted) = (words(octets, of: id), words(expected, of: id))
+          throw StepRefusal("the result is \(came), not \(wanted)", expected: wanted, actual: came)
         }
       case (.mtu(let expected), .mtu(let mtu)):
-        guard mtu == expected else { throw StepRefusal("the MTU is \(mtu), not \(expected)") }
-      default: throw StepRefusal("it succeeded")
+        guard mtu == expected else {
+          throw StepRefusal("the MTU is \(mtu), not \(expected)", expected: "\(expected)", actual: "\(mtu)")
+        }
+      default: throw StepRefusal("it succeeded", expected: outcome.words, actual: "success")
       }
     } catch let failure as GATTFailure {
-      guard outcome.fits(failure) else { throw StepRefusal("\(failure)") }
+      guard outcome.fits(failure) else {
+        throw StepRefusal("\(failure)", expected: words(outcome, of: id), actual: "\(failure)")
+      }
     } catch let refusal as StepRefusal {
       guard outcome == .fails || outcome == .any, refusal.reason != "it succeeded" else { throw refusal }
     } catch let failure as SimulationFailure {
-      guard outcome.fits(failure) else { throw StepRefusal("\(failure)") }
+      guard outcome.fits(failure) else {
+        throw StepRefusal("\(failure)", expected: words(outcome, of: id), actual: "\(failure)")
+      }
     } catch let error as HostRequestError {
       guard [.fails, .any, .cut].contains(outcome) else { throw StepRefusal("\(error)") }
     }
@@ -65,13 +76,14 @@ extension CaseRunner {
       try configure(id, isIndication ? .indication : .notification, phone, outcome)
     case .unsubscribe(let id, let outcome): try configure(id, [], phone, outcome)
     case .notified(let id, let values):
-      try awaitValues(of: try handle(id, of: phone), values, phone, limit: step.limit)
+      try awaitValues(of: id, values, phone, limit: step.limit)
     case .notNotified(let id):
       let handle = try handle(id, of: phone)
       let before = central.pushed.count
       stage.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
-        throw StepRefusal("\(value.value.hexadecimal) was received")
+        throw StepRefusal(
+          "\(value.value.hexadecimal) was received", expected: "no value", actual: words(value.value, of: id))
       }
     default: break
     }
@@ -103,10 +115,9 @@ extension CaseRunner {
     }
   }
 
-  private func awaitValues(
-    of handle: UInt16, _ values: [[UInt8]?], _ phone: CasePhone, limit: Duration
-  ) throws {
-    var wrong: String?
+  private func awaitValues(of id: String, _ values: [[UInt8]?], _ phone: CasePhone, limit: Duration) throws {
+    let handle = try handle(id, of: phone)
+    var wrong: StepRefusal?
     var rest = values[...]
     let isDone = stage.advance(
       until: {
@@ -116,14 +127,21 @@ extension CaseRunner {
           guard pushed.handle == handle else { continue }
           stage.note("value", pushed.value.hexadecimal)
           if let expected, pushed.value != expected {
-            wrong = "\(pushed.value.hexadecimal) was received, not \(expected.hexadecimal)"
+            wrong = StepRefusal(
+              "\(pushed.value.hexadecimal) was received, not \(expected.hexadecimal)",
+              expected: words(expected, of: id), actual: words(pushed.value, of: id))
           }
           rest.removeFirst()
         }
         return wrong != nil || rest.isEmpty
       }, within: limit)
-    if let wrong { throw StepRefusal(wrong) }
-    guard isDone else { throw StepRefusal("only \(values.count - rest.count) of \(values.count) values were received") }
+    if let wrong { throw wrong }
+    guard isDone else {
+      throw StepRefusal(
+        "only \(values.count - rest.count) of \(values.count) values were received",
+        expected: values.map { $0.map { words($0, of: id) } ?? "any value" }.joined(separator: "\n"),
+        actual: rest.count == values.count ? "no value" : "the first \(values.count - rest.count) of them")
+    }
   }
 
   // MARK: - Channels
@@ -158,7 +176,9 @@ extension CaseRunner {
       let sdu = phone.central.sdus(on: channel, of: link)[place]
       phone.nextSDU[id] = place + 1
       guard sdu == expected else {
-        throw StepRefusal("\(sdu.hexadecimal) was received, not \(expected.hexadecimal)")
+        throw StepRefusal(
+          "\(sdu.hexadecimal) was received, not \(expected.hexadecimal)", expected: "hex:\(expected.hexadecimal)",
+          actual: "hex:\(sdu.hexadecimal)")
       }
     case .closeChannel(let id): try phone.central.closeChannel(try channel(id), of: link)
     default: break
@@ -167,6 +187,21 @@ extension CaseRunner {
 }
 
 extension ScenarioOutcome {
+  /// The outcome, for people.
+  fileprivate var words: String {
+    switch self {
+    case .succeeds: "success"
+    case .gives(let octets): "hex:\(octets.hexadecimal)"
+    case .mtu(let mtu): "an MTU of \(mtu)"
+    case .fails: "a failure"
+    case .refused(let code): "the error \(ATTErrorCode(rawValue: code))"
+    case .timesOut: "no answer"
+    case .cut: "the end of the link"
+    case .violation: "an answer that violates the protocol"
+    case .any: "success or a failure"
+    }
+  }
+
   /// Returns whether a failure is the expected one.
   fileprivate func fits(_ failure: GATTFailure) -> Bool {
     switch (self, failure) {

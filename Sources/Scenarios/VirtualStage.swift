@@ -25,6 +25,24 @@ final class VirtualStage: CaseStage {
 
   private var accessory: SimulatedAccessory<ProfileRuntime> { device.simulated }
 
+  /// What explains the packets of its hosts.
+  var recorded: RecordedHosts {
+    let source = CaseRecording.source(of: accessory.controller)
+    var recorded = RecordedHosts(
+      names: [source: device.name], accessory: source,
+      addresses: [accessory.stack.randomAddress, accessory.stack.address].compactMap { $0?.bits }, attributes: [])
+    for (phone, central) in phones.values {
+      recorded.names[CaseRecording.source(of: phone.central.controller)] = central.name
+    }
+    for record in accessory.stack.server.database.characteristics {
+      recorded.attributes.append((record.value, record.definition.uuid, record.definition.id, false))
+      if let handle = record.configuration {
+        recorded.attributes.append((handle, .clientCharacteristicConfiguration, record.definition.id, true))
+      }
+    }
+    return recorded
+  }
+
   var now: Instant { air.radio.now }
 
   var accessoryEvents: [TestEvent]? { device.events }
@@ -96,7 +114,8 @@ final class VirtualStage: CaseStage {
     case .value(let id, let expected):
       let value = accessory.stack.value(of: try characteristic(id), at: now) ?? []
       guard value == expected else {
-        throw StepRefusal("\(id) is \(words(value, of: id)), not \(words(expected, of: id))")
+        let (came, wanted) = (words(value, of: id), words(expected, of: id))
+        throw StepRefusal("\(id) is \(came), not \(wanted)", expected: wanted, actual: came)
       }
     case .push(let id, let isIndication):
       let index = try characteristic(id)

@@ -62,6 +62,8 @@ package final class RadioSimulation: HostStage {
   package private(set) var arrivals = 0
   /// Lets time pass in place of the waiting script; nil if there is only one script.
   package weak var timekeeper: (any Timekeeper)?
+  /// A closure that is called with all octets between the hosts and their controllers.
+  package var tap: ((_ controller: ControllerID, _ octets: Span<UInt8>, _ isSent: Bool, _ now: Instant) -> Void)?
   private var octets = OctetBuffer(minimumCapacity: 16 * 1024)
 
   /// Creates a simulation on an air with a configuration.
@@ -118,14 +120,20 @@ package final class RadioSimulation: HostStage {
         place.mayHaveOutput = false
         guard !octets.isEmpty else { continue }
         isQuiet = false
-        octets.withSpan { air.receive($0, from: place.participant.controller, at: air.now) }
+        octets.withSpan {
+          tap?(place.participant.controller, $0, true, air.now)
+          air.receive($0, from: place.participant.controller, at: air.now)
+        }
         octets.removeAll()
       }
       for controller in air.controllersWithOutput {
         guard let place = placesByController[controller] else { continue }
         isQuiet = false
         air.drain(controller, into: &octets)
-        octets.withSpan { place.participant.receive($0, at: air.now) }
+        octets.withSpan {
+          tap?(controller, $0, false, air.now)
+          place.participant.receive($0, at: air.now)
+        }
         place.touch()
         octets.removeAll()
       }

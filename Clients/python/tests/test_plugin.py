@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,41 @@ def test_executable_that_is_not_there(inner: pytest.Pytester, monkeypatch: pytes
     result = inner.runpytest_inprocess()
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*there is no /nowhere/understudy, which $UNDERSTUDY names*"])
+
+
+def test_report(inner: pytest.Pytester) -> None:
+    """One page with all tests, and the packets of those that fail."""
+    path = inner.makepyfile(
+        """
+        import pytest
+
+        ACCESSORY = "battery"
+
+        def test_passes(accessory):
+            accessory.stop_advertising("main")
+
+        def test_fails(accessory):
+            accessory.stop_advertising("main")
+            accessory.expect("advertising-stopped", within=3)
+            assert accessory.name == "</script>"
+
+        def test_needs_no_accessory():
+            pass
+        """
+    )
+    result = inner.runpytest_inprocess("--understudy-report", "report.html")
+    result.assert_outcomes(passed=2, failed=1)
+    page = (inner.path / "report.html").read_text()
+    assert page.count("</script>") == 2
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    assert [(case["name"], case["state"]) for case in data["cases"]] == [("test_fails", "failed"), ("test_passes", "passed")]
+    failed = data["cases"][0]
+    assert "Battery" in failed["failure"]["reason"] and failed["failure"]["line"] == 11
+    assert failed["scenarioText"]["file"] == str(path) and len(failed["track"]["times"]) > 5
+    assert any("advertising-stopped" in data["texts"][text] for _, _, text in failed["moments"])
+
+
+def test_no_report_without_accessories(inner: pytest.Pytester) -> None:
+    inner.makepyfile("def test_nothing(): pass")
+    inner.runpytest_inprocess("--understudy-report", "report.html").assert_outcomes(passed=1)
+    assert not (inner.path / "report.html").exists()

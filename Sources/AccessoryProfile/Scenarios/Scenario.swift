@@ -156,6 +156,22 @@ package enum ScenarioAction: Sendable {
   case air(loss: Double, isReachable: Bool)
 }
 
+extension ScenarioAction {
+  /// The id of the characteristic or channel that it concerns, if it concerns one.
+  package var subject: String? {
+    switch self {
+    case .read(let id, _), .write(let id, _, _, _), .subscribe(let id, _, _), .unsubscribe(let id, _),
+      .notified(let id, _), .notNotified(let id), .open(let id, _), .send(let id, _, _), .received(let id, _),
+      .closeChannel(let id), .value(let id, _), .push(let id, _):
+      id
+    case .expect(let wanted, _), .expectNone(let wanted, _), .never(let wanted, _): wanted["characteristic"]?.string
+    case .expectAll(let wanted, _): wanted.lazy.compactMap { $0["characteristic"]?.string }.first
+    case .discover(let has, let lacks, _): has.first ?? lacks.first
+    default: nil
+    }
+  }
+}
+
 /// The expected outcome of an action.
 package enum ScenarioOutcome: Hashable, Sendable {
   /// Success.

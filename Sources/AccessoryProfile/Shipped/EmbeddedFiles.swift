@@ -16,6 +16,8 @@ package struct EmbeddedFiles: Sendable {
   package static let shipped = EmbeddedFiles(first: cembedded_shipped)
   /// The dashboard. Paths are the names of its files.
   package static let dashboard = EmbeddedFiles(first: cembedded_dashboard)
+  /// What the page of a report has besides modules of the dashboard. Paths are the names of its files.
+  package static let report = EmbeddedFiles(first: cembedded_report)
 
   /// The path of each file.
   package var paths: [String] { all.map { String(cString: $0.path) } }

@@ -5,9 +5,8 @@ import Understudy
 /// a line for the limit of the link layer.
 package enum LadderChart {
   private static let (left, right, top, rowHeight) = (230.0, 720.0, 84.0, 40.0)
-  private static let (bar, apple, computed, limit, grid) = (
-    "#3b76b8", "#e2861c", "#8a8a8a", "#333333", "#e3e3e3"
-  )
+  private static let (bar, apple, grid) = (SVGPalette.accent, SVGPalette.second, SVGPalette.grid)
+  private static let (computed, limit) = ("#8a8a8a", "#333333")
   /// The throughputs at the left and right ends of the scale, in kbit/s.
   private static let (lowest, highest) = (1.0, 2000.0)
 

@@ -13,3 +13,6 @@ const CEmbeddedFile *_Nonnull cembedded_shipped(void);
 
 /// Returns the files of the dashboard, ordered by name.
 const CEmbeddedFile *_Nonnull cembedded_dashboard(void);
+
+/// The page of reports, in the folder Sources/Reporting/Viewer.
+const CEmbeddedFile *_Nonnull cembedded_report(void);

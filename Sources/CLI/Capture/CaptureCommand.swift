@@ -17,10 +17,13 @@ struct CaptureCommand: AsyncParsableCommand {
       understudy capture --tap HOST CONTROLLER   the line between a host and a controller
       understudy capture timeline FILE         the connections over time
       understudy capture diff A B              the differences
+      understudy capture report FILE --output OUT   a page to read: all packets, values, faults
 
       --attach and --tap replace FILE in all of these, except in diff.
       For all options of the first seven: understudy capture show --help
       """,
-    subcommands: [ShowCaptureCommand.self, TimelineCommand.self, CaptureDiffCommand.self],
+    subcommands: [
+      ShowCaptureCommand.self, TimelineCommand.self, CaptureDiffCommand.self, CaptureReportCommand.self,
+    ],
     defaultSubcommand: ShowCaptureCommand.self)
 }

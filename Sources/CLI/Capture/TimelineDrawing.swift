@@ -3,7 +3,8 @@ import Viewing
 
 /// Connections as a picture. Each has a lane for everything that can change, with bars for its states.
 struct TimelineDrawing {
-  private static let (accent, bar, frame, quiet) = ("#3b76b8", "#dce9f8", "#c7cdd4", "#555555")
+  private static let (accent, bar) = (SVGPalette.accent, SVGPalette.accentArea)
+  private static let (frame, quiet) = (SVGPalette.frame, SVGPalette.quiet)
   private static let (left, right, laneHeight, headHeight) = (150.0, 1040.0, 26.0, 52.0)
   /// The maximum average width of a character in usual texts.
   private static let characterWidth = 6.6
@@ -39,7 +40,7 @@ struct TimelineDrawing {
     let bottom = top + Self.headHeight + Self.laneHeight * Double(Self.lanes.count)
     for mark in scale.marks {
       let x = place(mark.place)
-      drawing.line(from: (x, top + Self.headHeight - 8), to: (x, bottom), stroke: "#e3e3e3")
+      drawing.line(from: (x, top + Self.headHeight - 8), to: (x, bottom), stroke: SVGPalette.grid)
       drawing.text(
         mark.label, x: x, y: top + Self.headHeight - 14, anchor: .middle, size: 11, fill: Self.quiet)
     }

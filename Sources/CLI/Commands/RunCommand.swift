@@ -4,6 +4,8 @@ import BLECore
 import Capture
 import ControlAPI
 import Faults
+import Reporting
+import Synchronization
 import Transport
 import Understudy
 import VirtualRadio
@@ -70,6 +72,13 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var captureFilter: CaptureFilterArguments
 
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp(
+      "At the end, write a report to read about this run: one HTML file, with the packets of --capture.",
+      valueName: "file"))
+  var reportFile: String?
+
   @OptionGroup var ring: RingArguments
 
   @Option(
@@ -115,6 +124,9 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     try captureFilter.validate(capture)
+    if reportFile != nil, capture?.hasSuffix(".pcapng") != true {
+      throw ValidationError("--report shows the packets of --capture, which must be a .pcapng file")
+    }
     try EventWatch.validate(awaitedEvent)
     guard !ephemeral || state.directory == nil else {
       throw ValidationError("--ephemeral keeps no state: leave out --state")
@@ -173,12 +185,16 @@ struct RunCommand: AsyncParsableCommand {
       let watch = EventWatch(awaitedEvent)
       let saving = ring.saveOnRequest(of: group)
       defer { withExtendedLifetime(saving) {} }
-      let end = try await serve(group, on: loop, until: stop, watch, speed: radio.speed)
+      let log = Mutex(MomentLog())
+      let end = try await serve(group, on: loop, until: stop, watch, speed: radio.speed) { event in
+        log.withLock { $0.append(event.json) }
+      }
       await service?.stop()
       await hub?.close()
       loop.stopAndWait()
       if case .failed(let failure) = end { throw failure }
       try await reportCapture(group, hub)
+      if let reportFile { try writeReport(to: reportFile, log.withLock { $0 }, of: group.members) }
       if let name = watch.missing {
         Terminal.error("the event \(name) has not occurred")
         throw ExitCode.failure
@@ -239,16 +255,33 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
+  /// Writes the report of the run.
+  private func writeReport(to path: String, _ log: MomentLog, of members: [AccessoryGroup.Member]) throws {
+    let name = members.map(\.name).joined(separator: ", ")
+    var recorded = RecordedCase(name: name, file: arguments.profiles.joined(separator: ", "))
+    (recorded.isTest, recorded.capture, recorded.events) = (false, capture, log)
+    recorded.profiles = members.map(\.accessory.profile)
+    do {
+      let report = RunReport(title: name, maker: "understudy \(Version.number)", cases: [try recorded.reported()])
+      try NewFile.replace(path, with: ReportPage.text(of: report))
+    } catch let failure as CaptureReadFailure {
+      Terminal.error("\(failure)")
+      throw ExitStatus.inputOutput
+    }
+  }
+
   private func serve(
-    _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch, speed: LoopPace
+    _ group: AccessoryGroup, on loop: PollLoop, until stop: StopSignal, _ watch: EventWatch, speed: LoopPace,
+    _ taken: @escaping @Sendable (GroupEvent) -> Void
   ) async throws -> GroupEnd {
     let printer = EventPrinter(json: json, showsAccess: verbose, filter: without, members: group.members)
     let lines = BoundedQueue<TerminalText>(limit: Self.waitingOctets)
     _ = await group.observe(ended: { lines.finish() }) { event in
       for line in printer.lines(for: event) { lines.offer(line, cost: line.rendered.utf8.count) }
+      if reportFile != nil { taken(event) }
       if watch.isMet(by: event) { stop.trigger() }
     }
-    if json || verbose { await group.reportAccess() }
+    if json || verbose || reportFile != nil { await group.reportAccess() }
     printer.begin(
       joining: await group.radio?.addresses ?? [], buttons: await KeyButton.all(of: group.members))
     let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }

@@ -1,10 +1,12 @@
 import AccessoryProfile
 import ArgumentParser
 import BLECore
+import Capture
 import CentralHost
 import Glibc
 import Learning
 import RealCentral
+import Reporting
 import Scenarios
 import Simulation
 import Swarm
@@ -81,10 +83,15 @@ struct TestCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Also write the results to this file, as JUnit XML.", valueName: "file"))
   var junit: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write a report to read: one HTML file with the cases, and the packets of failed ones.", valueName: "file"))
+  var html: String?
+
   @Option(help: ArgumentHelp("The folder for the transcript and the capture of each failed case.", valueName: "folder"))
   var keep: String = "understudy-failures"
 
-  @Flag(help: "Keep the transcripts of all cases, not only of failed ones.")
+  @Flag(help: "Keep the transcripts of all cases, and their packets in the report, not only of failed ones.")
   var keepAll = false
 
   @Option(
@@ -110,6 +117,9 @@ struct TestCommand: AsyncParsableCommand {
       explore == nil
         || !(oneAir || list || keepAll || replay || title != nil || shard != nil || !tag.isEmpty || !withoutTag.isEmpty)
     else { throw ValidationError("--explore goes with --seed, --jobs, --junit and --keep only") }
+    guard html == nil || !(explore != nil || replay) else {
+      throw ValidationError("--html goes without --explore and --replay")
+    }
     guard controller != nil || device == nil else { throw ValidationError("--device needs --controller") }
     guard controller == nil || !(explore != nil || replay || oneAir || jobs != nil) else {
       throw ValidationError("--controller goes without --explore, --replay, --one-air and --jobs")
@@ -137,15 +147,26 @@ struct TestCommand: AsyncParsableCommand {
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
     let (keeper, unwritten) = (CaseKeeper(folder: keep, keepsAll: keepAll, isIdle: keepsNothing), UnwrittenFile())
     if let controller {
-      return try finish(try deviceResults(of: run, on: controller, keeper, unwritten), unwritten)
+      var packets: [Int: [CaptureRecord]] = [:]
+      let results = try deviceResults(of: run, on: controller, keeper, unwritten, &packets)
+      return try finish(results, unwritten) { TestReport.report(results, of: run.entries, onDevice: packets) }
     }
-    try finish(try await results(of: run, keeper, unwritten), unwritten)
+    let results = try await results(of: run, keeper, unwritten)
+    let (keepsAll, sharesAir) = (keepAll, oneAir)
+    try finish(results, unwritten) {
+      TestReport.report(results, of: run.entries, recordingAll: keepsAll, sharingAir: sharesAir)
+    }
   }
 
   /// Reports the overall result.
-  private func finish(_ results: [CaseResult], _ unwritten: UnwrittenFile) throws {
+  private func finish(
+    _ results: [CaseResult], _ unwritten: UnwrittenFile, report: (() -> RunReport)? = nil
+  ) throws {
     if let junit {
       unwritten.note { try CaseKeeper.write(JUnitReport.text(of: results), to: junit) }
+    }
+    if let html, let report {
+      unwritten.note { try CaseKeeper.write(ReportPage.text(of: report()), to: html) }
     }
     let failures = results.count { !$0.hasPassed }
     let skipped = results.count { $0.skipped != nil }
@@ -234,7 +255,8 @@ struct TestCommand: AsyncParsableCommand {
 
   /// Runs the cases one after another on a device.
   private func deviceResults(
-    of run: ScenarioRun, on controller: ControllerAddress, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
+    of run: ScenarioRun, on controller: ControllerAddress, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile,
+    _ packets: inout [Int: [CaptureRecord]]
   ) throws -> [CaseResult] {
     do {
       var configuration = TestCentral.configuration(.randomStatic(from: seed ?? 0xCE00))
@@ -246,6 +268,7 @@ struct TestCommand: AsyncParsableCommand {
           let result = CaseRunner.run(entry.test, of: entry.scenario, on: filter, with: central)
           var kept: [String] = []
           let records = tape.take()
+          if html != nil, !result.hasPassed { packets[index] = records }
           unwritten.note { kept = try keeper.keep(result, of: entry, onDevice: records) }
           for line in TAPReport.lines(of: result, number: index + 1, kept: kept) {
             Terminal.print(TerminalText(lines: line))

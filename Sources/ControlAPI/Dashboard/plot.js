@@ -19,11 +19,11 @@ export class Plot {
       this.title, this.line, this.top, this.bottom);
   }
 
-  /** Draws the points. */
-  draw(points, unit = "") {
+  /** Draws the points, over the time from the first to the last one, or over `range`. */
+  draw(points, unit = "", range = null) {
     const list = [...points];
     if (list.length === 0) return;
-    const { low, high, path } = pathOf(list, width, height, margin);
+    const { low, high, path } = pathOf(list, width, height, margin, range);
     this.line.setAttribute("points", path);
     const suffix = unit ? ` ${unit}` : "";
     this.top.textContent = number(high) + suffix;
@@ -37,20 +37,20 @@ export class Plot {
 
 /**
  * Returns the points of a polyline through a list of points, with its lowest and highest value. If there are more points than columns,
- * each column shows its first, lowest, highest and last one.
+ * each column shows its first, lowest, highest and last one. The width is the time from the first to the last point, or `range`.
  */
-export function pathOf(list, width, height, margin) {
+export function pathOf(list, width, height, margin, range = null) {
   let low = Infinity,
     high = -Infinity;
   for (const { value } of list) {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  const first = list[0].time,
-    span = list[list.length - 1].time - first || 1,
-    range = high - low || 1;
+  const first = range?.from ?? list[0].time,
+    span = (range?.to ?? list[list.length - 1].time) - first || 1,
+    rise = high - low || 1;
   const x = (time) => margin + (time - first) / span * (width - 2 * margin);
-  const y = (value) => high === low ? height / 2 : height - margin - (value - low) / range * (height - 2 * margin);
+  const y = (value) => high === low ? height / 2 : height - margin - (value - low) / rise * (height - 2 * margin);
   const path = thinned(list, x, width).map(({ time, value }) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   return { low, high, path };
 }

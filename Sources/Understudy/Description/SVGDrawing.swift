@@ -42,6 +42,19 @@ package struct SVGDrawing: Sendable {
     polygon([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], fill: fill)
   }
 
+  /// Draws a curve through points.
+  package mutating func curve(_ points: [(x: Double, y: Double)], stroke: String, width: Double = 1.5) {
+    let places = points.map { "\(Self.text($0.x)),\(Self.text($0.y))" }.joined(separator: " ")
+    shapes.append(
+      "<polyline points=\"\(places)\" fill=\"none\" stroke=\"\(stroke)\" stroke-width=\"\(Self.text(width))\"/>")
+  }
+
+  /// Draws a point.
+  package mutating func point(x: Double, y: Double, radius: Double = 2, fill: String) {
+    shapes.append(
+      "<circle cx=\"\(Self.text(x))\" cy=\"\(Self.text(y))\" r=\"\(Self.text(radius))\" fill=\"\(fill)\"/>")
+  }
+
   private mutating func polygon(_ corners: [(Double, Double)], fill: String) {
     let points = corners.map { "\(Self.text($0.0)),\(Self.text($0.1))" }.joined(separator: " ")
     shapes.append("<polygon points=\"\(points)\" fill=\"\(fill)\"/>")

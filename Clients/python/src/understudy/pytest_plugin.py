@@ -14,8 +14,11 @@ the same for asyncio. `understudy_bleak` puts bleak on that radio.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import subprocess
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
 _PROGRAMS = pytest.StashKey[list[Program]]()
 _FAILED = pytest.StashKey[bool]()
+_CASES = pytest.StashKey[list[dict[str, Any]]]()
+# The most characters of a failure in the report.
+_LONGEST_FAILURE = 4000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         type=Path,
         help="keep the captures and transcripts of tests that fail in this folder; else captures are in `tmp_path`",
+    )
+    group.addoption(
+        "--understudy-report",
+        metavar="FILE",
+        type=Path,
+        help="write a page to read about the tests that use an accessory or a radio, with the packets of those that fail",
     )
 
 
@@ -58,6 +70,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
     """When a test fails, adds its events and the path of its capture to the report."""
     report = yield
+    if call.when == "call" and item.stash.get(_PROGRAMS, []) and item.config.getoption("--understudy-report"):
+        _add_cases(item, report)
     if report.failed:
         item.stash[_FAILED] = True
         for program in item.stash.get(_PROGRAMS, []):
@@ -65,6 +79,47 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             if program.capture:
                 report.sections.append(("understudy capture", str(program.capture)))
     return report
+
+
+def _add_cases(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Notes what the report shows of a test: a case for each of its programs."""
+    for program in item.stash[_PROGRAMS]:
+        case: dict[str, Any] = {"name": item.name, "suite": item.path.name, "file": str(item.path)}
+        case["events"] = [dict(event.raw) for event in program.events]
+        if report.failed:
+            case["line"] = _failing_line(item, report)
+            crash = getattr(report.longrepr, "reprcrash", None)
+            case["failure"] = str(crash.message if crash else report.longrepr)[:_LONGEST_FAILURE]
+            if program.capture:
+                case["capture"] = str(program.capture)
+        item.config.stash.setdefault(_CASES, []).append(case)
+
+
+def _failing_line(item: pytest.Item, report: pytest.TestReport) -> int:
+    """Returns the last line of the test's own file in the traceback; 0 if there is none."""
+    traceback = getattr(report.longrepr, "reprtraceback", None)
+    places = [place for entry in getattr(traceback, "reprentries", []) if (place := getattr(entry, "reprfileloc", None))]
+    own = [place.lineno for place in places if (item.config.invocation_params.dir / place.path).resolve() == item.path]
+    return own[-1] if own else 0
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Writes the report, once all captures are complete."""
+    report: Path | None = session.config.getoption("--understudy-report")
+    cases = session.config.stash.get(_CASES, [])
+    if report is None or not cases:
+        return
+    program = find_executable(session.config.getoption("--understudy-executable"))
+    for case in cases:
+        if not Path(case.get("capture", "")).is_file():
+            case.pop("capture", None)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "cases.jsonl"
+        file.write_text("".join(json.dumps(case) + "\n" for case in cases), encoding="utf-8")
+        command = [str(program), "capture", "report", str(file), "--output", str(report.absolute())]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise pytest.UsageError(f"--understudy-report: {done.stderr.strip()}")
 
 
 @pytest.fixture(scope="session")

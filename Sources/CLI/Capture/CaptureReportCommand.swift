@@ -1,0 +1,106 @@
+import AccessoryProfile
+import ArgumentParser
+import BLECore
+import Capture
+import Decoding
+import Reporting
+import Understudy
+
+struct CaptureReportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Write a report of a capture to read: one HTML file that needs no network.",
+    discussion: """
+      It has all packets with their fields on one time line, values as curves, and marks for faults and losses. Of more than 10,000 \
+      packets, advertising and empty ones are left out first, then those in the middle; the report says how many. --attach and --tap \
+      record until Control-C.
+
+      A file that ends in .jsonl is a list of cases of another framework of tests, each a line of JSON with `name`, and optionally       `suite`, `file`, `line`, `failure`, `capture` (the path of a capture) and `events` (those of `understudy run --json`).
+      """)
+
+  @OptionGroup var source: CaptureSourceArguments
+
+  @Option(help: ArgumentHelp("The file to write.", valueName: "file"))
+  var output: String
+
+  @Option(
+    name: .customLong("profile"),
+    help: ArgumentHelp(
+      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile")
+  )
+  var profiles: [String] = []
+
+  @OptionGroup var decryption: DecryptionArguments
+
+  func run() async throws {
+    let source = try await source.open()
+    try source.refuseOutput(output, "--output")
+    if case .file(let path) = source, path.hasSuffix(".jsonl") { return try writeCases(in: path) }
+    var formats = source.formats
+    var names: [BluetoothUUID: String] = [:]
+    for profile in try profiles.map({ try ProfileArguments.load($0) }) {
+      formats.merge(profile.valueFormats) { $1 }
+      names.merge(profile.valueNames) { $1 }
+    }
+    var builder = TrackBuilder(decoder: PacketDecoder(valueText: CaptureReading.valueText(formats), names: names))
+    builder.formats = formats
+    source.prepare(&builder.decoder)
+    var shelf = RecordShelf()
+    var fault: (any Error)?
+    var reader = PacketDecoder()
+    do {
+      try CaptureReading.forEachRecord(of: source, &reader, keys: decryption.keys()) { _, record, _ in
+        shelf.append(record)
+      }
+    } catch {
+      // What came before the damage is shown.
+      fault = error
+    }
+    let track = builder.track(of: shelf)
+    guard !track.packets.isEmpty else {
+      if let fault { throw fault }
+      Terminal.error("\(source.name) has no packets")
+      throw ExitStatus.invalidCapture
+    }
+    var reported = ReportedCase(name: source.title, file: source.name, outcome: .recorded)
+    (reported.epoch, reported.hasTimesOfDay) = (track.began, true)
+    reported.duration = (track.packets.last?.nanoseconds ?? 0)
+    reported.track = track
+    let report = RunReport(title: source.title, maker: "understudy \(Version.number)", cases: [reported])
+    try NewFile.replace(output, with: ReportPage.text(of: report))
+    if let fault { throw fault }
+  }
+
+  /// Writes the report of a list of cases.
+  private func writeCases(in path: String) throws {
+    var cases: [RecordedCase] = []
+    switch FileReading.text(at: path) {
+    case .failure(let failure):
+      Terminal.error(TerminalText("\(path) \(failure.reason)"))
+      throw ExitStatus.noInput
+    case .success(let text):
+      for (number, line) in text.split(separator: "\n").enumerated() {
+        guard let entry = try? ProfileValue(json: Array(line.utf8)), let recorded = RecordedCase(entry) else {
+          Terminal.error(TerminalText("\(path):\(number + 1): expected a JSON object with a name"))
+          throw ExitStatus.invalidCapture
+        }
+        cases.append(recorded)
+      }
+    }
+    let profiles = try profiles.map { try ProfileArguments.load($0) }
+    let limit = RunReport.packetShare(cases: cases.count { $0.capture != nil })
+    do {
+      let reported = try cases.map { recorded in
+        var recorded = recorded
+        recorded.profiles = profiles
+        return try recorded.reported(limit: limit)
+      }
+      let title = Set(cases.map(\.suite)).count == 1 ? cases[0].suite : "\(cases.count) cases"
+      let report = RunReport(title: title, maker: "understudy \(Version.number)", cases: reported)
+      try NewFile.replace(output, with: ReportPage.text(of: report))
+    } catch let failure as CaptureReadFailure {
+      Terminal.error("\(failure)")
+      throw ExitStatus.invalidCapture
+    }
+  }
+}
