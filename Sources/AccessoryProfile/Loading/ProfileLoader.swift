@@ -234,8 +234,8 @@ struct ProfileLoader {
         } else {
           error(
             address,
-            "expected an address, not '\(text)' (known: static, public, private, or one such as "
-              + "C4:12:34:56:78:9A)")
+            "expected an address, not '\(text)'\(FamiliarValue.hint(for: text, among: ["static", "public", "private"]) ?? "") "
+              + "(known: static, public, private, or one such as C4:12:34:56:78:9A)")
         }
       }
     }
