@@ -9,6 +9,8 @@ struct ProfileLoader {
   /// The number of diagnostics that were not kept, and whether any diagnostic is an error.
   private(set) var omitted = 0
   private(set) var hasError: Bool
+  /// The changes that replace deprecated spellings, in the order in which they were found.
+  var upgrades: [ProfileUpgrade] = []
   /// The characteristics so far, in the order of their indices.
   var characteristics: [LoadedCharacteristic] = [] {
     didSet {

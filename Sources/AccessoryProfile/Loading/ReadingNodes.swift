@@ -10,6 +10,9 @@ struct Keys {
   /// The value of a key.
   subscript(name: String) -> SyntaxNode? { values[name]?.value }
 
+  /// The known pairs, in no order.
+  var all: [SyntaxPair] { Array(values.values) }
+
   /// Returns the node of the key itself.
   func key(_ name: String) -> SyntaxNode? { values[name]?.key }
 }
