@@ -1,3 +1,5 @@
+import BLECore
+import BLEGATT
 import Glibc
 import Testing
 
