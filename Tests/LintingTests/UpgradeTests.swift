@@ -42,14 +42,14 @@ struct UpgradeTests {
       old: "properties: [write]\non-write:\n  - when: any   # all\n    do:\n      - log",
       new: "properties: [write]\non-write:\n  - # all\n    otherwise:\n      - log",
       warning: """
-        profile.yaml:9:17: warning: 'when: any' is deprecated, because 'otherwise' is the rule for all other writes: write \
+        profile.yaml:9:19: warning: 'when: any' is deprecated, because 'otherwise' is the rule for all other writes: write \
         'otherwise' instead of 'do'; `understudy check --upgrade` does it
         """),
     Example(
       title: "an error for any write", old: "properties: [write]\non-write:\n  - when: any\n    error: 0x80   # no",
       new: "properties: [write]\non-write:\n  - otherwise: { error: 0x80 }   # no",
       warning: """
-        profile.yaml:9:17: warning: 'when: any' is deprecated, because 'otherwise' is the rule for all other writes: write \
+        profile.yaml:9:19: warning: 'when: any' is deprecated, because 'otherwise' is the rule for all other writes: write \
         otherwise: { error: 0x80 }; `understudy check --upgrade` does it
         """),
     Example(

@@ -14,10 +14,8 @@ enum FamiliarShapes {
     "characteristic": "as in { uuid: 2A19, properties: [read], value: 90 }",
     "descriptor": "as in { uuid: 2901, value: \"Level\" }",
     "advertising-set": "as in { id: main, interval: 100 ms }",
-    "advertising-data": "as in { flags: [general], name: complete, services: [180F] }",
     "manufacturer-data": "as in { company: 0xFFFF, data: hex:0102 }",
     "service-data": "as in { service: 180F, data: hex:5A }",
-    "local-name": "as in name: { complete: Belt }",
     "advertising-phase": "as in { interval: 100 ms, for: 30 s }",
     "random-range": "as in random: { low: 0, high: 100 }",
     "counter-range": "as in counter: { from: 0, to: 9 }",
@@ -29,7 +27,6 @@ enum FamiliarShapes {
     "command": "as in { opcode: 0x01, do: { set: { level: 90 } } }",
     "parameter-request": "as in request: { interval: [15 ms, 30 ms], latency: 0, timeout: 4 s }",
     "fleet-accessory": "as in { profile: heart-rate, count: 3 }",
-    "scenario-step": "as in { read: battery-level, gives: 90 }",
   ]
 
   /// Suggests a list for a text, which may have separators, as in `READ|NOTIFY`.
