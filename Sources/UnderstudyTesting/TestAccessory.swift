@@ -94,6 +94,16 @@ public final class TestAccessory: TestParticipant {
   /// Sends the present value of a characteristic to all clients that are subscribed to indications of it.
   public func indicate(_ characteristic: String) throws { try host.perform(.indicate(try index(of: characteristic))) }
 
+  /// Executes `code` for each write of a characteristic, before the rules of the profile, which apply if it accepts the write; nil removes
+  /// the code. As `Accessory.onWrite` in `Understudy`.
+  public func onWrite(_ characteristic: String, _ code: WriteDecision.Code?) throws {
+    let index = try index(of: characteristic)
+    guard host.stack.server.database[index].belongsToApplication else {
+      throw failure("\(characteristic) belongs to the host itself, which answers its writes")
+    }
+    host.stack.application.setCode(code, of: index)
+  }
+
   // MARK: - The device
 
   /// Presses a button of the profile's rules.
@@ -140,7 +150,7 @@ public final class TestAccessory: TestParticipant {
     let (present, now, known) = (host.stack.bonds, air.simulation.now, host.events.count)
     try host.restart(
       configuration,
-      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: now)
+      application: runtime(startingAt: now)
     ) { $0.resume(snapshot, of: configuration, present: present, at: now) }
     let isReady = air.advance(
       until: {
@@ -154,8 +164,15 @@ public final class TestAccessory: TestParticipant {
   package func restartProcess(with bonds: [BondRecord]) throws {
     try host.restart(
       configuration,
-      application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: air.simulation.now)
+      application: runtime(startingAt: air.simulation.now)
     ) { $0.bonds = bonds }
+  }
+
+  /// Returns a runtime in its first state, with the test's own code.
+  private func runtime(startingAt now: Instant) -> ProfileRuntime {
+    var runtime = ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: now)
+    runtime.writeCode = host.stack.application.writeCode
+    return runtime
   }
 
   // MARK: - Faults

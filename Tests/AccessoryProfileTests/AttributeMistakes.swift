@@ -120,38 +120,38 @@ extension DiagnosticTests {
       ("8:50: error", "did you mean 'percentage'?")),
     // Rules.
     Mistake(
-      "rules without property", characteristic("on-write: [ { when: any, do: log } ]"),
+      "rules without property", characteristic("on-write: [ { when: 'a', do: log } ]"),
       ("8:9: error", "it cannot be written")),
     Mistake(
-      "dangling reset", characteristic("on-write: [ { when: any, do: { reset: nothing } } ]", properties: "[write]"),
+      "dangling reset", characteristic("on-write: [ { when: 'a', do: { reset: nothing } } ]", properties: "[write]"),
       ("8:47: error", "there is no characteristic 'nothing' (known: FFF1)")),
     Mistake(
       "reset of no field",
-      characteristic("on-write: [ { when: any, do: { reset: FFF1.bpm } } ]", properties: "[write]"),
+      characteristic("on-write: [ { when: 'a', do: { reset: FFF1.bpm } } ]", properties: "[write]"),
       ("8:47: error", "'FFF1' has no field 'bpm'")),
     Mistake(
       "notify of one that cannot",
-      characteristic("on-write: [ { when: any, do: { notify: FFF1 } } ]", properties: "[write]"),
+      characteristic("on-write: [ { when: 'a', do: { notify: FFF1 } } ]", properties: "[write]"),
       ("8:48: error", "its properties lack 'notify'")),
     Mistake(
       "dangling set",
-      characteristic("on-write: [ { when: any, do: { set: { FFF2: hex:00 } } } ]", properties: "[write]"),
+      characteristic("on-write: [ { when: 'a', do: { set: { FFF2: hex:00 } } } ]", properties: "[write]"),
       ("8:47: error", "there is no characteristic 'FFF2', did you mean 'FFF1'?")),
     Mistake(
       "otherwise before the end",
-      characteristic("on-write: [ { otherwise: log }, { when: any, do: log } ]", properties: "[write]"),
+      characteristic("on-write: [ { otherwise: log }, { when: 'a', do: log } ]", properties: "[write]"),
       ("8:34: error", "must be last")),
     Mistake(
-      "otherwise and when", characteristic("on-write: [ { otherwise: log, when: any } ]", properties: "[write]"),
+      "otherwise and when", characteristic("on-write: [ { otherwise: log, when: 'a' } ]", properties: "[write]"),
       ("8:39: error", "cannot be combined")),
     Mistake(
       "rule without when", characteristic("on-write: [ { do: log } ]", properties: "[write]"),
       ("8:21: error", "needs 'when', 'if' or 'otherwise'")),
     Mistake(
-      "rule without do", characteristic("on-write: [ { when: any } ]", properties: "[write]"),
+      "rule without do", characteristic("on-write: [ { when: 'a' } ]", properties: "[write]"),
       ("8:21: error", "needs 'do', 'error', 'after' or 'ask'")),
     Mistake(
-      "unknown error", characteristic("on-write: [ { when: any, error: value-not-alowed } ]", properties: "[write]"),
+      "unknown error", characteristic("on-write: [ { when: 'a', error: value-not-alowed } ]", properties: "[write]"),
       ("8:41: error", "did you mean 'value-not-allowed'?")),
     Mistake("no answer", characteristic("on-read: {}"), ("8:18: error", "'error', 'after' or 'ask'")),
     Mistake(
@@ -170,11 +170,11 @@ extension DiagnosticTests {
       ("8:27: warning", "the ATT transaction timeout of 30 s")),
     Mistake(
       "asked for longer than a client waits",
-      characteristic("on-write: [ { when: any, ask: true, within: 1 min } ]", properties: "[write]"),
+      characteristic("on-write: [ { when: 'a', ask: true, within: 1 min } ]", properties: "[write]"),
       ("8:53: warning", "the ATT transaction timeout of 30 s")),
     Mistake(
       "write asked and refused",
-      characteristic("on-write: [ { when: any, ask: true, error: 1 } ]", properties: "[write]"),
+      characteristic("on-write: [ { when: 'a', ask: true, error: 1 } ]", properties: "[write]"),
       ("8:45: error", "'ask' and 'error'")),
     Mistake(
       "otherwise asked and refused",

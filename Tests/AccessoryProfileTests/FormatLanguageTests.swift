@@ -206,7 +206,7 @@ struct FormatLanguageTests {
       """
       uuid: FFF0
       characteristics:
-        - { id: state, uuid: FFF1, properties: [read, write], format: u8, value: 1, on-write: [ { when: any, do: { reset: state } } ] }
+        - { id: state, uuid: FFF1, properties: [read, write], format: u8, value: 1, on-write: [ { otherwise: { reset: state } } ] }
         - { key: spare, uuid: FFF2, properties: [read], optional: true }
       """, "\(folder)/lamp.yaml")
     let file = "\(folder)/profile.yaml"

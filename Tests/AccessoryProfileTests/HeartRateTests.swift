@@ -11,7 +11,7 @@ struct HeartRateTests {
       """
       services:
         - include: heart-rate
-          measurement: { bpm: \(bpm), contact: detected, energy: { ramp: 1 kJ per 1 s }, rr: from-bpm }
+          measurement: { bpm: \(bpm), contact: detected, energy: { ramp: 1 kJ per 1 s }, rr: { intervals: bpm } }
       \(further)
       """)
     return ProfileRuntime(profile: profile, startingAt: .ms(1000))

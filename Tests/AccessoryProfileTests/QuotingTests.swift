@@ -31,8 +31,8 @@ struct QuotingTests {
   @Test(
     "A quoted number is not a number",
     arguments: [
-      #"properties: [write], on-write: [ { when: any, error: "0x80" } ]"#,
-      #"properties: [write], on-write: [ { when: any, error: "128" } ]"#,
+      #"properties: [write], on-write: [ { when: 'a', error: "0x80" } ]"#,
+      #"properties: [write], on-write: [ { when: 'a', error: "128" } ]"#,
       #"properties: [read], format: u8, value: "5""#, #"properties: [read], format: u8, value: "0x05""#,
       #"properties: [read], format: { names: { off: 0, on: 1 } }, value: "1""#,
       #"properties: [read], max-length: "5""#,

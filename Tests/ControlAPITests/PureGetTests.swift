@@ -17,7 +17,7 @@ import Testing
         characteristics:
           - { id: count, uuid: FFF1, format: u8, properties: [read, notify], value: { counter: { from: 0, to: 99 } }, notify: on-demand }
           - { id: pattern, uuid: FFF2, properties: [notify], value: { pattern: counter, length: 8 }, notify: on-demand }
-          - { id: beat, uuid: 2A37, properties: [notify], value: { bpm: 60, rr: from-bpm, energy: 5 }, notify: on-demand }
+          - { id: beat, uuid: 2A37, properties: [notify], value: { bpm: 60, rr: { intervals: bpm }, energy: 5 }, notify: on-demand }
       - include: ancs-twin
     notifications: { rows: [ { uid: 1, category: email, app: a, title: t } ] }
     l2cap: [ { id: log, handler: sink } ]

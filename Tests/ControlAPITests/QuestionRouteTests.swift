@@ -17,7 +17,7 @@ import Testing
             properties: [read, write]
             format: u8
             value: 7
-            on-write: [ { when: any, ask: true } ]
+            on-write: [ { otherwise: [], ask: true } ]
           - { id: slow, uuid: FFF3, properties: [read], value: hex:0102, on-read: { after: 10 ms } }
           - { id: quick, uuid: FFF4, properties: [read], value: hex:00, on-read: { ask: true, within: 10 ms } }
           - { id: secret, uuid: FFF5, properties: [read], value: hex:2a, authorization: ask }

@@ -80,9 +80,15 @@ def test_a_profile_of_ones_own(tmp_path: Path, name: str) -> None:
     assert begun.returncode == EX_OK, begun.stderr
     assert f"understudy check {name}.yaml " in begun.stdout and f"understudy run {name}.yaml " in begun.stdout
     text = (tmp_path / f"{name}.yaml").read_text()
-    # The file in its comment for editors does not exist here.
-    assert "yaml-language-server" not in text
-    assert (SHIPPED_PROFILES / f"{name}.yaml").read_text().endswith(text)
+    shipped = (SHIPPED_PROFILES / f"{name}.yaml").read_text()
+    if shipped.startswith("# yaml-language-server"):
+        # The comment for editors names the schema that came with the program, because there is none beside the file.
+        comment, text_of_profile = text.split("\n", 1)
+        schema = Path(comment.removeprefix("# yaml-language-server: $schema="))
+        assert schema.is_absolute() and json.loads(schema.read_text())["$id"] == "urn:understudy:profile:1"
+        assert shipped.endswith(text_of_profile)
+    else:
+        assert text == shipped
     assert call(tmp_path, "check", f"{name}.yaml").returncode == EX_OK
     assert call(tmp_path, "profiles", name).stdout.strip() == text.strip()
 
@@ -111,6 +117,35 @@ def test_a_folder_of_profiles_instead_of_the_shipped_ones(tmp_path: Path) -> Non
     begun = new(tmp_path, "gate", "mine.yaml", UNDERSTUDY_PROFILES=str(tmp_path))
     assert begun.returncode == EX_OK, begun.stderr
     assert (tmp_path / "mine.yaml").read_text() == "understudy: 1\nname: Gate\n"
+
+
+DEPRECATED = """\
+understudy: 1
+name: Lamp   # a comment
+services:
+  - uuid: FFF0
+    characteristics:
+      - { id: state, uuid: FFF1, properties: [write], on-write: [ { when: any, do: log } ] }   # all writes
+"""
+
+
+def test_deprecated_spellings_are_reported_and_upgraded(tmp_path: Path) -> None:
+    file = tmp_path / "lamp.yaml"
+    file.write_text(DEPRECATED)
+    warning = "lamp.yaml:6:75: warning: 'when: any' is deprecated"
+    checked = call(tmp_path, "check", "lamp.yaml")
+    assert checked.returncode == EX_OK and warning in checked.stdout + checked.stderr
+    assert file.read_text() == DEPRECATED
+    linted = call(tmp_path, "lint", "lamp.yaml")
+    assert "'when: any' is deprecated" in linted.stdout + linted.stderr
+    upgraded = call(tmp_path, "check", "--upgrade", "lamp.yaml")
+    assert upgraded.returncode == EX_OK and "warning" not in upgraded.stdout + upgraded.stderr
+    assert "lamp.yaml:6: replaced 'when: any' by 'otherwise' instead of 'do'" in upgraded.stderr
+    assert file.read_text() == DEPRECATED.replace("when: any, do: log", "otherwise: log")
+    again = call(tmp_path, "check", "--upgrade", "lamp.yaml")
+    assert again.returncode == EX_OK and "replaced" not in again.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lamp.yaml"]
+    assert call(tmp_path, "check", "--upgrade", "--set", "name=x", "lamp.yaml").returncode == EX_USAGE
 
 
 @pytest.mark.parametrize("command", ["new", "profiles", "run", "check", "describe"])

@@ -68,6 +68,9 @@ def test_everything_is_installed(installed: Path) -> None:
         "share/fish/vendor_completions.d/understudy.fish",
         "share/man/man1/understudy-run.1.gz",
         "share/understudy/python/README.md",
+        "share/understudy/profile.schema.json",
+        "share/understudy/scenario.schema.json",
+        "share/understudy/fleet.schema.json",
     ):
         assert (installed / "usr" / path).is_file(), path
     assert not list(installed.rglob("*.pyc"))

@@ -80,10 +80,10 @@ struct FixTests {
 
   @Test func anEditNeedsItsOldText() {
     let edit = TextEdit(file: "a.yaml", line: 1, column: 3, old: "b", new: "x")
-    #expect(ProfileFixer.applying([edit], to: "a b\n", "a.yaml") == "a x\n")
-    #expect(ProfileFixer.applying([edit], to: "a c\n", "a.yaml") == nil)
-    #expect(ProfileFixer.applying([edit], to: "a b\n", "other.yaml") == nil)
-    #expect(ProfileFixer.applying([edit], to: "a", "a.yaml") == nil)
+    #expect(TextEdit.applying([edit], to: "a b\n", "a.yaml") == "a x\n")
+    #expect(TextEdit.applying([edit], to: "a c\n", "a.yaml") == nil)
+    #expect(TextEdit.applying([edit], to: "a b\n", "other.yaml") == nil)
+    #expect(TextEdit.applying([edit], to: "a", "a.yaml") == nil)
   }
 
   /// Only the rules that are applied change anything.

@@ -27,7 +27,7 @@ private final class Stage {
           - id: button
             uuid: FFF2
             properties: [write]
-            on-write: [ { when: any, do: { set: { temperature: 21 } } } ]
+            on-write: [ { otherwise: { set: { temperature: 21 } } } ]
       - { id: room, uuid: FFF3, characteristics: [ { id: temperature, uuid: FFF4, properties: [read], format: u8 } ] }
     """
 

@@ -48,6 +48,8 @@ package struct ProfileRuntime: AttributeApplication {
   var advertising: LiveAdvertising
   /// The sleep state.
   var sleep: Sleep
+  /// A program's own code for writes, by the ids of the characteristics.
+  package var writeCode: [String: WriteDecision.Code] = [:]
   /// Whether any value is derived from others, and whether any condition depends on values that change by themselves.
   private(set) var hasDerivedValues = false
   private(set) var hasMovingValues = false

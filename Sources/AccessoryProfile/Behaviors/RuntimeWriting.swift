@@ -8,8 +8,22 @@ extension ProfileRuntime {
   package mutating func write(
     _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
   ) -> WriteAnswer {
+    guard states.indices.contains(characteristic.position) else { return WriteAnswer(error: .unlikelyError) }
+    guard !writeCode.isEmpty else { return writeByProfile(value, to: characteristic, for: client, at: now) }
+    var replies: [RuleEffect] = []
+    if let error = decide(value, characteristic, for: client, at: now, &replies) { return WriteAnswer(error: error) }
+    var answer = writeByProfile(value, to: characteristic, for: client, at: now)
+    guard answer.error == nil else { return answer }
+    let context = RuleContext(client: client, writer: characteristic, written: value)
+    for reply in replies { perform(reply, context, now, &answer.actions) }
+    return answer
+  }
+
+  /// Answers a write as the profile says.
+  private mutating func writeByProfile(
+    _ value: [UInt8], to characteristic: CharacteristicIndex, for client: ClientID, at now: Instant
+  ) -> WriteAnswer {
     let index = characteristic.position
-    guard states.indices.contains(index) else { return WriteAnswer(error: .unlikelyError) }
     if states[index].isNumbered, let numbering = behaviors[index].numbering {
       noteNumber(in: value, numbering, of: characteristic, from: client)
     }

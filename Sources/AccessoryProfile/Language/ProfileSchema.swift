@@ -2,6 +2,8 @@ import BLECore
 
 /// The JSON schemas of profiles, scenarios and fleets, for editors. They are derived from the same tables as the loaders.
 package struct ProfileSchema {
+  /// The identifier of the schema, which does not depend on where its file is.
+  private let identifier: String
   private let title: String
   /// The table of the whole file, followed by those that it refers to.
   private let tables: [KeyTable]
@@ -10,20 +12,26 @@ package struct ProfileSchema {
 
   /// The schema of profiles.
   package static let profile = ProfileSchema(
+    identifier: "urn:understudy:profile:\(Language.version)",
     title: "Understudy profile, version \(Language.version)", tables: Language.tables, hasParameters: false)
   /// The schema of scenarios.
   package static let scenario = ProfileSchema(
-    title: "Understudy scenario", tables: Language.scenarioTables + Language.tables, hasParameters: true)
+    identifier: "urn:understudy:scenario:1", title: "Understudy scenario",
+    tables: Language.scenarioTables + Language.tables, hasParameters: true)
 
   /// The schema of fleets.
   package static let fleet = ProfileSchema(
-    title: "Understudy fleet", tables: Language.fleetTables + Language.tables, hasParameters: false)
+    identifier: "urn:understudy:fleet:1", title: "Understudy fleet", tables: Language.fleetTables + Language.tables,
+    hasParameters: false)
 
   /// The text of the schema (JSON Schema draft 7, which YAML editors support).
   package var json: String {
     let definitions = tables.dropFirst().map { ($0.name, JSONText.object(definition(of: $0))) }
     return JSONText.object(
-      [("$schema", .string("http://json-schema.org/draft-07/schema#")), ("title", .string(title))]
+      [
+        ("$schema", .string("http://json-schema.org/draft-07/schema#")), ("$id", .string(identifier)),
+        ("title", .string(title)),
+      ]
         + definition(of: tables[0]) + [("definitions", .object(definitions + shared))]
     ).rendered() + "\n"
   }

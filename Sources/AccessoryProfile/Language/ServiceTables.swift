@@ -184,8 +184,8 @@ extension Language {
     name: "write-rule",
     keys: [
       .init(
-        name: "when", type: .choice([.names(["any"]), .octets, .mapping("condition")]),
-        summary: "Which writes it applies to."),
+        name: "when", type: .choice([.octets, .mapping("condition")]),
+        summary: "What is written by the writes that it applies to."),
       .init(name: "if", type: .expression, summary: "A condition that must also be true."),
       .init(name: "do", type: effectsType, summary: "The action; one action or a list."),
       .init(name: "error", type: errorType, summary: "The error in response to them, instead of do."),

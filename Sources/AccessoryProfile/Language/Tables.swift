@@ -13,6 +13,9 @@ package enum Language {
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
     + faultTables + [lint]
 
+  /// The tables of profiles, fleets and scenarios.
+  static let everyTable = tables + fleetTables + scenarioTables
+
   package static let profile = KeyTable(
     name: "profile",
     keys: [

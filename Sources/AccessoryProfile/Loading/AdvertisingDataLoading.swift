@@ -77,6 +77,12 @@ extension ProfileLoader {
 
   private mutating func localName(_ node: SyntaxNode, _ context: AdvertisingContext) -> [AdvertisingStructure] {
     guard node.pairs != nil else {
+      if let name = node.text, name != "complete", Spelling.nearest(to: name, among: ["complete"]) == nil {
+        error(
+          node,
+          "expected 'complete' for the accessory's name, not \(node.kindName); another name is { complete: \(name) }")
+        return []
+      }
       return oneOf(node, ["complete"]) == nil ? [] : [.localName(context.name, isComplete: true)]
     }
     guard let keys = keys(node, Language.localName) else { return [] }

@@ -173,6 +173,10 @@ extension ProfileLoader {
     guard let node = keys[name] else { return isPossible ? .onChange : nil }
     if !isPossible, let key = keys.key(name) { error(key, "the properties lack '\(name)'") }
     guard node.pairs != nil else {
+      if let interval = FamiliarShapes.interval(of: node) {
+        error(node, "unknown word \(node.kindName), did you mean { every: \(interval) }?")
+        return .onChange
+      }
       let word = oneOf(node, Language.characteristic.words(of: name))
       return word == "on-demand" ? .onDemand : .onChange
     }

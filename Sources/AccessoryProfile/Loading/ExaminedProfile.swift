@@ -9,6 +9,8 @@ package struct ExaminedProfile: Sendable {
   /// The nodes of the services and characteristics, by id. Those of a shipped service that a profile includes are at the include.
   package var services: [String: SyntaxNode]
   package var characteristics: [String: SyntaxNode]
+  /// The changes that replace deprecated spellings.
+  package var upgrades: [ProfileUpgrade]
 
   /// Loads a profile from its text. Messages refer to it as `file`.
   ///
@@ -29,7 +31,7 @@ package struct ExaminedProfile: Sendable {
     profile.source = ProfileSource(text: text, settings: settings)
     return ExaminedProfile(
       profile: profile, root: prepared, text: text, services: loader.serviceNodes,
-      characteristics: loader.characteristicNodes)
+      characteristics: loader.characteristicNodes, upgrades: loader.upgrades)
   }
 }
 

@@ -16,6 +16,10 @@ extension ProfileLoader {
   mutating func valueFormat(_ keys: Keys, _ uuid: BluetoothUUID?) -> ValueFormat? {
     if let node = keys["format"] { return format(node) }
     if let assigned = uuid.flatMap({ ShippedFormats.format(of: $0) }) { return assigned }
+    if let value = keys["value"], let format = FamiliarShapes.format(for: value) {
+      error(value, "octets need a width, but \(value.kindName) has none: add format: \(format)")
+      return nil
+    }
     switch keys["value"]?.content {
     case .scalar(_, isQuoted: true): return .text
     case .scalar(let text, isQuoted: false): return OctetLiteral(plain: text)?.format ?? .octets

@@ -183,7 +183,11 @@ extension ProfileLoader {
     guard short != nil || node.value(of: "intervals") != nil, case .list(.integer, _) = field.format else { return nil }
     var place = node
     var keys: Keys?
-    if short == nil {
+    if let short {
+      let new = "{ intervals: \(short) }"
+      deprecate(
+        node, "'from-\(short)'", new, "a generator is a mapping whose first key is its name", replacing(node, by: new))
+    } else {
       guard let given = self.keys(node, Language.intervals), let head = given["intervals"] else { return .some(nil) }
       (keys, place) = (given, head)
     }

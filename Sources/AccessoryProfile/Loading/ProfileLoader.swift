@@ -9,6 +9,8 @@ struct ProfileLoader {
   /// The number of diagnostics that were not kept, and whether any diagnostic is an error.
   private(set) var omitted = 0
   private(set) var hasError: Bool
+  /// The changes that replace deprecated spellings, in the order in which they were found.
+  var upgrades: [ProfileUpgrade] = []
   /// The characteristics so far, in the order of their indices.
   var characteristics: [LoadedCharacteristic] = [] {
     didSet {
@@ -234,8 +236,8 @@ struct ProfileLoader {
         } else {
           error(
             address,
-            "expected an address, not '\(text)' (known: static, public, private, or one such as "
-              + "C4:12:34:56:78:9A)")
+            "expected an address, not '\(text)'\(FamiliarValue.hint(for: text, among: ["static", "public", "private"]) ?? "") "
+              + "(known: static, public, private, or one such as C4:12:34:56:78:9A)")
         }
       }
     }

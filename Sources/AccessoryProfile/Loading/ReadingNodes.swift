@@ -10,6 +10,9 @@ struct Keys {
   /// The value of a key.
   subscript(name: String) -> SyntaxNode? { values[name]?.value }
 
+  /// The known pairs, in no order.
+  var all: [SyntaxPair] { Array(values.values) }
+
   /// Returns the node of the key itself.
   func key(_ name: String) -> SyntaxNode? { values[name]?.key }
 }
@@ -21,7 +24,8 @@ extension ProfileLoader {
   /// table. A misspelled required key is not also reported as missing.
   mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
     guard let pairs = node.pairs else {
-      error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)")
+      let example = FamiliarShapes.examples[table.name].map { "; \($0)" } ?? ""
+      error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)\(example)")
       return nil
     }
     let known = table.names + others
@@ -29,18 +33,30 @@ extension ProfileLoader {
     for pair in pairs where known.contains(pair.name) { keys.values[pair.name] = pair }
     var missing = table.keys.filter { $0.isRequired && keys[$0.name] == nil }.map(\.name)
     for pair in pairs where !known.contains(pair.name) {
-      error(pair.key, "unknown key '\(pair.name)'\(hint(for: pair.name, among: known, likely: missing))")
-      if let meant = Spelling.nearest(to: pair.name, among: missing) { missing.removeAll { $0 == meant } }
+      error(pair.key, "unknown key '\(pair.name)'\(hint(for: pair, in: table, known, missing))")
+      let meant = FamiliarKey.row(for: pair.name, in: table.name)?.meant
+      if let meant = meant ?? Spelling.nearest(to: pair.name, among: missing) { missing.removeAll { $0 == meant } }
     }
     for name in missing { error(node, "the key '\(name)' is missing") }
     return keys
   }
 
+  /// Returns a suffix for a message about an unknown key: what it means, where it belongs, or how it is spelled.
+  private func hint(for pair: SyntaxPair, in table: KeyTable, _ known: [String], _ missing: [String]) -> String {
+    if isFull { return "" }
+    if Spelling.same(as: pair.name, among: known) == nil {
+      if let row = FamiliarKey.row(for: pair.name, in: table.name) { return row.hint }
+      if let place = table.innerPlace(of: pair.name, value: pair.value) { return place }
+    }
+    return hint(for: pair.name, among: known, likely: missing)
+  }
+
   /// Returns the members of a list.
   mutating func list(_ node: SyntaxNode) -> [SyntaxNode]? {
     if let elements = node.elements { return elements }
-    let hint = node.text.map { ", such as [\($0)]" } ?? ""
-    error(node, "expected a list\(hint), not \(node.kindName)")
+    error(
+      node,
+      "expected a list\(FamiliarShapes.listHint(for: node)), not \(node.kindName)\(FamiliarShapes.dashes(for: node))")
     return nil
   }
 
@@ -60,7 +76,7 @@ extension ProfileLoader {
     case "true": return true
     case "false": return false
     default:
-      error(node, "expected true or false, not \(node.kindName)")
+      error(node, "expected true or false, not \(node.kindName)\(FamiliarShapes.truth(of: node))")
       return nil
     }
   }
@@ -112,7 +128,7 @@ extension ProfileLoader {
     guard let text = text(node) else { return nil }
     let word = text.dropping(prefix: "uuid:").map { String($0.trimmed) } ?? text
     if let uuid = AssignedName.uuid(named: word, kind: kind) ?? BluetoothUUID(word) { return uuid }
-    let nearest = Spelling.nearest(to: word, among: AssignedName.all(kind).map(\.name))
+    let nearest = FamiliarShapes.assignedName(for: word, kind)
     let meant = nearest.map { ", did you mean '\($0)'?" } ?? ""
     let count = Self.digits(ofUUID: word).map { "; a UUID has 4, 8 or 32 hexadecimal digits, not \($0)" } ?? meant
     error(node, "'\(text)' is neither a UUID nor the name of an assigned \(kind.rawValue)\(count)")
@@ -163,7 +179,8 @@ extension ProfileLoader {
   ) -> Duration? {
     guard let text = node.plainText, let value = Durations.parse(text) else {
       let units = Durations.units.map(\.name).joined(separator: ", ")
-      error(node, "expected a duration such as '20 ms' (units: \(units)), not \(node.kindName)")
+      let meant = FamiliarShapes.durationHint(for: node, within: range)
+      error(node, "expected a duration such as '20 ms' (units: \(units)), not \(node.kindName)\(meant)")
       return nil
     }
     guard range.contains(value) else {

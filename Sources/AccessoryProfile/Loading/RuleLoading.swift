@@ -14,7 +14,7 @@ extension ProfileLoader {
       defer { scope = ExpressionScope() }
       var rules: [WriteRule] = []
       for (position, element) in elements.enumerated() {
-        guard let rule = rule(element) else { continue }
+        guard let rule = rule(element, isLast: position == elements.count - 1) else { continue }
         rules.append(rule)
         if let otherwise = element.value(of: "otherwise"), position < elements.count - 1 {
           error(otherwise, "'otherwise' is for writes that match no other rule, and must be last")
@@ -24,8 +24,9 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func rule(_ node: SyntaxNode) -> WriteRule? {
+  private mutating func rule(_ node: SyntaxNode, isLast: Bool) -> WriteRule? {
     guard let keys = keys(node, Language.writeRule) else { return nil }
+    deprecateAny(keys, isLast: isLast)
     let timing = answerTiming(keys)
     if let otherwise = keys["otherwise"] {
       for name in ["when", "if", "do", "error"] {

@@ -12,7 +12,9 @@ extension ProfileLoader {
     if let head { return generator(node, head, format) }
     guard format.fields != nil else {
       let heads = Language.generators.compactMap(\.names.first).joined(separator: ", ")
-      error(node, "expected a value or a generator (known: \(heads))")
+      let advice = pairs.first.flatMap { FamiliarKey.row(for: $0.name, in: "generator")?.hint }
+      let fields = "; for a value with fields, add format: { struct: { \(pairs.first?.name ?? "level"): u8 } }"
+      error(node, "expected a value or a generator (known: \(heads))\(advice ?? (format == .octets ? fields : ""))")
       return nil
     }
     return record(node, pairs, format)

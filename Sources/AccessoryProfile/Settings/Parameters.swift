@@ -90,6 +90,9 @@ extension ProfileLoader {
         rest = rest.dropFirst()
         continue
       }
+      if rest.first == "{" {
+        error(node, "a parameter of a profile is written without braces, as in $name; ${name} is one of a scenario")
+      }
       let name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
       rest = rest.dropFirst(name.count)
       if let value = values[name] {
@@ -99,6 +102,7 @@ extension ProfileLoader {
         result += value.text ?? ""
       } else {
         result += "$" + name
+        guard !name.isEmpty || rest.first != "{" else { continue }
         error(node, "there is no parameter '\(name)'\(Spelling.hint(for: name, among: values.keys.sorted()))")
       }
     }

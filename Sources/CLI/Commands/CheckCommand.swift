@@ -1,6 +1,7 @@
 import AccessoryProfile
 import ArgumentParser
 import BLEGATT
+import Linting
 import Understudy
 
 struct CheckCommand: ParsableCommand {
@@ -19,15 +20,24 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "The output: text, json (the same as --json), or gitlab, a code quality report.")
   var format: Format?
 
+  @Flag(
+    help:
+      "Replace deprecated spellings in the files by the present ones, which mean the same; comments and layout stay.")
+  var upgrade = false
+
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, gitlab }
 
   func validate() throws {
+    guard !upgrade || arguments.settings.isEmpty else {
+      throw ValidationError("--upgrade and --set exclude each other")
+    }
     guard !json || format == nil || format == .json else {
       throw ValidationError("--json and --format exclude each other")
     }
   }
 
   func run() throws {
+    if upgrade { for name in arguments.profiles { try upgradeFile(name) } }
     switch format ?? (json ? .json : .text) {
     case .text: try printText()
     case .json: try printReports()
@@ -50,6 +60,19 @@ struct CheckCommand: ParsableCommand {
       } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
+  }
+
+  /// Replaces deprecated spellings, and says which. The errors of an invalid profile are reported by the check that follows.
+  private func upgradeFile(_ name: String) throws {
+    let path = ShippedProfiles.path(named: name) ?? name
+    guard !Fleet.isFleet(at: path), let (text, file) = try? Profile.text(at: path),
+      let upgraded = try? ProfileUpgrader.upgrade(text: text, file: file), !upgraded.changes.isEmpty
+    else { return }
+    guard path != "-", ShippedProfiles.text(at: path) == nil else {
+      return Terminal.note("\(file): nothing is replaced, because this is not a file")
+    }
+    try NewFile.replace(path, with: upgraded.text)
+    for change in upgraded.changes { Terminal.note("\(file):\(change.line): \(change.summary)") }
   }
 
   private func printCodeQuality() throws {

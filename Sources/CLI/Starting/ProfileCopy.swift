@@ -6,9 +6,12 @@ import Glibc
 enum ProfileCopy {
   /// The beginning of the comment that names the schema for editors, as a path relative to the file's folder.
   private static let schemaComment = "# yaml-language-server: $schema="
+  /// The file of the schema, in shipped profiles beside them.
+  private static let schema = "profile.schema.json"
 
   /// Returns the text of a shipped profile, for a file in that folder (which ends with a slash, or is empty
-  /// for the current one). The comment for editors is removed if its schema does not exist there.
+  /// for the current one). The comment for editors names the schema beside the file, or else the one that came with this program; it is
+  /// removed if there is neither.
   static func text(of name: String, beside folder: String) throws -> String {
     guard let entry = ShippedProfiles.entry(named: name) else {
       Terminal.error("there is no shipped profile \(name): none \(ShippedProfiles.absence(of: name))")
@@ -20,7 +23,12 @@ enum ProfileCopy {
     }
     let first = text.prefix { $0 != "\n" }
     guard first.hasPrefix(schemaComment) else { return text }
-    let isThere = access(folder + first.dropFirst(schemaComment.count), F_OK) == 0
-    return isThere ? text : String(text.dropFirst(first.count + 1))
+    let named = first.dropFirst(schemaComment.count)
+    if access(folder + named, F_OK) == 0 { return text }
+    let rest = text.dropFirst(first.count)
+    guard named == schema, let path = InstalledFiles.path(installed: schema, inCheckout: "Profiles/\(schema)") else {
+      return String(rest.dropFirst())
+    }
+    return schemaComment + path + rest
   }
 }

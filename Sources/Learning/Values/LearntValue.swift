@@ -165,7 +165,7 @@ package struct ValueLearner {
       let found = places.compactMap { objects[$0][field.name] }
       // The times between heartbeats follow from their rate.
       if field.name == "rr", objects[0]["bpm"] != nil {
-        parts.append("rr: from-bpm")
+        parts.append("rr: { intervals: bpm }")
         continue
       }
       // A field that is there only sometimes needs a recording, unless its format says how often.

@@ -35,15 +35,3 @@ package struct LintFix: Sendable {
     return LintFix(summary: "inserted '\(pair)'", edits: [edit])
   }
 }
-
-/// The replacement of a piece of one line.
-package struct TextEdit: Hashable, Sendable {
-  /// The file in which it is.
-  package let file: String
-  /// The position of the old text, both starting with 1; the column in Unicode scalars.
-  package let line: Int
-  package let column: Int
-  /// The old text, which must be there, and the new one.
-  package let old: String
-  package let new: String
-}

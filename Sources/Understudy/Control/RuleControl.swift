@@ -26,6 +26,19 @@ extension Accessory {
     try perform(.perform(actions))
   }
 
+  /// Executes `code` for each write of a characteristic, before the rules of the profile, which apply if it accepts the write; nil removes
+  /// the code. It runs in the accessory's own turn, on its loop: it must not block, and others wait while it runs. Each write is what a
+  /// central sent in one request, command or queue of prepared writes, even if the profile assembles packets from several.
+  ///
+  /// - Throws: `unknownCharacteristic`, or `unsuitableValue` for a characteristic that the host answers itself.
+  public func onWrite(_ characteristic: String, _ code: WriteDecision.Code?) throws(ControlError) {
+    let index = try self.characteristic(named: characteristic)
+    guard stack.server.database[index].belongsToApplication else {
+      throw .unsuitableValue("\(characteristic) belongs to the host itself, which answers its writes")
+    }
+    stack.application.setCode(code, of: index)
+  }
+
   /// Whether the accessory is asleep: off the air, without connections.
   public var isAsleep: Bool { stack.application.isAsleep }
 
