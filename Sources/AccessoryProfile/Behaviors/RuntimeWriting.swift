@@ -39,8 +39,23 @@ extension ProfileRuntime {
     if let rule, let timing = rule.timing {
       return writeLater(timing, rule, value, to: characteristic, for: client, at: now)
     }
-    if let error = rule?.error { return WriteAnswer(error: error) }
+    if let rule, let error = rule.error {
+      refuse(value, of: characteristic, rule, for: client, at: now)
+      return WriteAnswer(error: error)
+    }
     return accept(value, to: characteristic, rule, for: client, at: now)
+  }
+
+  /// Performs the other actions of a rule that refuses a write. The host gets what concerns it in its next turn, after the Error Response.
+  mutating func refuse(
+    _ value: [UInt8], of characteristic: CharacteristicIndex, _ rule: WriteRule, for client: ClientID, at now: Instant
+  ) {
+    guard !rule.effects.isEmpty else { return }
+    var actions: [ApplicationAction] = []
+    let context = RuleContext(client: client, writer: characteristic, written: value)
+    for effect in rule.effects { perform(effect, context, now, &actions) }
+    hold(actions, at: now)
+    updateDeadline()
   }
 
   /// Returns the rule that applies to a write.
@@ -111,6 +126,7 @@ extension ProfileRuntime {
   mutating func perform(
     _ effect: RuleEffect, _ context: RuleContext, _ now: Instant, _ actions: inout [ApplicationAction], depth: Int = 0
   ) {
+    if context.hasLeft, concernsClient(effect) { return }
     switch effect {
     case .reset(let target, let field):
       if let owner = self.owner(of: target, context) {
@@ -144,6 +160,19 @@ extension ProfileRuntime {
     case .log:
       guard let writer = context.writer, let client = context.client else { return }
       note(JournalEntry(characteristic: writer, client: client, value: context.written, instant: now))
+    }
+  }
+
+  /// Whether an effect means nothing without the client of its rule.
+  private func concernsClient(_ effect: RuleEffect) -> Bool {
+    switch effect {
+    case .reply, .transmit, .log, .device(.disconnect), .device(.forgetBonds(of: .client)),
+      .device(.forgetBonds(of: .others)):
+      true
+    case .reset(let target, _), .set(let target, _), .compute(let target, _), .copy(let target):
+      states.indices.contains(target.position) && states[target.position].isOwned
+    case .assign(let variable, _): book.variables[variable].owner != .accessory
+    default: false
     }
   }
 

@@ -231,7 +231,9 @@ extension Language {
       .init(
         name: "forget-bonds", type: .names(["client", "others", "all"]),
         summary: "The bonds to delete: the client's, all others, or all."),
-      .init(name: "error", type: errorType, summary: "The error in response to the write."),
+      .init(
+        name: "error", type: errorType,
+        summary: "The error in response to the write, whose value is then not stored. Other actions are performed."),
     ])
 
   /// The effects of rules, where there is no write that could be refused.

@@ -42,7 +42,7 @@ extension ProfileRuntime {
   ) {
     let rule = rule(for: packet, characteristic.position, client, at: now)
     answer.error = rule?.error
-    guard answer.error == nil else { return }
+    if let rule, rule.error != nil { return refuse(packet, of: characteristic, rule, for: client, at: now) }
     let context = RuleContext(client: client, writer: characteristic, written: packet)
     for effect in rule?.effects ?? [] { perform(effect, context, now, &answer.actions) }
     wasWritten(characteristic, packet, client, now, &answer.actions)

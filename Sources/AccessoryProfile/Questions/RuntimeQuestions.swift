@@ -120,6 +120,12 @@ extension ProfileRuntime {
       let verdict = accept(value, to: characteristic, rule, for: question.client, at: now)
       if let error = verdict.error { return [.answer(question.ticket, .error(error))] }
       return [.answer(question.ticket, .accepted)] + verdict.actions
+    case (.write(let characteristic, let value), .error(let error)):
+      // An error of the profile, not of whoever was asked.
+      if let rule = rule(for: value, characteristic.position, question.client, at: now), rule.error == error {
+        refuse(value, of: characteristic, rule, for: question.client, at: now)
+      }
+      return [.answer(question.ticket, answer)]
     case (.authorization(_, let characteristic), .accepted):
       return [.answer(question.ticket, .accepted)] + authorize(question.client, as: characteristic, at: now)
     default: return [.answer(question.ticket, answer)]

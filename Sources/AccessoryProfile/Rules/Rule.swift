@@ -38,6 +38,14 @@ public struct Rule: Hashable, Sendable {
     case written(CharacteristicIndex), read(CharacteristicIndex)
     /// A condition became true. It can fire again after the other condition, or by default the negated first one, has been true.
     case becomes(Expression, until: Expression?)
+
+    /// Whether it means nothing any more once the client has disconnected.
+    var isAboutConnection: Bool {
+      switch self {
+      case .connected, .paired, .subscribed, .unsubscribed: true
+      default: false
+      }
+    }
   }
 }
 

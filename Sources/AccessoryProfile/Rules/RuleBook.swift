@@ -90,18 +90,25 @@ struct RuleBook: Hashable, Sendable {
     return waiting.remove(at: place)
   }
 
-  /// Forgets the delayed executions for a client that has disconnected, except those triggered by the disconnection.
+  /// Forgets a client that has disconnected, and what waited to be done about its connection. What follows from its disconnection still
+  /// concerns it; other delayed executions go on without it.
   mutating func forget(_ client: ClientID) {
     clients.removeAll { $0 == client }
     clientValues[client] = nil
-    waiting.removeAll { $0.context.client == client && ![.disconnected, .lost].contains(rules[$0.rule].trigger) }
+    waiting.removeAll { $0.context.client == client && rules[$0.rule].trigger.isAboutConnection }
+    for place in waiting.indices where waiting[place].context.client == client {
+      if ![.disconnected, .lost].contains(rules[waiting[place].rule].trigger) { waiting[place].context.leave() }
+    }
   }
 
   /// Continues later by `pause`, without clients.
   mutating func resume(after pause: Duration) {
     (clients, clientValues) = ([], [:])
-    waiting.removeAll { $0.context.client != nil }
-    for place in waiting.indices { waiting[place].due += pause }
+    waiting.removeAll { $0.context.client != nil && rules[$0.rule].trigger.isAboutConnection }
+    for place in waiting.indices {
+      waiting[place].due += pause
+      waiting[place].context.leave()
+    }
     for rule in runs.indices { runs[rule].due = runs[rule].due.map { $0 + pause } }
     attention = attention.map { $0 + pause }
   }
@@ -172,8 +179,10 @@ package struct DeviceRequest: Hashable, Sendable {
 
 /// The context of a rule's execution.
 struct RuleContext: Hashable, Sendable {
-  /// The client that triggered the rule.
+  /// The client that triggered the rule; nil if there was none, or it has disconnected.
   var client: ClientID?
+  /// Whether the client has disconnected since.
+  var hasLeft = false
   /// The written characteristic and value.
   var writer: CharacteristicIndex?
   var written: [UInt8] = []
@@ -186,4 +195,10 @@ struct RuleContext: Hashable, Sendable {
   /// The present value and the last value sent, for a threshold.
   var value: ExpressionValue?
   var sent: ExpressionValue?
+
+  /// Goes on without the client, if there is one. Its identity may soon be that of another.
+  mutating func leave() {
+    guard client != nil else { return }
+    (client, hasLeft) = (nil, true)
+  }
 }
