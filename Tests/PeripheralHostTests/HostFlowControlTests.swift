@@ -160,6 +160,24 @@ struct HostFlowControlTests {
     #expect(try returned(bench) == [[1, 1], [0, 1]])
   }
 
+  /// A computer that was suspended finds all of this in one read. The controller would send the answers on the new link.
+  @Test("What is answered to a link that ends in the same read is not sent, even if its handle is in use again")
+  func answersToAnEndedLink() throws {
+    let bench = try Bench.ready()
+    bench.connect()
+    bench.forget()
+    let question = Bench.acl(ReadRequest(handle: bench.valueHandle(TestAccessory.text)).encodedPDU, channel: 4)
+    let end = HCIDisconnectionComplete {
+      $0.connectionHandle.rawValue = 0
+      $0.reason = .remoteUserTerminatedConnection
+    }
+    bench.receive(question + question + end.h4)
+    #expect(bench.packets.isEmpty)
+    bench.connect()
+    bench.receive(question)
+    #expect(bench.attPDUs() == [[ATTOpcode.readResponse.rawValue] + Array("text".utf8)])
+  }
+
   @Test("Data of a link that only the controller knows is not returned")
   func unknownLink() throws {
     let bench = try ready()

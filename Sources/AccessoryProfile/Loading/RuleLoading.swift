@@ -46,7 +46,9 @@ extension ProfileLoader {
     if let node = keys["error"] { result.error = errorCode(node) }
     if let node = keys["do"] {
       if let key = keys.key("error") {
-        error(key, "'do' and 'error' cannot be combined; write the error as one of the actions: do: [ ..., { error: CODE } ]")
+        error(
+          key,
+          "'do' and 'error' cannot be combined; write the error as one of the actions: do: [ ..., { error: CODE } ]")
       }
       result = outcome(node)
       refuseErrorOfQuestion(keys, result.error)

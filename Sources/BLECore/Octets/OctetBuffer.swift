@@ -92,10 +92,17 @@ public struct OctetBuffer: ~Copyable {
   /// Removes the first `length` octets and moves the rest to the front.
   public mutating func removeFirst(_ length: Int) {
     precondition(length >= 0 && length <= count, "removal out of range")
-    if length < count && length > 0 {
-      base.copyMemory(from: UnsafeRawBufferPointer(rebasing: base[length..<count]))
+    remove(0..<length)
+  }
+
+  /// Removes the octets in a range and moves the rest forward.
+  public mutating func remove(_ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "removal out of range")
+    if range.upperBound < count && !range.isEmpty {
+      UnsafeMutableRawBufferPointer(rebasing: base[range.lowerBound...])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: base[range.upperBound..<count]))
     }
-    count -= length
+    count -= range.count
   }
 
   /// Removes everything, but keeps the capacity.

@@ -25,6 +25,23 @@ public struct HostOutput: ~Copyable {
   /// Creates an empty output.
   public init() { octets = OctetBuffer(minimumCapacity: 16 * 1024) }
 
+  /// Removes the data packets for a link that has ended, as far as they have not been sent. The controller may use its handle for another
+  /// link by now, which would get them, and they would take buffers that the scheduler already gives to others (Core 5.4 Vol 4 Part E
+  /// 4.1.1).
+  mutating func withdrawData(of handle: ConnectionHandle) {
+    var place = 0
+    while place + 5 <= octets.count {
+      let isData = octets[place] == H4PacketType.acl.rawValue
+      let length = isData ? 5 + Int(octets[place + 3]) + Int(octets[place + 4]) << 8 : 4 + Int(octets[place + 3])
+      guard place + length <= octets.count else { return }
+      if isData, UInt16(octets[place + 1]) | UInt16(octets[place + 2] & 0x0F) << 8 == handle.rawValue {
+        octets.remove(place..<place + length)
+      } else {
+        place += length
+      }
+    }
+  }
+
   /// Removes everything, but keeps the capacity.
   public mutating func removeAll() {
     octets.removeAll()

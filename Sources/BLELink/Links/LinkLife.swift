@@ -105,6 +105,7 @@ extension HostEngine {
     closeClient(of: link, at: now, into: &out)
     links.end(link)
     scheduler.disconnect(handle)
+    out.withdrawData(of: handle)
     hostBuffers.disconnect(handle)
     if reason == .connectionTimeout { application.clientLost(handle.client, at: now) }
     application.clientLeft(handle.client, at: now)

@@ -65,7 +65,9 @@ extension CentralDriver {
     guard let handle = value(number), let key = host.stack.bonds.compactMap(\.bond.ownSigning).first, key.counter > 0
     else { return }
     let part = GATTClient.signedPart(of: handle, octets)
-    replayed.insert(octets)
+    // The accessory may never have looked at the signature with that counter, because it refused the write before.
+    let known = accessory.simulated.stack.bonds.compactMap(\.bond.peerSigning).filter { $0.key == key.key }
+    if known.contains(where: { $0.counter >= key.counter }) { replayed.insert(octets) }
     try host.perform(
       .sendFrame(
         link, .attributeProtocol, part + DataSignature.sign(part, key: key.key, counter: key.counter - 1)))
