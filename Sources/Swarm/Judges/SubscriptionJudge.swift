@@ -49,6 +49,9 @@ struct SubscriptionJudge: Judge {
     for central in stage.centrals where central.kind != .liar && !central.hasSentByHand {
       var state = known[central.name] ?? Known()
       for event in central.fresh { state.take(event, isBonded: !central.host.stack.bonds.isEmpty) }
+      for case .write(let handle, _) in central.unanswered where configurations.contains(handle) {
+        state.isCertain = false
+      }
       for answer in central.answered {
         if let changed = state.changed, answer.since < changed { continue }
         switch (answer.operation, answer.result) {

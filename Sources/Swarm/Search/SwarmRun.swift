@@ -59,7 +59,9 @@ package struct SwarmRun {
       let events = stage.takeFresh()
       for index in judges.indices { judges[index].look(at: events, on: stage, findings: &findings) }
       recorder.look(at: events, on: stage)
-      for central in stage.centrals { (central.fresh, central.answered, central.refused) = ([], [], []) }
+      for central in stage.centrals {
+        (central.fresh, central.answered, central.refused, central.unanswered) = ([], [], [], [])
+      }
     }
   }
 

@@ -26,6 +26,8 @@ final class CentralDriver {
   var asked: [OperationID: Asked] = [:]
   /// The requests that were answered with success since the judges last looked.
   var answered: [Answered] = []
+  /// The requests that have ended without an answer since the judges last looked: whether they were carried out is not known.
+  var unanswered: [GATTOperation] = []
   /// The requests that were refused since the judges last looked, with the error.
   var refused: [(operation: GATTOperation, error: ATTErrorCode)] = []
   /// The values that it has signed with a counter that was used before.
@@ -86,7 +88,7 @@ final class CentralDriver {
             Answered(
               operation: question.operation, bearer: question.bearer, since: question.at, result: result))
         case .failure(.refused(let error, _, _)): refused.append((question.operation, error))
-        case .failure: break
+        case .failure: unanswered.append(question.operation)
         }
       case .client(_, .notification(let handle, let value)), .client(_, .indication(let handle, let value)):
         recordCame(handle, value)
