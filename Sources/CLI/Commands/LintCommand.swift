@@ -160,7 +160,8 @@ struct LintCommand: ParsableCommand {
   private func lint(_ running: AttachedAccessory, _ linter: Linter, _ outcome: inout Outcome) throws {
     let answer: [String: ProfileValue]
     do {
-      let (client, _, path) = try RunningAccessory.found(running)
+      let found = try RunningAccessory.found(running)
+      let (client, path) = (found.client, found.path)
       answer = try client.get("\(path)/profile")
     } catch {
       Terminal.error(TerminalText(String(describing: error)))
