@@ -138,6 +138,7 @@ import Understudy
     #expect(ScenarioEvents.names.filter { !all.contains($0) } == [])
     let ofHosts = catalogue.drop { $0.0 != "Advertising" }.flatMap { $0.1 }
     #expect(ofHosts.filter { !ScenarioEvents.names.contains($0) } == [])
+    #expect(ScenarioEvents.common.filter { !ScenarioEvents.names.contains($0) } == [])
     #expect(Set(ScenarioEvents.names).count == ScenarioEvents.names.count)
   }
 }

@@ -62,6 +62,9 @@ import Understudy
         "expected any, not a mapping: other keys stand beside 'pair', as in { pair: any, passkey: … } (known: anew, "
       ),
       ("{ discover: [ level ] }", "expected any, not a list: other keys stand beside 'discover'"),
+      ("{ connect: [ 1 ] }", "expected any or a mapping such as { interval: 50 ms }, not a list"),
+      ("{ notified: level, gives: 7 }", "'notified' takes no 'gives', did you mean 'value'? (known: for, "),
+      ("{ write: level, value: 7, gives: 7 }", "'write' takes no 'gives' (known: fails, "),
       ("{ pair: any, passkey: shown }", "unknown word 'shown' (known: displayed)"),
       ("{ pair: any, passkey: 1000000 }", "1000000 is not within 0...999999"),
       ("{ pair: any, passkeys: 1 }", "unknown key 'passkeys', did you mean 'passkey'? (known: pair, "),

@@ -54,11 +54,13 @@ extension Language {
     .init(
       name: "disconnected", type: .choice([.text, .integer(0...255)]),
       summary: "Waits until the link has ended: for any reason, or for that one.", companions: []),
-    .init(name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU.", companions: ["fails"]),
+    .init(
+      name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU.", companions: ["gives", "fails"]),
     .init(
       name: "discover", type: .text, summary: "The central discovers all services and characteristics.",
       companions: ["has", "lacks", "fails"]),
-    .init(name: "read", type: .text, summary: "The central reads that characteristic.", companions: ["fails"]),
+    .init(
+      name: "read", type: .text, summary: "The central reads that characteristic.", companions: ["gives", "fails"]),
     .init(
       name: "write", type: .text, summary: "The central writes 'value' to that characteristic.",
       companions: ["value", "without-response", "fails"]),
@@ -129,7 +131,7 @@ extension Language {
     "disconnect", "disconnected", "exchange-mtu", "discover", "pair", "forget", "scan", "drop",
   ]
 
-  /// The keys for which people write `expect` beside an action.
+  /// The keys for which people write `expect` or `gives` beside an action.
   static let scenarioExpectations = [
     "read": "gives", "exchange-mtu": "gives", "notified": "value", "received": "value", "value": "is",
   ]

@@ -1,5 +1,11 @@
 /// The events that the steps of scenarios can expect. docs/events.md describes them; a test compares them with that list.
 package enum ScenarioEvents {
+  /// The names of those that most scenarios need, for messages.
+  package static let common = [
+    "connected", "disconnected", "mtu", "paired", "pairing-failed", "subscribed", "unsubscribed", "read", "write",
+    "notified", "indicated", "confirmed", "refused", "state", "fault", "channel-opened", "sdu",
+  ]
+
   /// The names of the events.
   package static let names = [
     "state", "asleep", "awake", "rule-failed", "write-gap", "fault", "stopped", "controller-failed",
@@ -32,7 +38,7 @@ extension ProfileLoader {
       warn(
         node,
         "these fields fit any event, because 'event' is missing\(meant), as in { event: write, characteristic: ID } "
-          + "(known: \(known.joined(separator: ", ")))")
+          + "(known: \(ScenarioEvents.common.joined(separator: ", ")), and the others of docs/events.md)")
     }
     return node.json
   }

@@ -71,7 +71,8 @@ extension ProfileLoader {
     let known = Language.scenarioStepKeys(beside: word)
     for name in Language.scenarioStep.names where name != word && !known.contains(name) {
       guard let key = keys.key(name) else { continue }
-      error(key, "'\(word)' takes no '\(name)' (known: \(known.sorted().joined(separator: ", ")))")
+      let meant = name == "gives" ? Language.scenarioExpectations[word].map { ", did you mean '\($0)'?" } ?? "" : ""
+      error(key, "'\(word)' takes no '\(name)'\(meant) (known: \(known.sorted().joined(separator: ", ")))")
     }
   }
 
@@ -154,6 +155,8 @@ extension ProfileLoader {
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
       link = (duration(keys, "interval"), integer(keys, "latency"), duration(keys, "timeout"))
+    } else if let node, node.elements != nil {
+      error(node, "expected any or a mapping such as { interval: 50 ms }, not a list")
     }
     return .connect(interval: link.interval, latency: Int(link.latency ?? 0), timeout: link.timeout, outcome)
   }
