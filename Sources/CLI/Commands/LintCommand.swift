@@ -23,7 +23,8 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Check the profile of a running accessory: its name, or the address of its control API.", valueName: "run"),
+      "Check the profile of a running accessory: its name or that of its profile, or the address of its control API.",
+      valueName: "run"),
     transform: { try AttachedAccessory(parsing: $0) })
   var attach: AttachedAccessory?
 
