@@ -40,29 +40,30 @@ import Understudy
     Injection(name: "no faults", text: "steps: [ { value: other, is: 8 } ]", injected: []),
     Injection(
       name: "a fault of the profile", text: "steps: [ { read: other, gives: 7 } ]",
-      injected: ["fault-1: error 0x81 (scenario.yaml:5)"]),
+      injected: ["fault-1: ATT_READ_REQ refused: Application Error (0x81) (scenario.yaml:5)"]),
     Injection(
       name: "a fault of the case",
       text: """
         faults:
               - { id: refusal, on: { read: level }, do: { error: 0x80 } }
             steps: [ { read: level } ]
-        """, injected: ["refusal: error 0x80 (scenario.yaml:16)"]),
+        """, injected: ["refusal: ATT_READ_REQ refused: Application Error (0x80) (scenario.yaml:16)"]),
     Injection(
       name: "a fault of a step",
       text: """
         steps:
               - { fault: { on: { read: level }, do: { error: 0x80 } } }
               - { read: level }
-        """, injected: ["fault-16: error 0x80 (scenario.yaml:16)"]),
+        """, injected: ["fault-16: ATT_READ_REQ refused: Application Error (0x80) (scenario.yaml:16)"]),
     Injection(
       name: "two faults with the same id",
       text: "faults: [ { on: { read: level }, do: { error: 0x80 } } ]\n    steps: [ { read: level } ]",
-      injected: ["fault-1: error 0x80"]),
+      injected: ["fault-1: ATT_READ_REQ refused: Application Error (0x80)"]),
     Injection(
       name: "many faults",
       text: "steps: [ { repeat: 12, steps: [ { read: other, fails: true } ] }, { value: other, is: 8 } ]",
-      injected: Array(repeating: "fault-1: error 0x81 (scenario.yaml:5)", count: 12)),
+      injected: Array(repeating: "fault-1: ATT_READ_REQ refused: Application Error (0x81) (scenario.yaml:5)", count: 12)
+    ),
   ]
 
   @Test("A failure names the faults that fired, and where they are written", arguments: injections)
@@ -79,12 +80,12 @@ import Understudy
     let tap = TAPReport.lines(of: result, number: 1)
     #expect(tap.contains("  time: \(time.secondsText)"))
     #expect(tap.contains { $0.hasPrefix("  injected: [") && $0.contains(shown.first ?? "") })
-    #expect(JUnitReport.text(of: [result]).contains("\ntime: \(time.secondsText)\n"))
+    #expect(JUnitReport.text(of: [result]).contains("\ntime: \(time.secondsText)"))
   }
 
   @Test("Without any faults, a failure does not mention them")
   func withoutFaults() async throws {
-    let text = Self.head.replacing("      faults:\n        - { on: { read: other }, do: { error: 0x81 } }\n", with: "")
+    let text = Self.head.replacing("  faults:\n    - { on: { read: other }, do: { error: 0x81 } }\n", with: "")
     let scenario = try Scenario.load(text: text + "  - { name: fails, steps: [ { value: other, is: 8 } ] }")
     let result = try #require(await ScenarioRun([scenario]).run(jobs: 1) { _, _ in }.first)
     #expect(result.failure?.time != nil)

@@ -45,7 +45,7 @@ import Understudy
       ("pairing: display, faults: [ wrong-passkey ]", "{ pair: any, passkey: displayed, fails: true }", nil),
       (
         "pairing: none", "{ pair: any, passkey: displayed }",
-        "pairing failed, as the accessory reported: pairing not supported"
+        "pairing failed, as the accessory reported: Pairing Not Supported (0x05)"
       ),
     ])
   func passkeys(security: String, steps: String, reason: String?) async throws {

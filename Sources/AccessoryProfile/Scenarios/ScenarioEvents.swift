@@ -31,7 +31,7 @@ extension ProfileLoader {
     let known = ScenarioEvents.names
     if let name = node.value(of: "event") {
       if let text = name.text, !known.contains(text) {
-        warn(name, "there is no event '\(text)'\(hint(for: text, among: known)); docs/events.md describes all")
+        warn(name, "docs/events.md has no event '\(text)'\(hint(for: text, among: known))")
       }
     } else if let pairs = node.pairs {
       let meant = pairs.lazy.compactMap { FamiliarValue.hint(for: $0.name, among: known) }.first ?? ""
