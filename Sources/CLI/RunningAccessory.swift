@@ -45,8 +45,8 @@ enum RunningAccessory {
     let profileName: String
     let path: String
 
-    /// Both names, for messages.
-    var names: String { name == profileName ? name : "\(name) ('\(profileName)')" }
+    /// Both names, for messages, or one if only the case differs.
+    var names: String { name.lowercased() == profileName.lowercased() ? name : "\(name) ('\(profileName)')" }
   }
 
   /// Returns the accessories with a name: those whose name in the control API it is, or else those whose names it is without regard to case.
