@@ -59,6 +59,8 @@ public struct Profile: Sendable {
   public var variables: [Variable] = []
   /// The deliberate faults.
   public var faults: [Fault] = []
+  /// Where the faults are written, as `FILE:LINE`, by their ids.
+  package var faultPlaces: [String: String] = [:]
   /// Problems that the author should know about, although the profile can be used.
   public var warnings: [Diagnostic]
 

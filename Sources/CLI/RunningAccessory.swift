@@ -3,7 +3,7 @@ import ArgumentParser
 import ControlAPI
 import Glibc
 
-/// An accessory of another run: `NAME`, or `http://HOST:PORT`, followed by the name if several run there.
+/// An accessory of another run: `NAME`, which is that of its file or of its profile, or `http://HOST:PORT`, followed by the name if several run there.
 enum AttachedAccessory {
   /// An accessory that this user runs on this machine.
   case named(String)
@@ -38,8 +38,24 @@ enum RunningAccessory {
     }
   }
 
-  /// An accessory: the client of its control API, its name, and its path.
-  typealias Found = (client: ControlClient, name: String, path: String)
+  /// An accessory: the client of its control API, its name there, that of its profile, and its path.
+  struct Found {
+    let client: ControlClient
+    let name: String
+    let profileName: String
+    let path: String
+
+    /// Both names, for messages, or one if only the case differs.
+    var names: String { name.lowercased() == profileName.lowercased() ? name : "\(name) ('\(profileName)')" }
+  }
+
+  /// Returns the accessories with a name: those whose name in the control API it is, or else those whose names it is without regard to case.
+  private static func all<Entry>(named wanted: String, in entries: [Entry], _ found: (Entry) -> Found) -> [Entry] {
+    let exact = entries.filter { found($0).name == wanted }
+    guard exact.isEmpty else { return exact }
+    let word = wanted.lowercased()
+    return entries.filter { found($0).name.lowercased() == word || found($0).profileName.lowercased() == word }
+  }
 
   /// Returns all accessories at an address. The token in the environment may be that of another run, so if it
   /// is refused, the generated token of this run is tried.
@@ -59,7 +75,7 @@ enum RunningAccessory {
     let answer = try client.get("/v1/accessories")
     return (answer["accessories"]?.elements ?? []).compactMap { entry in
       guard let id = entry["id"]?.string, let path = entry["path"]?.string else { return nil }
-      return (client, id, path)
+      return Found(client: client, name: id, profileName: entry["name"]?.string ?? id, path: path)
     }
   }
 
@@ -74,9 +90,9 @@ enum RunningAccessory {
         if error.isRefusal { refusals.append(error) }
       }
     }
-    let fitting = all.filter { $0.found.name == wanted }
+    let fitting = Self.all(named: wanted, in: all, \.found)
     guard fitting.count <= 1 else {
-      let places = fitting.map(\.place).joined(separator: ", ")
+      let places = fitting.map { "\($0.found.names) at \($0.place)" }.joined(separator: ", ")
       throw ControlClient.Failure(
         description: "several accessories '\(wanted)' run: give the address of one (\(places))")
     }
@@ -84,7 +100,7 @@ enum RunningAccessory {
       for refusal in refusals { Terminal.note("\(refusal), if another '\(wanted)' runs there") }
       return only.found
     }
-    let running = all.isEmpty ? "none does" : "running: \(all.map(\.found.name).joined(separator: ", "))"
+    let running = all.isEmpty ? "none does" : "running: \(all.map(\.found.names).joined(separator: ", "))"
     let refused = refusals.map { "; \($0)" }.joined()
     throw ControlClient.Failure(
       description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))\(refused)")
@@ -94,9 +110,14 @@ enum RunningAccessory {
   private static func accessory(_ wanted: String?, at address: HTTPAddress) throws -> Found {
     let all = try accessories(at: address)
     let place = "http://\(address)"
-    let names = all.map(\.name).joined(separator: ", ")
+    let names = all.map(\.names).joined(separator: ", ")
     if let wanted {
-      if let found = all.first(where: { $0.name == wanted }) { return found }
+      let fitting = Self.all(named: wanted, in: all) { $0 }
+      guard fitting.count <= 1 else {
+        throw ControlClient.Failure(
+          description: "several accessories '\(wanted)' run at \(place): give the name of one (known: \(names))")
+      }
+      if let found = fitting.first { return found }
       throw ControlClient.Failure(description: "there is no accessory '\(wanted)' at \(place) (known: \(names))")
     }
     guard let only = all.first else {

@@ -57,6 +57,10 @@ package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var comparison: Comparison?
   /// The id of the step's characteristic or channel, if it has one.
   package var subject: String?
+  /// The virtual time of the failure since the beginning of the case; nil if it could not begin.
+  package var time: Duration?
+  /// The faults that had fired, in order; nil if none were armed, or if they cannot be seen.
+  package var injected: [InjectedFault]?
 
   /// What a step expected, and what came instead.
   package struct Comparison: Hashable, Sendable {
@@ -77,4 +81,7 @@ package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The position and the reason, on one line.
   package var description: String { line == 0 ? reason : "line \(line), \(step): \(reason)" }
+
+  /// The faults that had fired, in lines for a report; nil if none were armed, or if they cannot be seen.
+  package var injectedLines: [String]? { injected.map { InjectedFault.lines(of: $0) } }
 }

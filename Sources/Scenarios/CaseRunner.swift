@@ -17,8 +17,9 @@ import VirtualRadio
 /// Runs a case: performs its steps in order, and stops at the first one that fails.
 package struct CaseRunner {
   let stage: any CaseStage
-  private let test: ScenarioCase
-  private let begin: Instant
+  let test: ScenarioCase
+  /// The time at the beginning of the case, before its accessory starts.
+  let begin: Instant
   /// The number of events that are shown beside one that did not occur.
   private static let similarEvents = 3
 
@@ -42,7 +43,7 @@ package struct CaseRunner {
       let stage = try VirtualStage(scenario, test, on: air)
       let recorder = try capture.map { try CaseCapture(creating: $0, of: air.radio) }
       defer { recorder?.close() }
-      result.failure = CaseRunner(stage: stage, test: test, begin: stage.now).play()
+      result.failure = CaseRunner(stage: stage, test: test, begin: begin).play()
       if recording != nil { result.recorded = stage.recorded }
     } catch {
       result.failure = CaseFailure(line: 0, step: "", reason: "it could not start: \(error)")
@@ -78,8 +79,10 @@ package struct CaseRunner {
     _ step: ScenarioStep, _ reason: String, _ comparison: CaseFailure.Comparison? = nil
   ) -> CaseFailure {
     stage.note("failed", reason)
-    return CaseFailure(
+    var failure = CaseFailure(
       line: step.line, step: step.text, reason: reason, comparison: comparison, subject: step.action.subject)
+    (failure.time, failure.injected) = (stage.now - begin, injected)
+    return failure
   }
 
   // MARK: - Steps
@@ -265,21 +268,6 @@ package struct CaseRunner {
     }
     if let id = found.first(where: { !isThere($0) }) { throw StepRefusal("\(id) was not found") }
     if let id = missing.first(where: isThere) { throw StepRefusal("\(id) was found") }
-  }
-
-  private func pair(
-    _ phone: CasePhone, _ isAnew: Bool, _ passkey: UInt32?, _ outcome: ScenarioOutcome
-  ) throws {
-    let link = try link(of: phone)
-    if let passkey { phone.central.user = .accepts(passkey: passkey) }
-    try check(outcome) {
-      switch try phone.central.pair(link, anew: isAnew) {
-      case .paired, .encrypted: return nil
-      case .timedOut: throw GATTFailure.timedOut
-      case .cut: throw GATTFailure.closed
-      case let other: throw StepRefusal("\(other)")
-      }
-    }
   }
 
   private func scan(

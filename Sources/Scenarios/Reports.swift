@@ -17,7 +17,9 @@ package enum TAPReport {
     if failure.line > 0 {
       lines += ["  at: \(quoted("\(result.file):\(failure.line)"))", "  step: \(quoted(failure.step))"]
     }
-    if !kept.isEmpty { lines.append("  kept: [\(kept.map(quoted).joined(separator: ", "))]") }
+    if let time = failure.time { lines.append("  time: \(time.secondsText)") }
+    if let injected = failure.injectedLines { lines.append("  injected: \(list(injected))") }
+    if !kept.isEmpty { lines.append("  kept: \(list(kept))") }
     return lines + ["  ..."]
   }
 
@@ -32,6 +34,8 @@ package enum TAPReport {
       }
     }.joined()
   }
+
+  private static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ", "))]" }
 
   private static func quoted(_ text: String) -> String { ProfileValue.string(text).jsonText }
 }
@@ -63,8 +67,12 @@ package enum JUnitReport {
       return [head + ">", "      <skipped message=\"\(escaped(skipped))\"/>", "    </testcase>"]
     }
     guard let failure = result.failure else { return [head + "/>"] }
+    var lines = ["\(failure)"]
+    if let time = failure.time { lines.append("time: \(time.secondsText)") }
+    for fault in failure.injectedLines ?? [] { lines.append("injected: \(fault)") }
+    let text = escaped(lines.joined(separator: "\n"))
     return [
-      head + ">", "      <failure message=\"\(escaped(failure.reason))\">\(escaped("\(failure)"))</failure>",
+      head + ">", "      <failure message=\"\(escaped(failure.reason))\">\(text)</failure>",
       "      <system-out>\(escaped(result.transcript.joined(separator: "\n")))</system-out>", "    </testcase>",
     ]
   }

@@ -82,8 +82,8 @@ extension CaseRunner {
       let before = central.pushed.count
       stage.advance(by: step.limit)
       if let value = central.pushed.dropFirst(before).first(where: { $0.handle == handle }) {
-        throw StepRefusal(
-          "\(value.value.hexadecimal) was received", expected: "no value", actual: words(value.value, of: id))
+        let came = words(value.value, of: id)
+        throw StepRefusal("\(came) was received", expected: "no value", actual: came)
       }
     default: break
     }
@@ -127,9 +127,9 @@ extension CaseRunner {
           guard pushed.handle == handle else { continue }
           stage.note("value", pushed.value.hexadecimal)
           if let expected, pushed.value != expected {
-            wrong = StepRefusal(
-              "\(pushed.value.hexadecimal) was received, not \(expected.hexadecimal)",
-              expected: words(expected, of: id), actual: words(pushed.value, of: id))
+            let (came, wanted) = (words(pushed.value, of: id), words(expected, of: id))
+            let place = values.count == 1 ? "" : " as value \(values.count - rest.count + 1) of \(values.count)"
+            wrong = StepRefusal("\(came) was received\(place), not \(wanted)", expected: wanted, actual: came)
           }
           rest.removeFirst()
         }
@@ -177,8 +177,8 @@ extension CaseRunner {
       phone.nextSDU[id] = place + 1
       guard sdu == expected else {
         throw StepRefusal(
-          "\(sdu.hexadecimal) was received, not \(expected.hexadecimal)", expected: "hex:\(expected.hexadecimal)",
-          actual: "hex:\(sdu.hexadecimal)")
+          "hex:\(sdu.hexadecimal) was received, not hex:\(expected.hexadecimal)",
+          expected: "hex:\(expected.hexadecimal)", actual: "hex:\(sdu.hexadecimal)")
       }
     case .closeChannel(let id): try phone.central.closeChannel(try channel(id), of: link)
     default: break

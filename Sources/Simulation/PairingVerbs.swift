@@ -10,6 +10,8 @@ package enum PairingUser: Hashable, Sendable {
   case nobody
   /// Accepts all questions, and enters this passkey.
   case accepts(passkey: UInt32? = nil)
+  /// Accepts all questions but those for a passkey, which the test itself answers.
+  case acceptsExceptPasskeys
   /// Refuses all questions.
   case refuses
 
@@ -25,10 +27,14 @@ package enum PairingUser: Hashable, Sendable {
   /// Returns the answer to a question; nil for none.
   package func answer(to question: PairingQuestion) -> PairingAnswer? {
     switch (self, question) {
-    case (.nobody, _), (.accepts, .display): nil
+    case (.nobody, _), (.accepts, .display), (.acceptsExceptPasskeys, .display),
+      (.acceptsExceptPasskeys, .passkey):
+      nil
     case (.refuses, _): .refuse
     case (.accepts(let passkey), .passkey): passkey.map { .passkey($0) } ?? .refuse
-    case (.accepts, .consent), (.accepts, .comparison): .accept
+    case (.accepts, .consent), (.accepts, .comparison), (.acceptsExceptPasskeys, .consent),
+      (.acceptsExceptPasskeys, .comparison):
+      .accept
     }
   }
 }

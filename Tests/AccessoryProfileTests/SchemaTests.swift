@@ -27,6 +27,18 @@ struct SchemaTests {
     #expect(ProfileReference.explanation(of: "nonsense").isEmpty && ProfileReference.nearest(to: "notifi") == "notify")
   }
 
+  @Test(arguments: [
+    ("expect", "expect in scenario-step (used in scenario.prepare, scenario-case.steps, scenario-step.steps)"),
+    ("expect", "  Beside it: for, of, phone, within"), ("notified", "  Beside it: for, phone, value, values, within"),
+    ("gives", "  The expected result of a read, or of an MTU exchange."),
+    ("scenario-case", "scenario-case: a mapping with these keys"),
+    ("fleet-accessory.count", "count in fleet-accessory (used in fleet.accessories)"),
+  ])
+  func keysOfOtherFilesAreExplained(_ key: String, _ line: String) {
+    let lines = ProfileReference.explanation(of: key)
+    #expect(lines.contains(line), "\(lines)")
+  }
+
   /// The tables state the ranges, and everything else is derived from them.
   @Test(arguments: [
     ("sleep.after", "a duration, 100 ms to 365 d"),

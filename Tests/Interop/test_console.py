@@ -67,6 +67,25 @@ async def test_commands_of_the_command_line(lamp: Program) -> None:
     assert [json.loads(line)["value"] for line in completed.output.splitlines()] == [7, 7]
 
 
+@pytest.mark.parametrize("name", ["Lamp", "lamp", NAME.upper()])
+async def test_names_of_profiles(lamp: Program, name: str) -> None:
+    completed = await run("console", name, "-c", "read level", environment=found(lamp))
+    assert completed.code == 0 and json.loads(completed.output)["value"] == 3
+
+
+async def test_a_name_of_several(launch: Launch, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.yaml").write_text(PROFILE)
+    options = ("--http", "127.0.0.1:0", "--json")
+    both = await launch("run", tmp_path / "first.yaml", tmp_path / "second.yaml", *options)
+    await both.event("ready")
+    completed = await run("console", "lamp", "-c", "read level", environment=found(both))
+    assert completed.code == EX_UNAVAILABLE and "several accessories 'lamp' run" in completed.errors
+    assert "first ('Lamp') at http://" in completed.errors and "second ('Lamp') at http://" in completed.errors
+    completed = await run("console", "SECOND", "-c", "read level", environment=found(both))
+    assert completed.code == 0
+
+
 @pytest.mark.parametrize(
     "line, code, why",
     [

@@ -331,3 +331,32 @@ async def test_cases_of_another_framework(tmp_path: Path, page: Page) -> None:
     listed.write_text('{"name": "good"}\n{"suite": 7}\n')
     wrong = await run("capture", "report", listed, "--output", tmp_path / "x.html")
     assert wrong.code == EX_DATAERR and f"{listed}:2:" in wrong.errors
+
+
+FAULTY = """
+understudy-scenario: 1
+name: Faulty
+accessory: heart-rate
+prepare: [ connect ]
+cases:
+  - name: refused
+    faults: [ { id: refusal, on: { read: location }, do: { error: 0x80 } } ]
+    steps: [ { wait: 2 s }, { read: location } ]
+  - name: different
+    faults: [ { on: { write: any }, do: { error: 0x80 } } ]
+    steps: [ { read: location, gives: hex:05 } ]
+"""
+
+
+async def test_the_faults_of_a_failed_case(tmp_path: Path, page: Page) -> None:
+    """When the case failed, and what was injected before."""
+    scenario, report = tmp_path / "faulty.yaml", tmp_path / "report.html"
+    scenario.write_text(FAULTY)
+    assert (await run("test", scenario, "--keep", tmp_path / "kept", "--html", report)).code == 1
+    await opened(page, report)
+    card = await page.evaluate("document.querySelector('.failure').innerText")
+    assert re.search(r"It failed 2\.\d{3} s after the beginning of the case\.", card)
+    [fault] = await page.evaluate("[...document.querySelectorAll('.injected li')].map((one) => one.textContent)")
+    assert fault.startswith("refusal at 2.") and fault.endswith(f"({scenario}:8)")
+    await page.press("✕ Faulty: different")
+    await page.until("document.querySelector('.failure').innerText.includes('No fault had been injected.')")

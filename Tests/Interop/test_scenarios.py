@@ -133,3 +133,64 @@ async def test_exploring(tmp_path: Path) -> None:
 )
 async def test_exploring_wrongly(arguments: tuple[str | Path, ...], code: int) -> None:
     assert (await run("test", *arguments)).code == code
+
+
+FAULTY = """
+understudy-scenario: 1
+name: Faulty
+accessory:
+  name: Lamp
+  services:
+    - uuid: FFF0
+      characteristics: [ { id: level, uuid: FFF1, properties: [ read ], format: u8, value: 7 } ]
+prepare: [ connect ]
+cases:
+  - name: refused
+    faults:
+      - { id: refusal, on: { read: level }, do: { error: 0x80 } }
+    steps: [ { wait: 2 s }, { read: level } ]
+"""
+
+
+async def test_a_failure_names_its_time_and_faults(tmp_path: Path) -> None:
+    scenario, junit, page = tmp_path / "faulty.yaml", tmp_path / "results.xml", tmp_path / "report.html"
+    scenario.write_text(FAULTY)
+    ended = await run("test", scenario, "--keep", tmp_path, "--junit", junit, "--html", page)
+    assert ended.code == 1
+    [time] = [line for line in ended.output.splitlines() if line.startswith("  time: 2.")]
+    [injected] = [line for line in ended.output.splitlines() if line.startswith("  injected: ")]
+    assert injected.startswith('  injected: ["refusal at 2.') and f"({scenario}:13)" in injected
+    failure = ElementTree.parse(junit).getroot().find(".//failure")
+    assert failure is not None and failure.text is not None
+    assert f"\n{time.strip()}\ninjected: refusal at 2." in failure.text
+    assert "refusal at 2." in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ((), "Faulty is valid: 1 case"),
+        (("--json",), '"cases":1'),
+        (("--format", "gitlab"), "[]"),
+    ],
+)
+async def test_checking(tmp_path: Path, options: tuple[str, ...], text: str) -> None:
+    scenario = tmp_path / "faulty.yaml"
+    scenario.write_text(FAULTY)
+    checked = await run("check", scenario, *options)
+    assert checked.code == EX_OK and text in checked.output.replace('": ', '":')
+    scenario.write_text(FAULTY.replace("read: level }", "read: levle }"))
+    wrong = await run("check", scenario, *options)
+    assert wrong.code == EX_DATAERR and "there is no characteristic 'levle'" in wrong.output + wrong.errors
+
+
+async def test_checking_with_settings(tmp_path: Path) -> None:
+    scenario = tmp_path / "faulty.yaml"
+    scenario.write_text(FAULTY)
+    wrong = await run("check", scenario, "--set", "name=Other")
+    assert wrong.code == EX_USAGE and "is a scenario" in wrong.errors
+
+
+async def test_explaining() -> None:
+    assert "Beside it: for, of, phone, within" in (await run("explain", "expect")).output
+    assert (await run("explain", "nothing-at-all")).code == EX_USAGE

@@ -225,7 +225,7 @@ import Understudy
       lines == [
         "TAP version 14", "1..2", "ok 1 - Test: good \\#1", "not ok 2 - Test: bad", "  ---",
         "  message: \"level is hex:07 (7), not hex:08 (8)\"", "  at: \"scenario.yaml:11\"",
-        "  step: \"{value: level is: 8}\"",
+        "  step: \"{value: level is: 8}\"", "  time: \(results[1].failure?.time?.secondsText ?? "")",
         "  kept: [\"x.txt\"]", "  ...",
       ])
     let hostile = try await self.results("  - { name: \"a\\nnot ok 1\\r\\L2 \\uFFFE\\uFFFF\", steps: [] }")

@@ -1,4 +1,5 @@
-/// The reference of the language for people, generated from the tables: the page docs/profile-keys.md, and `understudy explain`.
+/// The reference of the language for people, generated from the tables: the page docs/profile-keys.md, and `understudy explain`,
+/// which also knows the keys of fleets and scenarios.
 package enum ProfileReference {
   /// The page, in Markdown.
   package static var markdown: String {
@@ -10,7 +11,7 @@ package enum ProfileReference {
     ]
     for table in Language.tables {
       lines += ["", "## \(table.name)", ""]
-      let users = self.users(of: table.name)
+      let users = self.users(of: table.name, in: Language.tables)
       if !users.isEmpty { lines += ["Used in \(users.map { "`\($0)`" }.joined(separator: ", ")).", ""] }
       lines += ["| key | value | |", "|---|---|---|"]
       lines += table.keys.map { key in
@@ -28,11 +29,11 @@ package enum ProfileReference {
     let parts = word.split(separator: ".").map { String($0) }
     guard let last = parts.last else { return [] }
     var lines: [String] = []
-    for table in Language.tables {
+    for table in Language.everyTable {
       guard parts.count < 2 || parts[parts.count - 2] == table.name else { continue }
       for key in table.keys where key.name == last { lines += explanation(of: key, in: table) }
     }
-    if parts.count == 1, let table = Language.tables.first(where: { $0.name == word }), !table.keys.isEmpty {
+    if parts.count == 1, let table = Language.everyTable.first(where: { $0.name == word }), !table.keys.isEmpty {
       lines += ["\(table.name): a mapping with these keys"] + table.keys.map { "  \($0.name): \($0.summary)" }
     }
     if let function = Expression.Function(rawValue: word) {
@@ -43,8 +44,8 @@ package enum ProfileReference {
 
   /// The words that `explanation` accepts, for messages.
   package static var words: [String] {
-    var words = Set(Language.tables.map(\.name))
-    for table in Language.tables { words.formUnion(table.names) }
+    var words = Set(Language.everyTable.map(\.name))
+    for table in Language.everyTable { words.formUnion(table.names) }
     return words.union(Expression.Function.allCases.map(\.rawValue)).sorted()
   }
 
@@ -52,17 +53,21 @@ package enum ProfileReference {
   package static func nearest(to word: String) -> String? { Spelling.nearest(to: word, among: words) }
 
   private static func explanation(of key: KeyTable.Key, in table: KeyTable) -> [String] {
-    let users = self.users(of: table.name)
+    let users = self.users(of: table.name, in: Language.everyTable)
     let place = users.isEmpty ? table.name : "\(table.name) (used in \(users.joined(separator: ", ")))"
-    return [
+    var lines = [
       "\(key.name) in \(place)\(key.isRequired ? ", required" : "")", "  \(key.summary)",
       "  \(text(of: key.type, linked: false))",
     ]
+    if key.companions != nil {
+      lines.append("  Beside it: \(Language.scenarioStepKeys(beside: key.name).sorted().joined(separator: ", "))")
+    }
+    return lines
   }
 
-  /// Returns the keys that use a mapping.
-  private static func users(of name: String) -> [String] {
-    Language.tables.flatMap { table in
+  /// Returns the keys of tables that use a mapping.
+  private static func users(of name: String, in tables: [KeyTable]) -> [String] {
+    tables.flatMap { table in
       table.keys.filter { refers($0.type, to: name) }.map { "\(table.name).\($0.name)" }
     }
   }

@@ -54,11 +54,13 @@ extension Language {
     .init(
       name: "disconnected", type: .choice([.text, .integer(0...255)]),
       summary: "Waits until the link has ended: for any reason, or for that one.", companions: []),
-    .init(name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU.", companions: ["fails"]),
+    .init(
+      name: "exchange-mtu", type: .text, summary: "The central exchanges the MTU.", companions: ["gives", "fails"]),
     .init(
       name: "discover", type: .text, summary: "The central discovers all services and characteristics.",
       companions: ["has", "lacks", "fails"]),
-    .init(name: "read", type: .text, summary: "The central reads that characteristic.", companions: ["fails"]),
+    .init(
+      name: "read", type: .text, summary: "The central reads that characteristic.", companions: ["gives", "fails"]),
     .init(
       name: "write", type: .text, summary: "The central writes 'value' to that characteristic.",
       companions: ["value", "without-response", "fails"]),
@@ -124,6 +126,16 @@ extension Language {
       name: "repeat", type: .integer(1...10_000), summary: "Repeats 'steps' that many times.", companions: ["steps"]),
   ]
 
+  /// The names of the actions whose value says nothing, such as `any`.
+  static let bareScenarioActions = [
+    "disconnect", "disconnected", "exchange-mtu", "discover", "pair", "forget", "scan", "drop",
+  ]
+
+  /// The keys for which people write `expect` or `gives` beside an action.
+  static let scenarioExpectations = [
+    "read": "gives", "exchange-mtu": "gives", "notified": "value", "received": "value", "value": "is",
+  ]
+
   /// The names of the actions.
   static let scenarioActions = scenarioActionKeys.map(\.name)
 
@@ -143,7 +155,10 @@ extension Language {
     .init(name: "without-response", type: .boolean, summary: "With 'write': uses a Write Command."),
     .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
     .init(name: "anew", type: .boolean, summary: "With 'pair': pairs again even if there are keys."),
-    .init(name: "passkey", type: .integer(0...999_999), summary: "With 'pair': the passkey that the central enters."),
+    .init(
+      name: "passkey", type: .choice([.names(["displayed"]), .integer(0...999_999)]),
+      summary: "With 'pair': the passkey that the central enters, or displayed for the one that the accessory displays."
+    ),
     .init(name: "has", type: .list(.text), summary: "With 'discover': what must be found."),
     .init(name: "lacks", type: .list(.text), summary: "With 'discover': what must not be found."),
     .init(name: "name", type: .text, summary: "With 'scan': the name to find."),

@@ -26,6 +26,7 @@ extension ProfileLoader {
       error(actionNode, reason)
       return nil
     }
+    if node.source.hasLines { faultPlaces[id] = "\(node.source.name):\(node.line)" }
     var fault = Fault(id: id, on: occasion, do: action)
     fault.timing = timing(keys, names)
     fault.connection = integer(keys, "connection").map { UInt16(truncatingIfNeeded: $0) }

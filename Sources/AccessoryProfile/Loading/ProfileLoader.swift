@@ -66,6 +66,8 @@ struct ProfileLoader {
   var outletNames: Set<String> = []
   /// The characteristics with rules for reads.
   var readIDs: Set<String> = []
+  /// Where the faults so far are written, as `FILE:LINE`, by their ids.
+  var faultPlaces: [String: String] = [:]
   /// The nodes in which aggregate formats refer to characteristics.
   var aggregateReferences: [SyntaxNode] = []
 
@@ -196,6 +198,7 @@ struct ProfileLoader {
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
     profile.liveAdvertising = liveAdvertising
+    profile.faultPlaces = faultPlaces
     profile.programs = programs(keys["programs"])
     profile.sleep = sleepPlan(keys["sleep"])
     profile.instructions = keys["instructions"].flatMap { text($0) } ?? ""

@@ -21,8 +21,10 @@ extension ProfileLoader {
   // MARK: Mappings and lists
 
   /// Returns the pairs of a mapping. Unknown keys and missing required keys are errors. `others` are known in addition to those of the
-  /// table. A misspelled required key is not also reported as missing.
-  mutating func keys(_ node: SyntaxNode, _ table: KeyTable, others: [String] = []) -> Keys? {
+  /// table. A misspelled required key is not also reported as missing. Messages suggest `suggested` instead of all known keys, if given.
+  mutating func keys(
+    _ node: SyntaxNode, _ table: KeyTable, others: [String] = [], suggesting suggested: [String]? = nil
+  ) -> Keys? {
     guard let pairs = node.pairs else {
       let example = FamiliarShapes.examples[table.name].map { "; \($0)" } ?? ""
       error(node, "expected a mapping with \(table.names.joined(separator: ", ")), not \(node.kindName)\(example)")
@@ -33,7 +35,7 @@ extension ProfileLoader {
     for pair in pairs where known.contains(pair.name) { keys.values[pair.name] = pair }
     var missing = table.keys.filter { $0.isRequired && keys[$0.name] == nil }.map(\.name)
     for pair in pairs where !known.contains(pair.name) {
-      error(pair.key, "unknown key '\(pair.name)'\(hint(for: pair, in: table, known, missing))")
+      error(pair.key, "unknown key '\(pair.name)'\(hint(for: pair, in: table, suggested ?? known, missing))")
       let meant = FamiliarKey.row(for: pair.name, in: table.name)?.meant
       if let meant = meant ?? Spelling.nearest(to: pair.name, among: missing) { missing.removeAll { $0 == meant } }
     }
@@ -179,7 +181,8 @@ extension ProfileLoader {
   ) -> Duration? {
     guard let text = node.plainText, let value = Durations.parse(text) else {
       let units = Durations.units.map(\.name).joined(separator: ", ")
-      let meant = FamiliarShapes.durationHint(for: node, within: range)
+      let isQuoted = node.plainText == nil && node.text.flatMap { Durations.parse($0) }.map(range.contains) ?? false
+      let meant = isQuoted ? Self.leaveQuotes : FamiliarShapes.durationHint(for: node, within: range)
       error(node, "expected a duration such as '20 ms' (units: \(units)), not \(node.kindName)\(meant)")
       return nil
     }

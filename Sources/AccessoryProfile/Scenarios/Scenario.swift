@@ -20,6 +20,15 @@ package struct Scenario: Sendable {
   /// Problems that the author should know about, although the scenario can run.
   package var warnings: [Diagnostic]
 
+  /// The key that every scenario begins with.
+  static let mark = "understudy-scenario"
+
+  /// Returns whether the file at a path is a scenario: one of its lines begins with `understudy-scenario:`.
+  package static func isScenario(at path: String) -> Bool {
+    guard path != "-", case .success(let text) = FileReading.text(at: path) else { return false }
+    return text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("\(mark):") }
+  }
+
   /// Loads a scenario file, or a shipped scenario.
   ///
   /// - Throws: All errors of the scenario, and of the profile that it names, at once.
@@ -61,6 +70,8 @@ package struct ScenarioCase: Sendable {
   package var limit: Duration
   /// The faults that are armed at the start.
   package var faults: [Fault]
+  /// Where these faults are written, as `FILE:LINE`, by their ids.
+  package var faultPlaces: [String: String]
   /// The steps, in order.
   package var steps: [ScenarioStep]
 }
@@ -116,7 +127,7 @@ package enum ScenarioAction: Sendable {
   /// Expects no value of that characteristic during that time.
   case notNotified(String)
   /// Pairs, or encrypts the link with existing keys.
-  case pair(anew: Bool, passkey: UInt32?, ScenarioOutcome)
+  case pair(anew: Bool, passkey: ScenarioPasskey?, ScenarioOutcome)
   /// Deletes the central's bonds.
   case forget
   case open(String, ScenarioOutcome)
@@ -154,6 +165,13 @@ package enum ScenarioAction: Sendable {
   case wait
   /// Sets what the radio does to packets from now on.
   case air(loss: Double, isReachable: Bool)
+}
+
+/// The passkey that a central enters.
+package enum ScenarioPasskey: Hashable, Sendable {
+  case digits(UInt32)
+  /// The passkey that the accessory displays.
+  case displayed
 }
 
 extension ScenarioAction {

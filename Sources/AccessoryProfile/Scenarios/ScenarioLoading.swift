@@ -92,10 +92,15 @@ extension ProfileLoader {
       name += " [\(chosen.map { "\($0)=\(parameters[$0]?.summary ?? "")" }.joined(separator: ", "))]"
     }
     let names = context.profile.faultNames
-    var list = context.faults.map { faults(filled($0, parameters), names) } ?? []
-    list += keys["faults"].map { faults(filled($0, parameters), names) } ?? []
-    for index in list.indices where list[..<index].contains(where: { $0.id == list[index].id }) {
-      list[index].id = "fault-\(index + 1)"
+    var list: [Fault] = []
+    var places: [String: String] = [:]
+    for node in [context.faults, keys["faults"]].compactMap(\.self) {
+      for var fault in faults(filled(node, parameters), names) {
+        let place = faultPlaces[fault.id]
+        if list.contains(where: { $0.id == fault.id }) { fault.id = "fault-\(list.count + 1)" }
+        places[fault.id] = place
+        list.append(fault)
+      }
     }
     let isPrepared = keys["prepare"].flatMap { boolean($0) } ?? true
     let prepared = isPrepared ? steps(of: context.prepare, context, parameters) : []
@@ -105,7 +110,8 @@ extension ProfileLoader {
     }
     return ScenarioCase(
       name: name, tags: context.tags + texts(keys["tags"]), seed: seed(keys["seed"]) ?? context.seed,
-      limit: span(keys["timeout"]) ?? context.limit, faults: list, steps: prepared + own)
+      limit: span(keys["timeout"]) ?? context.limit, faults: list, faultPlaces: places,
+      steps: prepared + own)
   }
 
   private mutating func steps(
@@ -170,7 +176,8 @@ extension ProfileLoader {
         if spend(text.utf8.count, from: \.filled, node) { result += rest[..<begin.lowerBound] + text }
         rest = rest[rest.index(after: end)...]
       }
-      filled.content = .scalar(result + rest, isQuoted: isQuoted)
+      // YAML needs the quotes around a parameter in a flow mapping, so they say nothing about the text.
+      filled.content = .scalar(result + rest, isQuoted: isQuoted && result.isEmpty)
     }
     return filled
   }

@@ -14,13 +14,15 @@ extension ProfileLoader {
         error(node, "expected a step such as 'connect' or '{ read: ID }', not \(node.kindName)")
         return []
       }
-      guard let known = self.keys(node, Language.scenarioStep) else { return [] }
-      keys = known
       // `value` is also a key of other actions. It is an action only if there is no other one.
-      var given = Language.scenarioActions.filter { keys[$0] != nil }
+      var given = Language.scenarioActions.filter { node.value(of: $0) != nil }
       if given.count > 1 { given.removeAll { $0 == "value" } }
-      guard given.count == 1, let only = given.first else {
-        error(node, "a step has exactly one action (known: \(Language.scenarioActions.joined(separator: ", ")))")
+      let only = given.count == 1 ? given.first : nil
+      let suggested = only.map { [$0] + Language.scenarioStepKeys(beside: $0) }
+      guard let known = self.keys(node, Language.scenarioStep, suggesting: suggested) else { return [] }
+      keys = known
+      guard let only else {
+        refuse(given, keys, node)
         return []
       }
       word = only
@@ -38,12 +40,39 @@ extension ProfileLoader {
     ]
   }
 
+  /// Reports a step with no action, or with several.
+  private mutating func refuse(_ given: [String], _ keys: Keys, _ node: SyntaxNode) {
+    for word in given where given.contains("expect") {
+      guard let meant = Language.scenarioExpectations[word], let key = keys.key("expect") else { continue }
+      return error(
+        key,
+        "'\(word)' takes no 'expect', did you mean '\(meant)'? 'expect' is a step of its own, which waits for an event")
+    }
+    guard given.isEmpty else {
+      let list = given.map { "'\($0)'" }.joined(separator: " and ")
+      return error(node, "a step has exactly one action, not \(list): make each a step of its own")
+    }
+    error(node, "a step has exactly one action (known: \(Language.scenarioActions.joined(separator: ", ")))")
+  }
+
+  /// Rejects a mapping or list as the value of an action that has none, because nothing would read it.
+  private mutating func checkValue(_ value: SyntaxNode?, of word: String) {
+    guard let value, value.text == nil, Language.bareScenarioActions.contains(word) else { return }
+    let beside = Language.scenarioStepKeys(beside: word).sorted()
+    let example = value.pairs?.map(\.name).first { beside.contains($0) } ?? "phone"
+    error(
+      value,
+      "expected any, not \(value.kindName): other keys stand beside '\(word)', as in { \(word): any, \(example): … } "
+        + "(known: \(beside.joined(separator: ", ")))")
+  }
+
   /// Rejects keys that an action does not use, because nothing would check them.
   private mutating func checkKeys(_ keys: Keys, of word: String) {
     let known = Language.scenarioStepKeys(beside: word)
     for name in Language.scenarioStep.names where name != word && !known.contains(name) {
       guard let key = keys.key(name) else { continue }
-      error(key, "'\(word)' takes no '\(name)' (known: \(known.sorted().joined(separator: ", ")))")
+      let meant = name == "gives" ? Language.scenarioExpectations[word].map { ", did you mean '\($0)'?" } ?? "" : ""
+      error(key, "'\(word)' takes no '\(name)'\(meant) (known: \(known.sorted().joined(separator: ", ")))")
     }
   }
 
@@ -66,11 +95,12 @@ extension ProfileLoader {
   private mutating func scenarioAction(
     _ word: String, _ node: SyntaxNode, _ keys: Keys, _ context: ScenarioContext
   ) -> ScenarioAction? {
+    checkValue(keys[word], of: word)
     switch word {
     case "connect": return connection(keys["connect"], outcome(keys))
     case "disconnect": return .disconnect
     case "disconnected":
-      let isAny = node.pairs != nil || node.plainText == word || node.plainText == "any"
+      let isAny = node.text == nil || node.plainText == word || node.plainText == "any"
       return .awaitEnd(reason: isAny ? nil : integer(node, keys.table, word).map { UInt8(truncatingIfNeeded: $0) })
     case "exchange-mtu":
       let mtu = keys["gives"].flatMap { integer($0, 23...0xFFFF) }
@@ -80,8 +110,9 @@ extension ProfileLoader {
       let missing = (keys["lacks"].flatMap { list($0) } ?? []).compactMap { text($0) }
       return .discover(has: found, lacks: missing, outcome(keys))
     case "pair":
-      let passkey = integer(keys, "passkey").map { UInt32(truncatingIfNeeded: $0) }
-      return .pair(anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: passkey, outcome(keys))
+      return .pair(
+        anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: keys["passkey"].flatMap { passkey($0, keys) },
+        outcome(keys))
     case "forget": return .forget
     case "drop": return .drop
     case "press": return text(node).map { .press($0) }
@@ -96,11 +127,11 @@ extension ProfileLoader {
       let isPhone = isOfPhone(keys)
       guard node.pairs != nil else { break }
       switch word {
-      case "expect": return .expect(node.json, ofPhone: isPhone)
-      case "expect-none": return .expectNone(node.json, ofPhone: isPhone)
-      default: return .never(node.json, ofPhone: isPhone)
+      case "expect": return .expect(eventFields(node), ofPhone: isPhone)
+      case "expect-none": return .expectNone(eventFields(node), ofPhone: isPhone)
+      default: return .never(eventFields(node), ofPhone: isPhone)
       }
-    case "expect-all": return list(node).map { .expectAll($0.map(\.json), ofPhone: isOfPhone(keys)) }
+    case "expect-all": return list(node).map { .expectAll($0.map { eventFields($0) }, ofPhone: isOfPhone(keys)) }
     case "open", "send", "received", "close": return channelAction(word, node, keys, context)
     default: return valueAction(word, node, keys, context)
     }
@@ -112,11 +143,20 @@ extension ProfileLoader {
     keys["of"].flatMap { oneOf($0, ["accessory", "phone"]) } == "phone"
   }
 
+  private mutating func passkey(_ node: SyntaxNode, _ keys: Keys) -> ScenarioPasskey? {
+    guard let text = node.plainText, Numbers.integer(text) == nil else {
+      return integer(node, keys.table, "passkey").map { .digits(UInt32(truncatingIfNeeded: $0)) }
+    }
+    return oneOf(node, ["displayed"]).map { _ in .displayed }
+  }
+
   private mutating func connection(_ node: SyntaxNode?, _ outcome: ScenarioOutcome) -> ScenarioAction? {
     var link: (interval: Duration?, latency: Int64?, timeout: Duration?)
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
       link = (duration(keys, "interval"), integer(keys, "latency"), duration(keys, "timeout"))
+    } else if let node, node.elements != nil {
+      error(node, "expected any or a mapping such as { interval: 50 ms }, not a list")
     }
     return .connect(interval: link.interval, latency: Int(link.latency ?? 0), timeout: link.timeout, outcome)
   }

@@ -9,7 +9,8 @@ import Transport
 enum AttachedCapture {
   /// Starts reading the packets.
   static func start(_ wanted: AttachedAccessory) throws -> LiveCapture {
-    let (client, name, path) = try RunningAccessory.found(wanted)
+    let found = try RunningAccessory.found(wanted)
+    let (client, name, path) = (found.client, found.name, found.path)
     let known = try client.get(path)
     let formats = formats(try client.get("\(path)/characteristics"))
     let stream = try client.stream("\(path)/capture")

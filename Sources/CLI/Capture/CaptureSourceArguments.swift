@@ -12,8 +12,8 @@ struct CaptureSourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Show the live packets of an accessory that runs with --http: its name, if you run it on this machine, or the address, \
-      followed by the name if several run there.
+      Show the live packets of an accessory that runs with --http: its name or that of its profile, if you run it on \
+      this machine, or the address, followed by the name if several run there.
       """, valueName: "name or http://host:port[/name]"),
     transform: { try AttachedAccessory(parsing: $0) })
   var attach: AttachedAccessory?

@@ -6,7 +6,7 @@ import Understudy
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check profiles and fleet files, and report all their errors.",
+    commandName: "check", abstract: "Check profiles, fleet files and scenarios, and report all their errors.",
     discussion: """
       Errors are printed as FILE:LINE:COLUMN: error: WHAT. docs/cli.md describes a problem matcher for GitHub and a hook for \
       pre-commit. --format gitlab prints the report that GitLab shows with a merge request.
@@ -37,6 +37,9 @@ struct CheckCommand: ParsableCommand {
   }
 
   func run() throws {
+    if !arguments.settings.isEmpty, let file = arguments.profiles.first(where: { Scenario.isScenario(at: $0) }) {
+      throw ValidationError("--set changes profiles, and \(file) is a scenario")
+    }
     if upgrade { for name in arguments.profiles { try upgradeFile(name) } }
     switch format ?? (json ? .json : .text) {
     case .text: try printText()
@@ -54,6 +57,8 @@ struct CheckCommand: ParsableCommand {
         if let fleet = try FleetArguments.load(one) {
           _ = try FleetArguments.plans(for: fleet, options: AccessoryOptions(), waits: nil)
           Terminal.print(TerminalText(Self.praise(fleet)))
+        } else if Scenario.isScenario(at: name) {
+          try printScenario(name)
         } else {
           _ = try one.load { Terminal.print(TerminalText(Self.praise($0))) }
         }
@@ -62,10 +67,22 @@ struct CheckCommand: ParsableCommand {
     if let failure { throw failure }
   }
 
+  /// Checks a scenario: prints its warnings, or all its errors.
+  private func printScenario(_ path: String) throws {
+    do throws(ProfileError) {
+      let scenario = try Scenario.load(contentsOf: path)
+      for warning in scenario.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }
+      Terminal.print(TerminalText(Self.praise(scenario)))
+    } catch {
+      Terminal.note(TerminalText(lines: "\(error)"))
+      throw ExitStatus.invalidProfile
+    }
+  }
+
   /// Replaces deprecated spellings, and says which. The errors of an invalid profile are reported by the check that follows.
   private func upgradeFile(_ name: String) throws {
     let path = ShippedProfiles.path(named: name) ?? name
-    guard !Fleet.isFleet(at: path), let (text, file) = try? Profile.text(at: path),
+    guard !Fleet.isFleet(at: path), !Scenario.isScenario(at: path), let (text, file) = try? Profile.text(at: path),
       let upgraded = try? ProfileUpgrader.upgrade(text: text, file: file), !upgraded.changes.isEmpty
     else { return }
     guard path != "-", ShippedProfiles.text(at: path) == nil else {
@@ -85,6 +102,10 @@ struct CheckCommand: ParsableCommand {
           entries += try loadFleet(path).warnings.map(\.codeQuality)
           continue
         }
+        if Scenario.isScenario(at: path) {
+          entries += try Scenario.load(contentsOf: path).warnings.map(\.codeQuality)
+          continue
+        }
         entries += try Profile.load(contentsOf: path, settings: arguments.settings).warnings.map(\.codeQuality)
       } catch {
         isValid = false
@@ -102,6 +123,10 @@ struct CheckCommand: ParsableCommand {
       do throws(ProfileError) {
         if Fleet.isFleet(at: name) {
           reports.append(Self.report(of: try loadFleet(name)))
+          continue
+        }
+        if Scenario.isScenario(at: name) {
+          reports.append(Self.report(of: try Scenario.load(contentsOf: name)))
           continue
         }
         reports.append(
@@ -130,6 +155,18 @@ struct CheckCommand: ParsableCommand {
     .object([
       "file": .string(fleet.file), "valid": .bool(true), "name": .string(fleet.name),
       "accessories": .int(Int64(fleet.members.count)), "diagnostics": .array(fleet.warnings.map(\.json)),
+    ])
+  }
+
+  private static func praise(_ scenario: Scenario) -> String {
+    let warnings = scenario.warnings.isEmpty ? "" : ", \(counted(scenario.warnings.count, "warning"))"
+    return "\(scenario.file): \(scenario.name) is valid: \(counted(scenario.cases.count, "case"))\(warnings)"
+  }
+
+  private static func report(of scenario: Scenario) -> ProfileValue {
+    .object([
+      "file": .string(scenario.file), "valid": .bool(true), "name": .string(scenario.name),
+      "cases": .int(Int64(scenario.cases.count)), "diagnostics": .array(scenario.warnings.map(\.json)),
     ])
   }
 

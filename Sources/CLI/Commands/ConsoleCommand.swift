@@ -17,7 +17,7 @@ struct ConsoleCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The accessory: its name, if you run it on this machine, or the address, followed by the name if several run there.",
+      "The accessory: its name or that of its profile, if you run it on this machine, or the address, followed by the name if several run there.",
       valueName: "name or http://host:port[/name]"),
     transform: { try AttachedAccessory(parsing: $0) })
   var accessory: AttachedAccessory

@@ -3,11 +3,11 @@ import ArgumentParser
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Explain a key of the profile language, and list its possible values.")
+    commandName: "explain", abstract: "Explain a key of profiles, fleets or scenarios, and list its possible values.")
 
   @Argument(
     help: ArgumentHelp(
-      "A key such as notify, a key of one mapping such as rule.when, a mapping such as rule, or a function "
+      "A key such as notify, a key of one mapping such as rule.when, a mapping such as rule, a step of scenarios such as expect, or a function "
         + "of expressions.",
       valueName: "key"))
   var key: String
@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand {
     let lines = ProfileReference.explanation(of: key)
     guard !lines.isEmpty else {
       let meant = ProfileReference.nearest(to: key).map { ", did you mean '\($0)'?" } ?? ""
-      throw ValidationError("profiles have no key '\(key)'\(meant)")
+      throw ValidationError("there is no key '\(key)' in profiles, fleets and scenarios\(meant)")
     }
     Terminal.print(TerminalText(lines: lines.joined(separator: "\n")))
   }

@@ -23,7 +23,8 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Check the profile of a running accessory: its name, or the address of its control API.", valueName: "run"),
+      "Check the profile of a running accessory: its name or that of its profile, or the address of its control API.",
+      valueName: "run"),
     transform: { try AttachedAccessory(parsing: $0) })
   var attach: AttachedAccessory?
 
@@ -160,7 +161,8 @@ struct LintCommand: ParsableCommand {
   private func lint(_ running: AttachedAccessory, _ linter: Linter, _ outcome: inout Outcome) throws {
     let answer: [String: ProfileValue]
     do {
-      let (client, _, path) = try RunningAccessory.found(running)
+      let found = try RunningAccessory.found(running)
+      let (client, path) = (found.client, found.path)
       answer = try client.get("\(path)/profile")
     } catch {
       Terminal.error(TerminalText(String(describing: error)))

@@ -65,10 +65,11 @@ enum TestReport {
     reported.moments = Moment.all(of: result.transcript)
     if let skipped = result.skipped { reported.outcome = .skipped(skipped) }
     guard let failure = result.failure else { return reported }
-    reported.outcome = .failed(
-      ReportedCase.Failure(
-        line: failure.line, step: failure.step, reason: failure.reason, expected: failure.comparison?.expected,
-        actual: failure.comparison?.actual))
+    var shown = ReportedCase.Failure(
+      line: failure.line, step: failure.step, reason: failure.reason, expected: failure.comparison?.expected,
+      actual: failure.comparison?.actual)
+    (shown.time, shown.injected) = (failure.time?.inNanoseconds, failure.injectedLines)
+    reported.outcome = .failed(shown)
     if let (text, _) = try? Profile.text(at: result.file) {
       reported.scenarioText = Excerpt(of: text, file: result.file, marked: failure.line)
     }

@@ -44,6 +44,10 @@ package struct ReportedCase: Sendable {
     /// What it expected, and what came instead, if it compares them.
     package var expected: String?
     package var actual: String?
+    /// When it failed, in nanoseconds since the beginning of the case; nil if that is not known.
+    package var time: Int64?
+    /// The faults that had fired, one a line for people; nil if none were armed, or if they cannot be seen.
+    package var injected: [String]?
 
     /// Creates a failure.
     package init(line: Int, step: String, reason: String, expected: String? = nil, actual: String? = nil) {

@@ -44,6 +44,8 @@ struct ReportJSON {
           "line": .int(Int64(failure.line)), "step": .string(failure.step), "reason": .string(failure.reason),
           "expected": failure.expected.map { .string($0) } ?? .null,
           "actual": failure.actual.map { .string($0) } ?? .null,
+          "time": failure.time.map { .int($0) } ?? .null,
+          "injected": failure.injected.map { .array($0.map { .string($0) }) } ?? .null,
         ])
     }
     object["scenarioText"] = reported.scenarioText.map { value(of: $0) }

@@ -33,6 +33,8 @@ function caseOf(raw, index, tables) {
     reason: plain(raw.failure.reason),
     expected: raw.failure.expected === null ? null : plain(raw.failure.expected),
     actual: raw.failure.actual === null ? null : plain(raw.failure.actual),
+    time: raw.failure.time,
+    injected: raw.failure.injected?.map(plain) ?? null,
   };
   const moments = raw.moments.map(([time, who, text]) => momentOf(time, tables.texts[who], tables.texts[text]));
   return { index, state: raw.state, scenario: plain(raw.scenario), name: plain(raw.name), file: plain(raw.file), failure, moments,

@@ -10,9 +10,17 @@ export function failureCard(reported, goThere) {
   return el("section", { class: "failure", "aria-labelledby": "failure-title" },
     el("h2", { id: "failure-title" }, failure.reason),
     failure.line ? el("p", {}, "The step ", el("code", {}, failure.step), " in ", el("code", {}, `${reported.file}:${failure.line}`)) : null,
+    failure.time === null ? null : el("p", {}, `It failed ${(failure.time / 1e9).toFixed(3)} s after the beginning of the case.`),
+    injections(failure.injected),
     failure.expected === null ? null : comparison(failure.expected, failure.actual),
     el("div", { class: "excerpts" }, excerpt("Scenario", reported.scenarioText), excerpt("Profile", reported.profileText)),
     goThere ? el("p", {}, button("Show what happened just before", goThere)) : null);
+}
+
+function injections(injected) {
+  if (injected === null) return null;
+  if (injected.length === 0) return el("p", {}, "No fault had been injected.");
+  return el("div", { class: "injected" }, el("h3", {}, "Injected before"), el("ul", {}, injected.map((text) => el("li", {}, text))));
 }
 
 function excerpt(title, part) {

@@ -29,6 +29,9 @@ enum FamiliarKeys {
       "substitutions", "settings", in: ["profile"], means: "parameters",
       "They are names and default values, which the profile uses as $NAME: parameters: { level: 90 }"),
     .elsewhere(
+      "understudy-scenario", in: ["profile"],
+      "this is a scenario, not a profile: `understudy test` runs it, and `understudy check` checks it"),
+    .elsewhere(
       "mac", "mac-address", "bd-addr", "bdaddr", "static-address", "random-address", in: ["profile"],
       "the address belongs in 'identity', as in identity: { address: C4:12:34:56:78:9A }"),
     .elsewhere(

@@ -210,6 +210,10 @@ extension FamiliarKeys {
       "It is the value that a step must give: read: battery-level, gives: 90"),
     .named(
       "error", "raises", in: ["scenario-step"], means: "fails", "It is true, or the error: fails: read-not-permitted"),
+    .named(
+      "maybe", "optional", "may-fail", "allow-failure", in: ["scenario-step"], means: "fails",
+      "Both outcomes are accepted with fails: maybe"),
+    .named("title", "label", in: ["scenario", "scenario-case"], means: "name", "It is text: name: Reads"),
     .named("timeout", in: ["scenario-step"], means: "within", "It is a duration: within: 2 s"),
   ]
 }

@@ -139,6 +139,8 @@ struct FamiliarValue: Sendable {
     .named("hang-up", "terminate", "close", "drop", means: "disconnect"),
     .named("deep-sleep", "off", "power-off", means: "sleep"),
     .named("wakeup", "wake-up", "on", means: "wake"),
+    // Events.
+    .named("notification", "notification-received", "notify", means: "notified"),
     // Errors of ATT.
     .named("invalid-length", "invalid-attribute-length", "wrong-length", means: "invalid-attribute-value-length"),
     .named("read-only", "not-writable", means: "write-not-permitted"),
