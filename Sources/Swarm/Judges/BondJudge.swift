@@ -41,8 +41,9 @@ struct BondJudge: Judge {
               "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
                 + "\(record.bond.strength)", at: stage.simulation.now))
         }
+        // A disk that has been full may have lost a counter, and the program has said so.
         if let old = known[record.peer]?.peerSigning, let new = record.bond.peerSigning, old.key == new.key,
-          new.counter < old.counter
+          new.counter < old.counter, !stage.store.disk.hasBeenFull
         {
           findings.append(
             Finding(

@@ -99,7 +99,10 @@ final class CentralDriver {
   }
 
   /// Forgets everything that belongs to the link.
-  func linkEnded() { (channels, records.current, asked, bearersByHand) = ([], nil, [:], []) }
+  func linkEnded() {
+    unanswered += asked.values.map(\.operation)
+    (channels, records.current, asked, bearersByHand) = ([], nil, [:], [])
+  }
 
   // MARK: - Turns
 
