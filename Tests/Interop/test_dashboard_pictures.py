@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import itertools
-import os
-from pathlib import Path
-
-import pytest
 
 from conftest import Launch, Stage
 from support.controllers import LOOPBACK
 from support.dashboard import show
 from support.page import Page
-from support.png import with_palette
+from support.pictures import marks, take
 from support.program import SHIPPED_PROFILES
 from support.web import Client
 
 KINDS = ("heart-rate", "light-bulb", "smart-lock", "thermostat", "environmental-sensing", "cycling", "glucose", "toy-drone")
-# The most octets of a picture in the repository.
-LIMIT = 150_000
-pytestmark = [
-    pytest.mark.timeout(180),
-    pytest.mark.skipif(
-        "UNDERSTUDY_SCREENSHOTS" not in os.environ, reason="scripts/screenshots makes the pictures of docs/"
-    ),
-]
-
-
-async def take(page: Page, name: str, width: int, height: int, scheme: str) -> None:
-    await page.scheme(scheme)
-    await page.resize(width, height)
-    # The next update of a conversation brings its end into view again.
-    await page.evaluate("document.querySelector('.newest:not([hidden])')?.click()")
-    await asyncio.sleep(0.5)
-    answer = await page.command("Page.captureScreenshot", format="png")
-    octets = with_palette(base64.b64decode(answer["data"]))
-    assert len(octets) < LIMIT, (name, len(octets))
-    (Path(os.environ["UNDERSTUDY_SCREENSHOTS"]) / f"{name}.png").write_bytes(octets)
+pytestmark = marks
 
 
 async def test_pictures_of_a_belt(virtual: Stage, page: Page) -> None:

@@ -21,8 +21,13 @@ enum TestReport {
       guard !sharingAir, recordingAll || !result.hasPassed else { return reported }
       var shelf = RecordShelf()
       let again = CaseRunner.run(entry.test, of: entry.scenario) { shelf.append($0) }
-      // An observed air skips no idle connection events, so that times may differ by an interval from those of the first run.
-      (reported.moments, reported.duration) = (Moment.all(of: again.transcript), again.duration.inNanoseconds)
+      // An observed air skips no idle connection events, so that times may differ by an interval from those of the first run. All that is
+      // shown is of the second run, unless it ended otherwise.
+      if again.hasPassed == result.hasPassed {
+        reported = Self.reported(again, of: entry)
+      } else {
+        (reported.moments, reported.duration) = (Moment.all(of: again.transcript), again.duration.inNanoseconds)
+      }
       var builder = TrackBuilder(of: entry.scenario.profile)
       builder.limit = limit
       builder.epoch = reported.epoch
