@@ -44,7 +44,7 @@ extension CaseRunner {
     try central.perform(isAnew ? .pairAnew(link) : .pair(link))
     var (isAsked, hasEnded, displayed) = (false, false, UInt32?.none)
     var next = first
-    stage.advance(
+    _ = stage.advance(
       until: {
         while next < central.events.count {
           isAsked = isAsked || central.events[next].asksForPasskey(on: link)
