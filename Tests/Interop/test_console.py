@@ -67,7 +67,7 @@ async def test_commands_of_the_command_line(lamp: Program) -> None:
     assert [json.loads(line)["value"] for line in completed.output.splitlines()] == [7, 7]
 
 
-@pytest.mark.parametrize("name", ["Lamp", "lamp", NAME.upper()])
+@pytest.mark.parametrize("name", ["Lamp", "lamp", NAME.upper()], ids=["of the profile", "in lower case", "of the file"])
 async def test_names_of_profiles(lamp: Program, name: str) -> None:
     completed = await run("console", name, "-c", "read level", environment=found(lamp))
     assert completed.code == 0 and json.loads(completed.output)["value"] == 3
