@@ -19,7 +19,7 @@ public struct GATTClient: Sendable {
   /// The bearer of the fixed channel, followed by the enhanced ones.
   private var bearers = [ClientBearer(id: .fixed, mtu: ATTBearer.defaultMTU)]
   private var lastID: UInt64 = 0
-  private var hasExchangedMTU = false
+  private(set) var hasExchangedMTU = false
   /// The handle of the Service Changed value, which never changes (Core 5.4 Vol 3 Part G 7.1).
   private var serviceChanged: UInt16?
   /// The reason why nothing more is sent.
@@ -165,47 +165,6 @@ public struct GATTClient: Sendable {
     }
   }
 
-  private func procedure(of operation: GATTOperation, mtu: Int) -> Result<any GATTProcedure, GATTFailure> {
-    switch operation {
-    case .exchangeMTU: .success(hasExchangedMTU ? AgreedMTU() : MTUExchange(receiveMTU: receiveMTU))
-    case .discoverAll: .success(DatabaseDiscovery())
-    case .discoverByKind: .success(KindDiscovery())
-    case .discoverPrimaryServices: .success(AllServiceDiscovery())
-    case .discoverPrimaryServicesByUUID(let uuid): .success(ServiceByUUIDDiscovery(uuid: uuid))
-    case .findIncludedServices(let range): .success(IncludeDiscovery(range))
-    case .discoverCharacteristics(let range, let uuid): .success(CharacteristicDiscovery(range, uuid: uuid))
-    case .discoverDescriptors(let range): .success(DescriptorDiscovery(range))
-    case .read(let handle): .success(ValueReading(handle))
-    case .readFrom(let handle, let offset): .success(ValueReading(handle, from: offset))
-    case .readByType(let type, let range): .success(ReadingByType(type, range))
-    case .readMultiple(let handles): .success(MultipleReading(handles: handles))
-    case .readMultipleVariable(let handles): .success(MultipleVariableReading(handles: handles))
-    case .writeWithoutResponse, .writeSigned, .write, .writeReliably, .configure: writing(operation, mtu: mtu)
-    }
-  }
-
-  private func writing(_ operation: GATTOperation, mtu: Int) -> Result<any GATTProcedure, GATTFailure> {
-    switch operation {
-    case .write(let handle, let value):
-      guard value.count <= longestValue else {
-        return .failure(.tooLong(octets: value.count, limit: longestValue))
-      }
-      guard value.count > mtu - 3 else { return .success(ValueWriting(handle: handle, value: value)) }
-      return .success(PreparedWriting([RemoteValue(handle, value)], compares: false))
-    case .writeReliably(let writes):
-      if let longest = writes.map(\.value.count).max(), longest > longestValue {
-        return .failure(.tooLong(octets: longest, limit: longestValue))
-      }
-      return .success(PreparedWriting(writes, compares: true))
-    case .configure(let handle, let configuration):
-      guard let descriptor = database.characteristic(withValue: handle)?.configuration else {
-        return .failure(.noConfiguration(handle: handle))
-      }
-      return .success(ValueWriting(handle: descriptor, value: configuration.octets))
-    default: return .failure(.tooFewAttributes)
-    }
-  }
-
   /// Stores the result of an operation and reports its end.
   private mutating func finish(_ entry: Entry, _ outcome: GATTOutcome, into out: inout GATTClientOutput) {
     switch outcome {
@@ -213,7 +172,7 @@ public struct GATTClient: Sendable {
       hasExchangedMTU = true
       bearers[0].mtu = agreed
     case .success(.services(let found)):
-      if entry.operation == .discoverAll || entry.operation == .discoverByKind { database = RemoteDatabase() }
+      if [.discoverAll, .discoverByKind].contains(entry.operation) { database = RemoteDatabase() }
       database.learn(found)
     case .success(.includes(let found)): database.learn(found)
     case .success(.characteristics(let found)): database.learn(found)

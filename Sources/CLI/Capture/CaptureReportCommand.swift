@@ -23,12 +23,7 @@ struct CaptureReportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The file to write.", valueName: "file"))
   var output: String
 
-  @Option(
-    name: .customLong("profile"),
-    help: ArgumentHelp(
-      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile")
-  )
-  var profiles: [String] = []
+  @OptionGroup var values: ValueFormatArguments
 
   @OptionGroup var decryption: DecryptionArguments
 
@@ -36,13 +31,8 @@ struct CaptureReportCommand: AsyncParsableCommand {
     let source = try await source.open()
     try source.refuseOutput(output, "--output")
     if case .file(let path) = source, path.hasSuffix(".jsonl") { return try writeCases(in: path) }
-    var formats = source.formats
-    var names: [BluetoothUUID: String] = [:]
-    for profile in try profiles.map({ try ProfileArguments.load($0) }) {
-      formats.merge(profile.valueFormats) { $1 }
-      names.merge(profile.valueNames) { $1 }
-    }
-    var builder = TrackBuilder(decoder: PacketDecoder(valueText: CaptureReading.valueText(formats), names: names))
+    let (formats, decoder) = try values.decoding(source)
+    var builder = TrackBuilder(decoder: decoder)
     builder.formats = formats
     source.prepare(&builder.decoder)
     var shelf = RecordShelf()
@@ -87,7 +77,7 @@ struct CaptureReportCommand: AsyncParsableCommand {
         cases.append(recorded)
       }
     }
-    let profiles = try profiles.map { try ProfileArguments.load($0) }
+    let profiles = try values.profiles()
     let limit = RunReport.packetShare(cases: cases.count { $0.capture != nil })
     do {
       let reported = try cases.map { recorded in

@@ -71,12 +71,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       "Flag the packets that match, to find them again with `--filter flagged` or on the screen.", valueName: "filter"))
   var flag: String?
 
-  @Option(
-    name: .customLong("profile"),
-    help: ArgumentHelp(
-      "Decode values by the formats of a profile, and name its characteristics; may be repeated.", valueName: "profile")
-  )
-  var profiles: [String] = []
+  @OptionGroup var values: ValueFormatArguments
 
   @OptionGroup var decryption: DecryptionArguments
 
@@ -137,7 +132,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
       let format = format?.format ?? CaptureFormat(path: convert) ?? .pcapng
       sink = try CaptureSink.create(convert, format, source: source)
     }
-    var decoder = try decoder(of: source)
+    var decoder = try values.decoding(source).decoder
     var statistics = CaptureStatistics()
     let printer = PacketPrinter(isJSON: json, showsTree: tree)
     var conversation = following.map { ConversationPrinter(subject: $0.subject) }
@@ -189,20 +184,9 @@ extension PacketLevel: ExpressibleByArgument {
 }
 
 extension ShowCaptureCommand {
-  /// Returns a decoder that uses the formats of the running accessory and of the given profiles. The profiles take precedence.
-  private func decoder(of source: CaptureSource) throws -> PacketDecoder {
-    var formats = source.formats
-    var names: [BluetoothUUID: String] = [:]
-    for profile in try profiles.map({ try ProfileArguments.load($0) }) {
-      formats.merge(profile.valueFormats) { $1 }
-      names.merge(profile.valueNames) { $1 }
-    }
-    return PacketDecoder(valueText: CaptureReading.valueText(formats), names: names)
-  }
-
   private func showOnScreen(_ source: CaptureSource) throws {
     let keys = try decryption.keys()
-    var decoder = try decoder(of: source)
+    var decoder = try values.decoding(source).decoder
     source.prepare(&decoder)
     let model = try ScreenModel(
       title: source.title, decoder: decoder,

@@ -43,10 +43,7 @@ struct PlotCommand: AsyncParsableCommand {
   @Flag(help: "Draw with ASCII characters; the default if the locale is not UTF-8.")
   var ascii = false
 
-  @Option(
-    name: .customLong("profile"),
-    help: ArgumentHelp("Decode values by the formats of a profile; may be repeated.", valueName: "profile"))
-  var profiles: [String] = []
+  @OptionGroup var values: ValueFormatArguments
 
   @OptionGroup var decryption: DecryptionArguments
 
@@ -62,13 +59,9 @@ struct PlotCommand: AsyncParsableCommand {
   func run() async throws {
     let source = try await source.open()
     if let output { try source.refuseOutput(output, "--output") }
-    var (formats, names, ids) = (source.formats, [BluetoothUUID: String](), [String: BluetoothUUID]())
-    for profile in try profiles.map({ try ProfileArguments.load($0) }) {
-      formats.merge(profile.valueFormats) { $1 }
-      names.merge(profile.valueNames) { $1 }
-      for behavior in profile.behaviors { ids[behavior.id] = behavior.uuid }
-    }
-    var decoder = PacketDecoder(valueText: CaptureReading.valueText(formats), names: names)
+    var (formats, decoder) = try values.decoding(source)
+    var ids: [String: BluetoothUUID] = [:]
+    for behavior in try values.profiles().flatMap(\.behaviors) { ids[behavior.id] = behavior.uuid }
     var reader = PlotReader(quantity(ids), formats: formats)
     var fault: (any Error)?
     do {

@@ -27,7 +27,8 @@ extension CentralDriver {
     switch act {
     case .disconnect: try host.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
     case .exchangeMTU: _ = try host.begin(.exchangeMTU, on: link)
-    case .discover: _ = try host.begin(.discoverAll, on: link)
+    // One half as BlueZ does, the other as Android does.
+    case .discover: _ = try host.begin(number.isMultiple(of: 2) ? .discoverAll : .discoverByKind, on: link)
     case .pair, .pairAnew:
       if typing == nil {
         host.user =

@@ -3,12 +3,12 @@ import BLECore
 
 /// Discovery of a whole server, service by service: primary services, their includes, characteristics and descriptors (Core 5.4 Vol 3 Part
 /// G 4.4-4.7).
-struct DatabaseDiscovery: GATTProcedure {
-  private var services: [RemoteService] = []
+struct DatabaseDiscovery: DiscoveryInParts {
+  private(set) var services: [RemoteService] = []
   /// The service whose contents are being discovered.
   private var position = 0
   private var stage = Stage.services
-  private var part: any GATTProcedure = AllServiceDiscovery()
+  var part: any GATTProcedure = AllServiceDiscovery()
 
   private enum Stage {
     case services, includes, characteristics
@@ -18,29 +18,7 @@ struct DatabaseDiscovery: GATTProcedure {
 
   init() {}
 
-  mutating func begin(mtu: Int) -> ProcedureStep { follow(part.begin(mtu: mtu), mtu: mtu) }
-
-  mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep {
-    follow(try part.take(response, mtu: mtu), mtu: mtu)
-  }
-
-  mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep {
-    follow(part.takeRefusal(refusal, mtu: mtu), mtu: mtu)
-  }
-
-  /// Continues with the next part after each that has ended.
-  private mutating func follow(_ step: ProcedureStep, mtu: Int) -> ProcedureStep {
-    var step = step
-    while case .end(let outcome) = step {
-      guard case .success(let result) = outcome else { return step }
-      keep(result)
-      guard advance() else { return .end(.success(.services(services))) }
-      step = part.begin(mtu: mtu)
-    }
-    return step
-  }
-
-  private mutating func keep(_ result: GATTResult) {
+  mutating func keep(_ result: GATTResult) {
     switch (result, stage) {
     case (.services(let found), _): services = found
     case (.includes(let found), _):
@@ -60,8 +38,7 @@ struct DatabaseDiscovery: GATTProcedure {
     services.append(RemoteService(handles: include.handles, uuid: uuid, isPrimary: false))
   }
 
-  /// Creates the next part; false if everything has been discovered.
-  private mutating func advance() -> Bool {
+  mutating func advance() -> Bool {
     switch stage {
     case .services: return enterService(0)
     case .includes:

@@ -4,10 +4,10 @@ import BLECore
 /// Discovery of a whole server, one kind of attribute after the other over the handles of all services: primary services, secondary ones,
 /// includes, characteristics, and the descriptors of each characteristic (Core 5.4 Vol 3 Part G 4.4-4.7). BlueZ discovers in this order,
 /// and does not ask for the only descriptor of a characteristic that notifies or indicates (src/shared/gatt-client.c).
-struct KindDiscovery: GATTProcedure {
+struct KindDiscovery: DiscoveryInParts {
   private var database = RemoteDatabase()
   private var stage = Stage.primaryServices
-  private var part: any GATTProcedure = AllServiceDiscovery()
+  var part: any GATTProcedure = AllServiceDiscovery()
   /// The characteristics whose descriptors are not known yet.
   private var waiting: [RemoteCharacteristic] = []
 
@@ -17,36 +17,19 @@ struct KindDiscovery: GATTProcedure {
 
   init() {}
 
-  mutating func begin(mtu: Int) -> ProcedureStep { follow(part.begin(mtu: mtu), mtu: mtu) }
+  var services: [RemoteService] { database.services }
 
-  mutating func take(_ response: Span<UInt8>, mtu: Int) throws(GATTFailure) -> ProcedureStep {
-    follow(try part.take(response, mtu: mtu), mtu: mtu)
-  }
-
-  mutating func takeRefusal(_ refusal: ErrorResponse, mtu: Int) -> ProcedureStep {
-    follow(part.takeRefusal(refusal, mtu: mtu), mtu: mtu)
-  }
-
-  /// Continues with the next part after each that has ended.
-  private mutating func follow(_ step: ProcedureStep, mtu: Int) -> ProcedureStep {
-    var step = step
-    while case .end(let outcome) = step {
-      guard case .success(let result) = outcome else { return step }
-      switch result {
-      case .services(let found): database.learn(found)
-      case .includes(let found): database.learn(found)
-      case .characteristics(let found): database.learn(found)
-      case .descriptors(let found): database.learn(found)
-      default: break
-      }
-      guard advance() else { return .end(.success(.services(database.services))) }
-      step = part.begin(mtu: mtu)
+  mutating func keep(_ result: GATTResult) {
+    switch result {
+    case .services(let found): database.learn(found)
+    case .includes(let found): database.learn(found)
+    case .characteristics(let found): database.learn(found)
+    case .descriptors(let found): database.learn(found)
+    default: break
     }
-    return step
   }
 
-  /// Creates the next part; false if everything has been discovered.
-  private mutating func advance() -> Bool {
+  mutating func advance() -> Bool {
     switch stage {
     case .primaryServices:
       stage = .secondaryServices
