@@ -515,6 +515,6 @@ async def test_accessibility(virtual: Stage, shown: Shown, handles: dict[str, in
             assert await page.evaluate(
                 "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
             ), (width, area)
-    (question,) = (await shown.client.get("/v1/questions")).json["questions"]
-    await shown.client.post(f"/v1/questions/{question['ticket']}/answer", {"hex": "0100"})
-    await reading
+    # On a busy machine, all this takes longer than the question waits.
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
