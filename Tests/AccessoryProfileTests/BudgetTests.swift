@@ -5,7 +5,7 @@ import Testing
 @testable import AccessoryProfile
 
 /// Short texts that cause endless work. Each is refused within a moment, with an error that names the budget.
-@Suite("Budgets", .timeLimit(.minutes(10)))
+@Suite("Budgets", .timeLimit(.minutes(20)))
 struct BudgetTests {
   /// Expects that the first error names this budget, and that no other budget is exceeded.
   private func expect(_ budget: Budget, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -38,7 +38,7 @@ struct BoardLadderTests {
     return results.withLock { $0 }
   }
 
-  @Test("all steps one after another, and every octet arrives", .timeLimit(.minutes(2)))
+  @Test("all steps one after another, and every octet arrives", .timeLimit(.minutes(20)))
   func ladder() async throws {
     try await Self.withRadio { loop, first, second in
       let ladder = BoardLadder(try throughputProfile(), accessory: first, central: second)
@@ -54,7 +54,7 @@ struct BoardLadderTests {
     }
   }
 
-  @Test("a step that fails says why, and the next one runs", .timeLimit(.minutes(10)))
+  @Test("a step that fails says why, and the next one runs", .timeLimit(.minutes(20)))
   func failure() async throws {
     try await Self.withRadio { loop, first, second in
       let battery = try Profile.load(contentsOf: #require(ShippedProfiles.path(named: "battery")))

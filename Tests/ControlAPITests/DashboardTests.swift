@@ -5,7 +5,7 @@ import Testing
 @testable import ControlAPI
 
 /// The page at `/`: its files, its clients, and its restrictions.
-@Suite(.timeLimit(.minutes(10))) struct DashboardTests {
+@Suite(.timeLimit(.minutes(20))) struct DashboardTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../Sources/ControlAPI/Dashboard").standardized
 

@@ -4,7 +4,7 @@ import Understudy
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(10))) struct ExpectationRouteTests {
+@Suite(.timeLimit(.minutes(20))) struct ExpectationRouteTests {
   private func expect(_ lamp: RunningLamp, _ body: String) async throws -> Answer {
     try await lamp.client.post("/v1/expectations", body)
   }

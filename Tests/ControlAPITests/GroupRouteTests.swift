@@ -5,7 +5,7 @@ import Understudy
 
 @testable import ControlAPI
 
-@Suite("Several accessories over HTTP", .timeLimit(.minutes(10)))
+@Suite("Several accessories over HTTP", .timeLimit(.minutes(20)))
 struct GroupRouteTests {
   /// Runs `body` with lamps on one air and their control API.
   private func withLamps(_ count: Int = 2, _ body: (AccessoryGroup, HTTPClient) async throws -> Void) async throws {

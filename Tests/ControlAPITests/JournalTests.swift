@@ -7,7 +7,7 @@ import Understudy
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(10))) struct JournalTests {
+@Suite(.timeLimit(.minutes(20))) struct JournalTests {
   private func event(_ octets: Int = 0) -> NumberedEvent.Event {
     .accessory(
       AccessoryEvent(

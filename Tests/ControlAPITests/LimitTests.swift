@@ -7,7 +7,7 @@ import Understudy
 @testable import ControlAPI
 
 /// The resources that one client can take from others.
-@Suite(.timeLimit(.minutes(10))) struct LimitTests {
+@Suite(.timeLimit(.minutes(20))) struct LimitTests {
   /// Reads to the end of a connection.
   private func end(_ socket: BlockingSocket) async throws -> String {
     String(

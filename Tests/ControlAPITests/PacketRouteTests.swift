@@ -6,7 +6,7 @@ import Testing
 @testable import Understudy
 
 /// Live packets, decoded or as a capture file.
-@Suite(.timeLimit(.minutes(10))) struct PacketRouteTests {
+@Suite(.timeLimit(.minutes(20))) struct PacketRouteTests {
   @Test func packetsAreDecodedAsTheyPass() async throws {
     try await RunningLamp.run { lamp async throws in
       let stream = try await lamp.client.events("/v1/packets?filter=att.write&tree=true")

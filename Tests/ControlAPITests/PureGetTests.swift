@@ -5,7 +5,7 @@ import Testing
 @testable import Understudy
 
 /// A GET changes nothing, however often it is sent.
-@Suite(.timeLimit(.minutes(10))) struct PureGetTests {
+@Suite(.timeLimit(.minutes(20))) struct PureGetTests {
   /// Values that change with every sending, and an instance of everything that can be requested.
   static let profile = """
     understudy: 1

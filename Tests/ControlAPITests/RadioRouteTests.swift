@@ -7,7 +7,7 @@ import VirtualRadio
 
 @testable import ControlAPI
 
-@Suite("The virtual radio over HTTP", .timeLimit(.minutes(10)))
+@Suite("The virtual radio over HTTP", .timeLimit(.minutes(20)))
 struct RadioRouteTests {
   private static let good: [String: ProfileValue] = [
     "loss": .int(0), "ber": .int(0), "rssi": .int(-50), "reachable": .bool(true),

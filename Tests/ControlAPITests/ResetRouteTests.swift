@@ -5,7 +5,7 @@ import Understudy
 
 @testable import ControlAPI
 
-@Suite(.timeLimit(.minutes(10))) struct ResetRouteTests {
+@Suite(.timeLimit(.minutes(20))) struct ResetRouteTests {
   private static let bond =
     #"{"peer": "C4:12:34:56:78:9A", "peer_type": "random", "authenticated": true, "secure_connections": true, "#
     + #""key_size": 16, "key_as_peripheral": {"key": "101112131415161718191a1b1c1d1e1f", "ediv": 0, "#
@@ -53,7 +53,7 @@ import Understudy
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct AdvanceRouteTests {
+@Suite(.timeLimit(.minutes(20))) struct AdvanceRouteTests {
   private static let profile = """
     understudy: 1
     name: Clock

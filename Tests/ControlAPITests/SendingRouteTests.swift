@@ -5,7 +5,7 @@ import Understudy
 @testable import ControlAPI
 
 /// `notify` and `indicate`: the recipients, the value, and the result.
-@Suite(.timeLimit(.minutes(10))) struct SendingRouteTests {
+@Suite(.timeLimit(.minutes(20))) struct SendingRouteTests {
   private func counts(_ answer: Answer) -> [ProfileValue?] { ["sent", "queued", "dropped"].map { answer[$0] } }
 
   @Test func oneConnectionOrAll() async throws {

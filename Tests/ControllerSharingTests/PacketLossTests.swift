@@ -93,7 +93,7 @@ private final class SharedLossScene {
   }
 }
 
-@Suite("The loss of a packet between a shared controller and its hosts", .timeLimit(.minutes(5)))
+@Suite("The loss of a packet between a shared controller and its hosts", .timeLimit(.minutes(20)))
 struct PacketLossTests {
   @Test(
     "Within 10 s all hosts again know the controller's state, whichever packet was lost",

@@ -11,7 +11,7 @@ import TestPreset
 import Testing
 import VirtualRadio
 
-@Suite("Several accessories on one controller of the virtual radio", .timeLimit(.minutes(10)))
+@Suite("Several accessories on one controller of the virtual radio", .timeLimit(.minutes(20)))
 struct SharedRadioTests {
   private static let controllers = [ControllerConfiguration.full, .zephyrExtended, .nimble, .v5_0].map(\.name)
 

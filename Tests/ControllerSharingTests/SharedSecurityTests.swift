@@ -11,7 +11,7 @@ import Testing
 import TestPreset
 import VirtualRadio
 
-@Suite("Pairing with several accessories on one controller", .timeLimit(.minutes(10)))
+@Suite("Pairing with several accessories on one controller", .timeLimit(.minutes(20)))
 struct SharedSecurityTests {
   @Test(
     "Two accessories pair at once, each with its own keys, and each link is encrypted with those of its accessory",

@@ -6,7 +6,7 @@
   import Transport
   import Understudy
 
-  @Suite("A phone in real time", .timeLimit(.minutes(3))) struct RealTimeTests {
+  @Suite("A phone in real time", .timeLimit(.minutes(20))) struct RealTimeTests {
     private static let text = """
       understudy: 1
       name: Device
@@ -260,7 +260,7 @@
     }
   }
 
-  @Suite("A phone that the environment names", .timeLimit(.minutes(3))) struct EnvironmentTests {
+  @Suite("A phone that the environment names", .timeLimit(.minutes(20))) struct EnvironmentTests {
     @Test("It pairs with the passkey of the environment") func environment() async throws {
       try await withRadio(try Profile.load("smart-lock")) { stage in
         let environment = [
@@ -287,7 +287,7 @@
   }
 
   /// The app of a program is one for all its tests, so each of these runs in a process of its own.
-  @Suite("The phone of a program", .timeLimit(.minutes(3))) struct ProgramPhoneTests {
+  @Suite("The phone of a program", .timeLimit(.minutes(20))) struct ProgramPhoneTests {
     @Test("A manager that is created outside any app belongs to the phone in use") func use() async {
       await #expect(processExitsWith: .success) {
         try await withRadio(try Profile.load("heart-rate")) { stage in

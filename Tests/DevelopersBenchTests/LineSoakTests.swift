@@ -24,14 +24,14 @@ struct LineSoakTests {
     return report
   }
 
-  @Test("A short soak on pseudo-terminals is clean and holds a session", .timeLimit(.minutes(10)), arguments: [1, 2])
+  @Test("A short soak on pseudo-terminals is clean and holds a session", .timeLimit(.minutes(20)), arguments: [1, 2])
   func terminals(_ centrals: Int) async throws {
     let report = try await soak(centrals)
     #expect(report.ledger.faults.map(\.description) == [])
     #expect(report.ledger[.sessions] >= centrals && !report.isVirtual && report.elapsed >= .seconds(1))
   }
 
-  @Test("A machine that stands still is reported, and causes no faults", .timeLimit(.minutes(10)))
+  @Test("A machine that stands still is reported, and causes no faults", .timeLimit(.minutes(20)))
   func standstill() async throws {
     // On the loop, which is blocked by it.
     let report = try await soak(1) { _ in usleep(2_500_000) }

@@ -196,7 +196,7 @@ struct SendingTests {
     #expect(bench.violations == [])
   }
 
-  @Test("A stream without a value sends nothing, and the turn ends", .timeLimit(.minutes(10)))
+  @Test("A stream without a value sends nothing, and the turn ends", .timeLimit(.minutes(20)))
   func refusedStream() throws {
     let bench = try bench(links: 2)
     bench.stack.application.refused = [TestAccessory.stream]

@@ -195,7 +195,7 @@ private final class LossScene {
   }
 }
 
-@Suite("The loss of a packet between a host and its controller", .timeLimit(.minutes(5)))
+@Suite("The loss of a packet between a host and its controller", .timeLimit(.minutes(20)))
 struct PacketLossTests {
   /// Runs a moment with the loss of that packet, or of none.
   private func run(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Child processes", .timeLimit(.minutes(10)))
+@Suite("Child processes", .timeLimit(.minutes(20)))
 struct ChildProcessTests {
   private static func wait(for descriptor: CInt) throws {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

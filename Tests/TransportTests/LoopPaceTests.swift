@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("The time of loops", .timeLimit(.minutes(10)))
+@Suite("The time of loops", .timeLimit(.minutes(20)))
 struct LoopPaceTests {
   private static let start = Instant(nanoseconds: 1_000_000_000)
 

@@ -11,7 +11,7 @@ import Transport
 import Understudy
 import VirtualRadio
 
-@Suite("Accessories", .timeLimit(.minutes(10)))
+@Suite("Accessories", .timeLimit(.minutes(20)))
 struct AccessoryTests {
   private func accessory(
     _ controller: ControllerAddress = .virtual, capture: String? = nil, on loop: PollLoop

@@ -5,7 +5,7 @@ import Testing
 import Transport
 import Understudy
 
-@Suite("Bridges", .timeLimit(.minutes(10)))
+@Suite("Bridges", .timeLimit(.minutes(20)))
 struct BridgeTests {
   /// The scene of a test: an accessory on the air that publishes one channel, and a central that is connected to it.
   private struct Scene {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Understudy
 
-@Suite("Counts of connections", .timeLimit(.minutes(10))) struct ConnectionCountTests {
+@Suite("Counts of connections", .timeLimit(.minutes(20))) struct ConnectionCountTests {
   @Test(
     "Connections that fail to be established are counted, by status and by disconnection reason, and no others")
   func failures() {

@@ -9,7 +9,7 @@ import Transport
 
 @testable import Understudy
 
-@Suite("Control", .timeLimit(.minutes(10)))
+@Suite("Control", .timeLimit(.minutes(20)))
 struct ControlTests {
   /// Runs `body` with an accessory that is on the air of a virtual radio.
   private func withAccessory(

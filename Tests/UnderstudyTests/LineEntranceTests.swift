@@ -28,7 +28,7 @@ private func expectEnd(of line: Line) throws {
   }
 }
 
-@Suite("Connections to listening sockets", .timeLimit(.minutes(10)))
+@Suite("Connections to listening sockets", .timeLimit(.minutes(20)))
 struct LineEntranceTests {
   private func withRadio(_ body: (RadioHub) async throws -> Void) async throws {
     try await withLoop { loop in

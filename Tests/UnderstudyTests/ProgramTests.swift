@@ -6,7 +6,7 @@ import Transport
 
 @testable import Understudy
 
-@Suite("Programs", .timeLimit(.minutes(10)))
+@Suite("Programs", .timeLimit(.minutes(20)))
 struct ProgramTests {
   private static func profile(_ script: String) throws -> Profile {
     try Profile.load(

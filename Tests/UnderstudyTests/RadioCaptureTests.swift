@@ -8,7 +8,7 @@ import Testing
 import Transport
 import Understudy
 
-@Suite("Captures of radios", .timeLimit(.minutes(10)))
+@Suite("Captures of radios", .timeLimit(.minutes(20)))
 struct RadioCaptureTests {
   /// Reads a pcapng file: the names of its interfaces, and the packets of each.
   private func read(_ path: String) throws -> [(name: String, packets: [[UInt8]])] {

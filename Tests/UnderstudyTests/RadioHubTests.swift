@@ -6,7 +6,7 @@ import Testing
 import Transport
 import Understudy
 
-@Suite("Radio hubs", .timeLimit(.minutes(10)))
+@Suite("Radio hubs", .timeLimit(.minutes(20)))
 struct RadioHubTests {
   /// Runs `body` with a radio on its own loop, and ends both.
   private func withRadio(_ body: (RadioHub) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Transport
 import Understudy
 import VirtualRadio
 
-@Suite("Impairments", .timeLimit(.minutes(10)))
+@Suite("Impairments", .timeLimit(.minutes(20)))
 struct RadioImpairmentTests {
   @Test(
     "The form of the command line",

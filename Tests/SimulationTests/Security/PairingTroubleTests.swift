@@ -12,7 +12,7 @@ import Testing
 import VirtualRadio
 
 /// Pairings with problems, and their aftermath.
-@Suite("Pairings with problems", .timeLimit(.minutes(2)))
+@Suite("Pairings with problems", .timeLimit(.minutes(20)))
 struct PairingTroubleTests {
   @Test("An accessory without pairing refuses it, and the link continues")
   func notSupported() throws {

@@ -82,7 +82,7 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Examination", .timeLimit(.minutes(2)))
+@Suite("Examination", .timeLimit(.minutes(20)))
 struct ExaminationTests {
   @Test("A healthy controller shows only its own limits", arguments: ExaminedPreset.all)
   func healthy(_ preset: ExaminedPreset) {

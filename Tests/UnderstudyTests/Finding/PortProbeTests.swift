@@ -63,7 +63,7 @@ struct PortProbeTests {
   }
 }
 
-@Suite("Waiting for a controller", .timeLimit(.minutes(5)))
+@Suite("Waiting for a controller", .timeLimit(.minutes(20)))
 struct ControllerWaitingTests {
   @Test("Without waiting, a missing port ends the accessory")
   func noWait() async throws {

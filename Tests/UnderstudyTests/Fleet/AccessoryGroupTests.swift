@@ -5,7 +5,7 @@ import Testing
 import Transport
 import Understudy
 
-@Suite("Groups of accessories", .timeLimit(.minutes(10)))
+@Suite("Groups of accessories", .timeLimit(.minutes(20)))
 struct AccessoryGroupTests {
   /// Returns the given number of plans for the test accessory.
   private func plans(_ count: Int = 2) throws -> [AccessoryPlan] {

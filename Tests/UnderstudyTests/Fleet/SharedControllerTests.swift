@@ -10,7 +10,7 @@ import Transport
 import Understudy
 import VirtualRadio
 
-@Suite("Accessories that share a controller", .timeLimit(.minutes(10)))
+@Suite("Accessories that share a controller", .timeLimit(.minutes(20)))
 struct SharedControllerTests {
   private func plans(
     _ count: Int = 2, on controller: ControllerAddress, waits: Bool = false

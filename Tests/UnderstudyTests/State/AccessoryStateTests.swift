@@ -11,7 +11,7 @@ import Transport
 @testable import Understudy
 
 /// An accessory that ends in any way and starts again is as before.
-@Suite("State that survives an accessory", .timeLimit(.minutes(10)))
+@Suite("State that survives an accessory", .timeLimit(.minutes(20)))
 struct AccessoryStateTests {
   private let directory = TemporaryDirectory()
 
