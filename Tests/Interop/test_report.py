@@ -60,7 +60,7 @@ async def test_a_failed_case(report: Path, page: Page) -> None:
     await page.sees("2 cases failed, 1 case passed")
     assert await page.evaluate("document.querySelector('main h2').textContent") == "✕ Belt: beats"
     boxes = await page.evaluate("[...document.querySelectorAll('.beside > div')].map((one) => one.innerText)")
-    assert [re.sub(r"\s+", " ", box) for box in boxes] == ['Expected 05 ("ear-lobe")', 'Came 01 ("chest")']
+    assert [re.sub(r"\s+", " ", box) for box in boxes] == ['Expected 05 ("ear-lobe")', 'Actual 01 ("chest")']
     assert await page.evaluate("[...document.querySelectorAll('.beside mark')].map((one) => one.textContent)") == ["05", "01"]
     excerpts = await page.evaluate("[...document.querySelectorAll('.excerpts mark')].map((one) => one.textContent)")
     assert "gives: hex:05" in excerpts[0] and "id: location" in excerpts[1]

@@ -31,7 +31,7 @@ export function requestsPanel(model) {
     place.append(field("Request", chosen), inputs);
     draw();
   });
-  body.append(el("p", { class: "empty" }, "All that a program can request can be requested here."), place, answer);
+  body.append(el("p", { class: "empty" }, "Send any request of the control API from here."), place, answer);
   return { node };
 }
 

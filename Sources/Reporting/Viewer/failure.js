@@ -1,4 +1,4 @@
-// The step that failed: what it expected beside what came, and the lines that say so.
+// The step that failed: the expected and the actual value, and the lines that say so.
 
 import { valueOf } from "./data.js";
 import { button, el } from "./dom.js";
@@ -38,7 +38,7 @@ function comparison(expected, actual) {
   if (wanted && came) return fieldTable(wanted, came);
   const [left, right] = marked(expected, actual);
   return el("div", { class: "beside" }, el("div", { class: "expected" }, el("h3", {}, "Expected"), el("pre", {}, left)),
-    el("div", { class: "actual" }, el("h3", {}, "Came"), el("pre", {}, right)));
+    el("div", { class: "actual" }, el("h3", {}, "Actual"), el("pre", {}, right)));
 }
 
 /** Returns the fields of an event, of several the last one's; null if the text is no event. */
@@ -56,8 +56,8 @@ function fieldTable(wanted, came) {
     return el("tr", {}, el("th", { scope: "row" }, name), cell(isWanted ? valueText(wanted[name]) : "anything"),
       cell(name in came ? valueText(came[name]) : "nothing"));
   });
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected and came" },
-    el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Expected", "Came"].map((text) => el("th", { scope: "col" }, text)))),
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Expected and actual fields" },
+    el("table", {}, el("thead", {}, el("tr", {}, ["Field", "Expected", "Actual"].map((text) => el("th", { scope: "col" }, text)))),
       el("tbody", {}, rows)));
 }
 

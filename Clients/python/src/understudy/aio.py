@@ -99,7 +99,7 @@ class Air(AirFace):
 
     @property
     def program(self) -> Program:
-        """The program that it is in."""
+        """The program that contains the radio."""
         return Program(self._core.program)
 
     state = awaiting(AirCore.state)
@@ -291,7 +291,7 @@ class Program(ProgramFace):
 
     @property
     def air(self) -> Air:
-        """The virtual radio in it."""
+        """The program's virtual radio."""
         return Air(AirCore(self._core))
 
     exchange = awaiting(ProgramCore.exchange)

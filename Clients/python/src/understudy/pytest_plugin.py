@@ -49,13 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--understudy-captures",
         metavar="DIR",
         type=Path,
-        help="keep the captures and transcripts of tests that fail in this folder; else captures are in `tmp_path`",
+        help="keep the captures and transcripts of failed tests in this folder; by default, captures are in `tmp_path`",
     )
     group.addoption(
         "--understudy-report",
         metavar="FILE",
         type=Path,
-        help="write a page to read about the tests that use an accessory or a radio, with the packets of those that fail",
+        help="write a report on the tests that use an accessory or a radio, with the packets of failed tests",
     )
 
 
