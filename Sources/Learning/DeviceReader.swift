@@ -8,10 +8,10 @@ import BLESMP
 import CentralHost
 import Simulation
 
-/// What a central does to learn a device: it listens, connects, discovers, reads, subscribes and waits. Everything that it learns is in the packets
-/// of `ScriptedCentral.tap`. It writes nothing but subscriptions, unless it is told to.
+/// Reads a device with a central: it listens, connects, discovers, reads, subscribes and waits. Its results are the packets of
+/// `ScriptedCentral.tap`. It writes only subscriptions and the writes of its plan.
 package struct DeviceReader {
-  /// The device, and how much to do.
+  /// Which device to read, and how thoroughly.
   package struct Plan: Sendable {
     /// The device.
     package var filter: DeviceFilter
@@ -45,7 +45,7 @@ package struct DeviceReader {
 
   /// Reads the device, and returns one of its advertisements.
   ///
-  /// - Throws: A `DeviceFailure` if it cannot be found or connected to. What fails later is reported, and the rest is still read.
+  /// - Throws: A `DeviceFailure` if the central cannot find it or connect to it. The reader reports later failures and goes on.
   @discardableResult
   package func read() throws -> Advertisement {
     let sought = central.stage.now
@@ -105,12 +105,12 @@ package struct DeviceReader {
     throw DeviceFailure.notConnected("\(last)")
   }
 
-  /// How often a connection is attempted: one may fail to be established (Core 5.4 Vol 4 Part E 7.7.65.1, error 0x3E).
+  /// The number of attempts to connect: a connection can fail to be established (Core 5.4 Vol 4 Part E 7.7.65.1, error 0x3E).
   private static let attempts = 3
 
   private func discover(on link: ConnectionHandle) throws -> RemoteDatabase {
     do { return try central.discover(on: link) } catch {
-      report("its services could not be discovered whole: \(error)")
+      report("the discovery of its services stopped early: \(error)")
       return central.stack.remoteDatabase(of: link) ?? RemoteDatabase()
     }
   }
@@ -126,7 +126,7 @@ package struct DeviceReader {
 
   private func read(_ handle: UInt16, on link: ConnectionHandle) {
     guard central.links.contains(link) else { return }
-    // A refusal says what the device demands; it is in the packets.
+    // A refusal is a result, too: the tap has it.
     _ = try? central.read(handle, on: link)
   }
 
@@ -148,7 +148,7 @@ package struct DeviceReader {
     for characteristic in database.characteristics where central.links.contains(link) {
       let properties = characteristic.properties
       guard characteristic.configuration != nil else { continue }
-      // Service Changed is there for caches, and has no value to watch.
+      // Service Changed serves caches and has no value to watch.
       guard characteristic.uuid != .serviceChanged else { continue }
       if properties.contains(.notify) {
         try? central.configure(characteristic.value, .notification, on: link)
@@ -161,7 +161,7 @@ package struct DeviceReader {
   private func write(to database: RemoteDatabase, on link: ConnectionHandle) {
     for write in plan.writes where central.links.contains(link) {
       guard let characteristic = database.characteristic(write.uuid) else {
-        report("there is no characteristic \(write.uuid) to write to")
+        report("the device has no characteristic \(write.uuid): the write is skipped")
         continue
       }
       let canRespond = characteristic.properties.contains(.write)
@@ -177,7 +177,7 @@ package struct DeviceReader {
     }
   }
 
-  /// Waits for what the device sends, and reads its values again from time to time.
+  /// Waits for the values that the device sends, and rereads the others from time to time.
   private func watch(_ database: RemoteDatabase, on link: ConnectionHandle) {
     report("watching its values for \(plan.watching)")
     let end = central.stage.now + plan.watching
@@ -186,10 +186,10 @@ package struct DeviceReader {
     while central.stage.now < end {
       let next = min(end, central.stage.now + plan.rereading)
       let hasEnded = central.stage.run(until: { !central.links.contains(link) }, limit: next - central.stage.now)
-      if hasEnded { return report("the device has ended the connection: \(central.ends.last.map { "\($0)" } ?? "")") }
-      // Time may end between events.
+      if hasEnded { return report("the device ended the connection: \(central.ends.last.map { "\($0)" } ?? "")") }
+      // The last event can lie before `next`.
       if central.stage.now < next { central.stage.run(for: next - central.stage.now) }
-      // On a line that has failed, or when the user has seen enough, no time passes.
+      // Time stands still once the line has failed or the user has interrupted.
       guard central.stage.now >= next else { return }
       for characteristic in readable { read(characteristic.value, on: link) }
     }
@@ -198,13 +198,15 @@ package struct DeviceReader {
 
 /// Why a device could not be read.
 package enum DeviceFailure: Error, CustomStringConvertible {
+  /// The central heard no advertisement of the device within this time.
   case notFound(after: Duration)
+  /// Every attempt to connect failed; with the reason of the last one.
   case notConnected(String)
 
   package var description: String {
     switch self {
-    case .notFound(let time): "the device was not heard within \(time): is it on, and close by?"
-    case .notConnected(let reason): "the device was heard, but there is no connection: \(reason)"
+    case .notFound(let time): "the device was not heard within \(time): check that it is on, advertises and is close by"
+    case .notConnected(let reason): "the device was heard, but no connection was established: \(reason)"
     }
   }
 }

@@ -4,10 +4,11 @@ import BLECore
 extension DeviceReader {
   /// A write that the user permits.
   package struct PlannedWrite: Hashable, Sendable {
-    /// The characteristic.
+    /// The type of the characteristic.
     package var uuid: BluetoothUUID
+    /// The value to write.
     package var value: [UInt8]
-    /// How long to wait for what the device answers.
+    /// How long to wait for the device's answer.
     package var wait: Duration
 
     /// Creates a write.
@@ -20,8 +21,8 @@ extension DeviceReader {
 }
 
 extension DeviceReader.PlannedWrite {
-  /// Parses writes, a line each: a characteristic by its name or UUID, and octets as a literal or a text in quotes. Lines that begin with
-  /// `#` are comments.
+  /// Parses one write per line: a characteristic by its name or UUID, then octets as a literal or a text in quotes. A line that begins with
+  /// `#` is a comment.
   package static func list(_ text: String) throws(PlannedWriteFault) -> [DeviceReader.PlannedWrite] {
     var writes: [DeviceReader.PlannedWrite] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -5,7 +5,7 @@ import VirtualRadio
 
 @testable import Learning
 
-/// What differs between a profile on two controllers, or between two profiles.
+/// Differences between two profiles, or between two controllers that run the same profile.
 @Suite("Comparing devices")
 struct ComparingTests {
   private static let belt = """
@@ -33,8 +33,8 @@ struct ComparingTests {
     try .reading(try Profile.load(text: text), on: .full, watching: .seconds(30), seed: seed)
   }
 
-  /// The same accessory with other random values is the same.
-  @Test(arguments: ShippedProfiles.list.map(\.name)) func aProfileIsLikeItself(_ name: String) throws {
+  /// Random values make no difference.
+  @Test(arguments: ShippedProfiles.list.map(\.name)) func aProfileDoesNotDifferFromItself(_ name: String) throws {
     let profile = try Profile.load(name)
     let references = try ObservedDevice.references(of: profile, watching: .seconds(30))
     let other = try ObservedDevice.reading(profile, on: .full, watching: .seconds(30), seed: 4)
@@ -52,7 +52,7 @@ struct ComparingTests {
     }
   }
 
-  @Test func aControllerWithoutExtendedAdvertising() throws {
+  @Test func aControllerWithoutExtendedAdvertisingLacksThatSet() throws {
     let profile = try Profile.load("heart-rate")
     let references = try ObservedDevice.references(of: profile, watching: .seconds(5))
     let other = try ObservedDevice.reading(

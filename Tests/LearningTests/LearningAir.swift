@@ -13,7 +13,7 @@ import Testing
 
 @testable import Learning
 
-/// An accessory that a reader learns, in virtual time.
+/// An accessory for a reader to learn, in virtual time.
 struct LearningAir {
   let air: TestAir
   let accessory: TestAccessory
@@ -43,7 +43,7 @@ struct LearningAir {
     try central.start()
   }
 
-  /// What the hash of the accessory's present database covers (Core 5.4 Vol 3 Part G 7.3.1).
+  /// The input of the Database Hash of the accessory's present database (Core 5.4 Vol 3 Part G 7.3.1).
   var database: [UInt8] { accessory.simulated.stack.server.database.hashInput }
 
   /// Whether an attribute belongs to Generic Access or Generic Attribute.
@@ -53,7 +53,7 @@ struct LearningAir {
     }
   }
 
-  /// Reads the accessory, and returns what was seen of it.
+  /// Reads the accessory, and returns the observations.
   func read(
     _ change: (inout DeviceReader.Plan) -> Void = { _ in }, report: @escaping (String) -> Void = { _ in }
   ) throws -> ObservedDevice {

@@ -14,29 +14,29 @@ struct NumberPatternTests {
     ([1, 2, 3, 4, 5, 6, 7], .counter(from: 1, to: .infinity, step: 1)),
     ([0, 2, 4, 6, 0, 2, 4, 6, 0], .counter(from: 0, to: 6, step: 2)),
   ])
-  func valuesThatWereSent(_ values: [Double], _ expected: NumberPattern) {
+  func patternsOfSentValues(_ values: [Double], _ expected: NumberPattern) {
     #expect(series(values).pattern(isPushed: true) == expected)
   }
 
   @Test(arguments: [
     ([100.0, 98, 96, 94, 92, 90], NumberPattern.ramp(from: 100, to: 90, over: 50)),
-    // The resolution of a sensor is no deviation.
+    // Steps of a sensor's resolution do not count as deviations.
     ([100, 99, 99, 98, 98, 97, 97, 96, 95, 95], .ramp(from: 100, to: 95, over: 90)),
     ([5, 80, 3, 60, 9, 75, 2], .random(low: 2, high: 80, every: 10)),
   ])
-  func valuesThatWereRead(_ values: [Double], _ expected: NumberPattern) {
+  func patternsOfReadValues(_ values: [Double], _ expected: NumberPattern) {
     #expect(series(values, every: 10).pattern(isPushed: false) == expected)
   }
 
   @Test func twoValuesAreTooFew() { #expect(series([1, 5]).pattern(isPushed: false) == nil) }
 
-  @Test func twoValuesThatTakeTurnsAreNoCounter() {
+  @Test func alternatingValuesAreNoCounter() {
     #expect(
       series([20.9, 21, 20.9, 21, 20.9, 21, 20.9]).pattern(isPushed: true) == .random(low: 20.9, high: 21, every: 1))
   }
 
   @Test(arguments: [8.0, 20, 37.5]) func aSineIsRecognized(_ period: Double) throws {
-    // The first quarter and its mirror images, without the C library.
+    // One wave from its first quarter, without the C library's `sin`.
     let quarter = [0, 0.383, 0.707, 0.924, 1]
     let wave =
       quarter + quarter.dropLast().reversed() + quarter.dropFirst().map { -$0 } + quarter[1..<4].reversed().map { -$0 }

@@ -24,7 +24,7 @@ struct ObservingTests {
 
   @Test func aCaptureThatBeginsLateSaysWhatIsMissing() throws {
     let records = try Self.recorded()
-    // Without the first half, the discovery is missing.
+    // The last eighth lacks the discovery.
     let late = observe(Array(records.suffix(records.count / 8)))
     for device in late where device.sets.isEmpty && device.server.isUnknown {
       #expect(throws: LearningFailure.self) { try device.learnProfile() }
@@ -32,8 +32,8 @@ struct ObservingTests {
     #expect(try #require(observe(records).first).learnProfile().gaps.allSatisfy { !$0.contains("discovery") })
   }
 
-  /// Each packet cut short anywhere is ignored or understood as far as it goes; what comes out is a profile or an error.
-  @Test func packetsCutShortAnywhere() throws {
+  /// A truncated packet is ignored, or understood as far as it goes. The result is a profile or an error.
+  @Test func truncatedPacketsDoNoHarm() throws {
     let records = try Self.recorded("heart-rate")
     for length in 0..<40 {
       var observer = DeviceObserver()
@@ -46,7 +46,7 @@ struct ObservingTests {
     }
   }
 
-  @Test(arguments: 1...30) func packetsWithWrongOctets(_ seed: UInt64) throws {
+  @Test(arguments: 1...30) func wrongOctetsDoNoHarm(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let records = try Self.recorded("heart-rate")
     var observer = DeviceObserver()
@@ -58,14 +58,14 @@ struct ObservingTests {
       observer.take(wrong)
     }
     for device in observer.found {
-      // Whatever comes out loads: `learnProfile` says so, or throws.
+      // `learnProfile` throws, or returns a profile that loads.
       guard let learnt = try? device.learnProfile() else { continue }
       _ = try Profile.load(text: learnt.text)
     }
   }
 
-  /// A recording that was made in parts, and devices beside the one that is meant.
-  @Test func severalCapturesOfOneDevice() throws {
+  /// Merging two captures keeps the server as it is, and the values in order.
+  @Test func twoCapturesOfOneDeviceMerge() throws {
     let records = try Self.recorded("heart-rate")
     let middle = records.count / 2
     var observer = DeviceObserver()
@@ -80,8 +80,8 @@ struct ObservingTests {
     #expect(merged.server.samples.values.allSatisfy { zip($0, $0.dropFirst()).allSatisfy { $0.time <= $1.time } })
   }
 
-  /// The host of the capture may be the accessory's own.
-  @Test func theAccessorysOwnCapture() throws {
+  /// A capture of the accessory's own host shows the same as a central's.
+  @Test func theAccessorysOwnCaptureShowsTheSame() throws {
     let air = try LearningAir(try Profile.load("heart-rate"))
     let own = LearningAir.Tape()
     let host = air.accessory.simulated

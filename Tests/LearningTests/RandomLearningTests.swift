@@ -7,11 +7,10 @@ import UnderstudyTesting
 
 @testable import Learning
 
-/// What is learnt of any accessory that the swarm draws.
+/// Learns random accessories that the swarm draws.
 @Suite("Learning random accessories")
 struct RandomLearningTests {
-  /// The learnt profile is valid, and offers the same attributes with the same handles, unless these changed meanwhile
-  /// or cannot be found.
+  /// The learnt profile is valid. It has the same attributes with the same handles, unless they changed meanwhile or cannot be discovered.
   @Test(arguments: UInt64(1)...40) func theLearntProfileLooksTheSame(_ seed: UInt64) throws {
     var drawing = PlanDrawing(seed: seed)
     let text = drawing.plan(duration: .seconds(60)).profile
@@ -22,7 +21,7 @@ struct RandomLearningTests {
     try? original.accessory.setAsleep(false)
     let before = original.database
     let seen: ObservedDevice
-    // Some accept only bonded centrals, or fall asleep at once.
+    // Some accessories accept only bonded centrals, or fall asleep at once.
     do {
       seen = try original.read { plan in
         plan.watching = .seconds(5)
@@ -38,8 +37,7 @@ struct RandomLearningTests {
 }
 
 extension Profile {
-  /// Whether it has a secondary service that no client can find: no service that can be found includes it
-  /// (Core 5.4 Vol 3 Part G 2.6.2).
+  /// Whether it has a secondary service that no client can discover, because no discoverable service includes it (Core 5.4 Vol 3 Part G 2.6.2).
   fileprivate var hasHiddenService: Bool {
     var found = Set(services.filter(\.isPrimary).map(\.id))
     var last = 0

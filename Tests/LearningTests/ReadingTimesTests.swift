@@ -8,17 +8,17 @@ import UnderstudyTesting
 
 @testable import Learning
 
-/// How long it takes to find, connect to and discover an accessory, as `learn` reports it.
+/// The times that `learn` reports: to find an accessory, to connect, and to discover its services.
 @Suite("Times of reading")
 struct ReadingTimesTests {
-  /// Returns the number of milliseconds that a report with these words states.
+  /// Returns the number of milliseconds that follows these words in a report.
   private func milliseconds(_ reports: [String], after words: String) throws -> Double {
     let report = try #require(reports.first { $0.contains(words) }, "\(words)")
     let number = report.components(separatedBy: words).last?.split(separator: " ").first
     return try #require(number.flatMap { Double($0) }, "\(report)")
   }
 
-  /// What the rules estimate from the profile is what a central needs on the air.
+  /// A central on the air needs the time that the rules estimate from the profile.
   @Test(arguments: ["heart-rate", "smart-lock", "glucose", "environmental-sensing"])
   func discoveryTakesWhatTheRulesEstimate(_ name: String) throws {
     let text = try #require(ShippedProfiles.path(named: name).flatMap { ShippedProfiles.text(at: $0) })
@@ -28,13 +28,13 @@ struct ReadingTimesTests {
       { (plan) in (plan.listening, plan.watching) = (.milliseconds(100), .zero) }, report: { reports.append($0) })
     let estimate = try #require(try Linter().lint(text: text, file: name).costs.discovery)
     let measured = try milliseconds(reports, after: "discovered in ")
-    // The central also reads what it needs to cache the services.
+    // The central also reads the characteristics for caching.
     #expect(
       measured >= Double(estimate.milliseconds) && measured <= Double(estimate.milliseconds) * 1.35,
       "\(measured) ms, \(estimate)")
   }
 
-  /// An interval of 20 ms and 10 ms of advDelay, and a scanner that listens all the time (Core 5.4 Vol 6 Part B 4.4.2.2).
+  /// The scanner listens all the time; each interval is longer by up to 10 ms of advDelay (Core 5.4 Vol 6 Part B 4.4.2.2).
   @Test func shortIntervalsAreFoundAtOnce() throws {
     var times: [Duration: Double] = [:]
     for interval in [Duration.milliseconds(20), .seconds(1)] {

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Learning the shipped profiles")
 struct ShippedProfileLearningTests {
-  /// The profiles with something to connect to.
+  /// The connectable profiles.
   static let connectable = ShippedProfiles.list.map(\.name).filter { name in
     (try? Profile.load(name))?.advertising.contains(where: \.isConnectable) ?? false
   }
 
-  /// The learnt profile offers the same attributes with the same handles, and what is constant reads the same.
+  /// The learnt profile has the same attributes with the same handles, and the same constant values.
   @Test(arguments: connectable) func theLearntProfileLooksTheSame(_ name: String) throws {
     let original = try LearningAir(try Profile.load(name))
     let seen = try original.read { $0.pairs = true }
@@ -32,7 +32,7 @@ struct ShippedProfileLearningTests {
     }
   }
 
-  /// Values that are sent regularly are sent as often, within a tenth.
+  /// The learnt profile sends regular values as often, within a tenth.
   @Test(arguments: [
     "heart-rate", "environmental-sensing", "cycling", "running-speed", "pulse-oximeter",
   ])
@@ -48,7 +48,7 @@ struct ShippedProfileLearningTests {
     }
   }
 
-  /// A broadcaster's advertising is learnt as it was sent.
+  /// The learnt profile has the data and scan responses that the original sent.
   @Test(arguments: ["ibeacon", "sensor-beacon", "eddystone", "heart-rate", "smart-watch", "ancs"])
   func theAdvertisingIsTheSame(_ name: String) throws {
     let profile = try Profile.load(name)
@@ -65,7 +65,7 @@ struct ShippedProfileLearningTests {
 
 @Suite("Replaying what was recorded")
 struct ReplayLearningTests {
-  /// Values that follow no rule are replayed from the recording beside the profile.
+  /// The learnt profile replays values without a rule from the recording beside it.
   @Test func irregularValuesAreReplayed() throws {
     let folder = try TestFolder()
     let original = try LearningAir(try Profile.load("battery-status"))
@@ -78,7 +78,7 @@ struct ReplayLearningTests {
     let sent = seen.server.samples[handle]?.filter { $0.origin == .notified }.map(\.value) ?? []
     let copies = again.server.samples[handle]?.filter { $0.origin == .notified }.map(\.value) ?? []
     #expect(sent.count > 50)
-    // The replay begins when the accessory starts, and a subscriber comes later.
+    // The replay begins when the accessory starts, before the client subscribes.
     #expect(Set(copies).subtracting(sent).isEmpty && copies.count * 10 > sent.count * 6)
   }
 }

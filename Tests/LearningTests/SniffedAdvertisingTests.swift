@@ -31,7 +31,7 @@ struct SniffedAdvertisingTests {
     services: [ { include: battery } ]
     """
 
-  /// What a central's host and a sniffer receive within three seconds, on the same air.
+  /// Lets a central's host and a sniffer listen to the same air for three seconds.
   private static func receive(
     kinds: Bool, _ change: (inout CaptureRecord, Int) -> Void = { _, _ in }
   ) throws -> (host: ObservedDevice, sniffed: DeviceObserver) {
@@ -62,8 +62,8 @@ struct SniffedAdvertisingTests {
     return (try #require(air.tape.observer.found.first), observer)
   }
 
-  /// A sniffer that names the kind of each packet, and one that does not, such as the nRF Sniffer.
-  @Test(arguments: [true, false]) func isWhatTheControllerOfACentralReports(_ kinds: Bool) throws {
+  /// Some sniffers name the kind of each packet; others, such as the nRF Sniffer, do not.
+  @Test(arguments: [true, false]) func aSnifferShowsWhatACentralsControllerReports(_ kinds: Bool) throws {
     let (host, sniffed) = try Self.receive(kinds: kinds)
     let device = try #require(sniffed.found.first { $0.address == host.address })
     #expect(device.addressType == .random && host.sets.count == 4)
@@ -81,20 +81,19 @@ struct SniffedAdvertisingTests {
     #expect(device.sets.contains { $0.responses.contains { $0.count > 400 } })
   }
 
-  /// A chain without its middle is not data, and no PDU that is cut short or wrong does harm.
-  @Test func packetsThatAreMissingOrCutShort() throws {
+  /// Truncated PDUs do no harm, and yield no data that was not sent.
+  @Test func truncatedPDUsYieldNoWrongData() throws {
     for length in 0..<24 {
       let (host, cut) = try Self.receive(kinds: false) { record, _ in
         record.octets = Array(record.octets.prefix(length))
       }
-      // Most of all, no data appears that was not sent.
       for set in cut.devices.values.flatMap(\.sets) {
         for octets in set.data { #expect(octets.isEmpty || host.sets.contains { $0.data.contains(octets) }) }
       }
     }
   }
 
-  @Test(arguments: 1...20) func packetsWithWrongOctets(_ seed: UInt64) throws {
+  @Test(arguments: 1...20) func wrongOctetsDoNoHarm(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let (_, observer) = try Self.receive(kinds: false) { record, _ in
       for place in record.octets.indices where random.next() % 30 == 0 {
@@ -104,7 +103,7 @@ struct SniffedAdvertisingTests {
     for device in observer.found { _ = try? device.learnProfile() }
   }
 
-  /// Header fields in every combination, as Core 5.4 Vol 6 Part B 2.3.4 orders them.
+  /// The header fields have the order of Core 5.4 Vol 6 Part B 2.3.4.
   @Test(arguments: 0...127) func headersInEveryCombination(_ flags: Int) throws {
     let fields: [[UInt8]] = [
       [1, 2, 3, 4, 5, 6], [7, 7, 7, 7, 7, 7], [8], [0x23, 0x51], [0xA0, 0xA1, 0xA2], [UInt8](repeating: 9, count: 18),
@@ -122,7 +121,7 @@ struct SniffedAdvertisingTests {
     #expect(header.hasPointer == (flags & 0x10 != 0))
     #expect(header.power == (flags & 0x40 != 0 ? -10 : nil))
     #expect(Array(pdu[header.data]) == [0xDA, 0x7A])
-    // A header that is shorter than its fields is malformed.
+    // A header shorter than its fields is malformed.
     let short: [UInt8] = [0x07, 2, 0x41, UInt8(flags)]
     let malformed = ExtendedAdvertisingHeader(short.span)
     if !body.isEmpty { #expect(malformed == nil) }

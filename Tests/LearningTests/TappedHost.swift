@@ -2,7 +2,7 @@ import BLECore
 import Simulation
 import VirtualRadio
 
-/// A host whose packets are recorded.
+/// A host that records its packets.
 final class TappedHost: RadioParticipant {
   private let host: any RadioParticipant
   private let tape: LearningAir.Tape

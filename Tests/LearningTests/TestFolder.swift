@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A folder of a test, which is removed with its files.
+/// A test's folder, removed with its files at the end.
 final class TestFolder {
   let path: String
 

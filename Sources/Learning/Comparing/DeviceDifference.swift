@@ -5,7 +5,7 @@ import BLEGATT
 import BLEHCI
 import BLESMP
 
-/// Something that a central finds different in two devices.
+/// A difference between two devices, as a central sees them.
 package struct DeviceDifference: Hashable, Sendable {
   /// What differs, such as an attribute or a setting.
   package var what: String
@@ -28,8 +28,8 @@ package struct DeviceDifference: Hashable, Sendable {
 }
 
 extension ObservedDevice {
-  /// Returns what differs from a reference, which was seen several times: what differs from one time to another is not compared, and neither are
-  /// values that change by themselves. Measurements are equal within their tolerance.
+  /// Returns the differences from a reference device. `references` are several readings of that device: whatever varies between them is left
+  /// out, and so are values that change by themselves. Measured times are equal within a tolerance.
   package func differences(from references: [ObservedDevice]) -> [DeviceDifference] {
     guard let reference = references.first else { return [] }
     let varying = Set(references.dropFirst().flatMap { $0.differences(from: reference) }.map(\.what))
@@ -43,7 +43,7 @@ extension ObservedDevice {
   }
 }
 
-/// Compares what was seen of two devices.
+/// Compares two observed devices.
 private struct DeviceComparison {
   let reference: ObservedDevice
   let other: ObservedDevice
@@ -72,18 +72,18 @@ private struct DeviceComparison {
         note(what, "on the air", "missing", "centrals that scan for it do not find it")
         continue
       }
-      note(what, set.kind.words, same.kind.words, "other centrals can connect, or none")
+      note(what, set.kind.words, same.kind.words, "centrals can connect to only one of the two")
       compareData(what, set.data, same.data)
       compareData("\(what), scan response", set.responses, same.responses)
       if let one = set.phases.first?.interval, let two = same.phases.first?.interval, !one.isClose(to: two) {
-        note("\(what), interval", one.milliseconds, two.milliseconds, "it is found sooner or later")
+        note("\(what), interval", one.milliseconds, two.milliseconds, "scanning finds it faster or more slowly")
       }
     }
     for set in other.sets {
       let isKnown = reference.sets.contains { $0.key.isLegacy == set.key.isLegacy && $0.isLike(set) }
       guard !isKnown else { continue }
       let what = set.key.isLegacy ? "legacy advertising" : "extended advertising, set \(set.key.setID)"
-      note(what, "missing", "on the air", "centrals find it twice")
+      note(what, "missing", "on the air", "centrals see it twice")
     }
   }
 
@@ -98,30 +98,30 @@ private struct DeviceComparison {
   // MARK: The server
 
   private mutating func compareServers() {
-    let (mine, others) = (reference.server, other.server)
-    for handle in Set(mine.services.keys).union(others.services.keys).sorted() {
+    let (one, two) = (reference.server, other.server)
+    for handle in Set(one.services.keys).union(two.services.keys).sorted() {
       note(
-        "service at \(handle.hexadecimalText)", mine.services[handle]?.uuid.profileName ?? "none",
-        others.services[handle]?.uuid.profileName ?? "none", "a cached database is wrong, or a service is missing")
+        "service at \(handle.hexadecimalText)", one.services[handle]?.uuid.profileName ?? "none",
+        two.services[handle]?.uuid.profileName ?? "none", "a cached database is wrong, or a service is missing")
     }
-    for handle in Set(mine.declarations.keys).union(others.declarations.keys).sorted() {
+    for handle in Set(one.declarations.keys).union(two.declarations.keys).sorted() {
       note(
-        "characteristic at \(handle.hexadecimalText)", mine.declarations[handle]?.words ?? "none",
-        others.declarations[handle]?.words ?? "none", "apps use it in another way, or it is missing")
+        "characteristic at \(handle.hexadecimalText)", one.declarations[handle]?.words ?? "none",
+        two.declarations[handle]?.words ?? "none", "apps use it differently, or miss it")
     }
-    for (handle, declaration) in mine.declarations.sorted(by: { $0.key < $1.key }) {
-      guard others.declarations[handle] == declaration else { continue }
+    for (handle, declaration) in one.declarations.sorted(by: { $0.key < $1.key }) {
+      guard two.declarations[handle] == declaration else { continue }
       compareValues(of: declaration.value, declaration.uuid.profileName)
     }
   }
 
   private mutating func compareValues(of handle: UInt16, _ name: String) {
-    let (mine, others) = (reference.server, other.server)
-    note("reading \(name)", mine.refusal(of: handle), others.refusal(of: handle), "apps pair, or show an error")
-    if let one = mine.constant(of: handle), let two = others.constant(of: handle) {
+    let (one, two) = (reference.server, other.server)
+    note("reading \(name)", one.refusal(of: handle), two.refusal(of: handle), "apps pair, or show an error")
+    if let one = one.constant(of: handle), let two = two.constant(of: handle) {
       note("value of \(name)", "hex:\(one.hexadecimal)", "hex:\(two.hexadecimal)", "apps show another value")
     }
-    switch (mine.rhythm(of: handle), others.rhythm(of: handle)) {
+    switch (one.rhythm(of: handle), two.rhythm(of: handle)) {
     case (nil, nil): break
     case (let one?, nil): note("\(name) is sent", "every \(one.milliseconds)", "never", "apps wait for it")
     case (nil, let two?): note("\(name) is sent", "never", "every \(two.milliseconds)")
@@ -138,11 +138,11 @@ private struct DeviceComparison {
     note(
       "requested parameters", reference.parameters.words, other.parameters.words,
       "the link is slower, or costs more power")
-    note("pairing", reference.pairing.words, other.pairing.words, "a person sees other questions")
+    note("pairing", reference.pairing.words, other.pairing.words, "the user gets other prompts")
     let sent = { (request: Duration?) in request == nil ? "none" : "sent" }
     note(
       "a Security Request", sent(reference.securityRequest), sent(other.securityRequest),
-      "phones ask for pairing by themselves")
+      "phones offer to pair at once, or only later")
   }
 }
 
@@ -170,7 +170,7 @@ extension ObservedServer {
     return values.count == 1 ? values.first : nil
   }
 
-  /// The usual time between two values that are sent; nil if fewer than four were.
+  /// The median time between sent values; nil for fewer than four values.
   fileprivate func rhythm(of handle: UInt16) -> Duration? {
     let times = (samples[handle] ?? []).filter { $0.origin != .read }.map(\.time)
     guard times.count >= 4 else { return nil }
@@ -180,7 +180,7 @@ extension ObservedServer {
 }
 
 extension Duration {
-  /// Whether two measured times can be the same: within a tenth and a connection interval.
+  /// Whether two measured times agree within a tenth plus a connection interval.
   fileprivate func isClose(to other: Duration) -> Bool {
     let distance = self > other ? self - other : other - self
     return distance <= max(self, other) / 10 + .milliseconds(30)

@@ -15,7 +15,7 @@ extension ObservedDevice {
 
   /// Runs a profile on a virtual controller, in virtual time, and returns what a central sees of it.
   ///
-  /// - Throws: A `DeviceFailure` or `SimulationFailure` if the profile cannot run there, or cannot be found.
+  /// - Throws: A `DeviceFailure` or `SimulationFailure` if the profile does not run on that controller, or the central does not find it.
   package static func reading(
     _ profile: Profile, on controller: ControllerConfiguration, watching: Duration, seed: UInt64 = 1
   ) throws -> ObservedDevice {

@@ -4,9 +4,9 @@ import BLECore
 import BLEGATT
 import Importing
 
-/// Permissions and answers to writes, from how the device treated its clients.
+/// Derives permissions and rules for writes from the device's answers to its clients.
 extension DeviceDrafting {
-  /// Returns the protection that a refusal demands; nil if it has another reason.
+  /// Returns the protection that a refused access needs; nil if the refusal has another cause.
   static func need(of refusal: ObservedServer.Refusal) -> LinkProtection? {
     switch refusal.error {
     case .insufficientAuthentication: refusal.isEncrypted ? .authenticated : .encrypted
@@ -15,7 +15,7 @@ extension DeviceDrafting {
     }
   }
 
-  /// Describes the permissions and the rules for writes of a characteristic.
+  /// Adds a characteristic's permissions and its rules for writes.
   func describeAccess(of handle: UInt16, _ result: inout ImportedCharacteristic) {
     let refusals = observed.refusals[handle] ?? []
     var permissions = result.properties.openPermissions
@@ -31,7 +31,7 @@ extension DeviceDrafting {
     }
     if permissions != result.properties.openPermissions {
       result.permissions = permissions
-      result.comments.append("The permissions are from the errors that a client got.")
+      result.comments.append("The permissions follow from the errors that a client got.")
     }
     if let configuration = configuration(of: handle),
       let need = observed.refusals[configuration]?.compactMap({ Self.need(of: $0) }).max()
@@ -50,14 +50,14 @@ extension DeviceDrafting {
 
   // MARK: Writes
 
-  /// What a write led to.
+  /// The outcome of a write.
   private struct Exchange: Hashable {
     var error: ATTErrorCode?
-    /// The values that were sent soon after it, in order.
+    /// The values that the device sent soon after it, in order.
     var replies: [ObservedReplies.Reply] = []
   }
 
-  /// Returns rules for the writes that were seen: those that got an error, and those that got the same answer each time.
+  /// Returns rules for the writes that got the same error, or the same answer, each time.
   private func rules(for handle: UInt16) -> ImportedKey? {
     let writes = observed.writes.enumerated().filter { $0.element.handle == handle }
     var outcomes: [[UInt8]: Set<Exchange>] = [:]
@@ -72,7 +72,7 @@ extension DeviceDrafting {
         return nil
       }
       if let error = exchange.error {
-        // Other errors come from the server, and follow from the permissions.
+        // The server itself sends the other errors: they follow from the permissions.
         guard error.rawValue >= 0x80 || error == .unlikelyError || error == .insufficientResources else { return nil }
         return "{ when: hex:\(value.hexadecimal), error: 0x\([error.rawValue].hexadecimal) }"
       }

@@ -4,7 +4,7 @@ import BLEHCI
 import Importing
 
 extension ImportedAdvertisingSet {
-  /// Describes what was seen of a set.
+  /// Describes an observed advertising set.
   init(_ set: ObservedSet, id: String) {
     self.init(id: id, data: .octets(set.data.first ?? []))
     let isLegacy = set.key.isLegacy
@@ -29,7 +29,7 @@ extension ImportedAdvertisingSet {
     }
     if !phases.isEmpty { comments.append("From \(set.times.count) advertisements.") }
     if set.changes > 0 {
-      comments.append("The data is the first of \(set.data.count) that were seen; it changed \(set.changes) times.")
+      comments.append("The data changed \(set.changes) times; this is the first of \(set.data.count) that were seen.")
     }
   }
 }

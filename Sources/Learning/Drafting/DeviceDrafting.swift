@@ -7,18 +7,18 @@ import BLEHCI
 import BLESMP
 import Importing
 
-/// Describes what was seen of a device in the way in which profiles are written.
+/// Turns an observed device into the description from which `ProfileWriter` writes a profile.
 struct DeviceDrafting {
   private let device: ObservedDevice
-  /// The capture that values are replayed from, relative to the profile; nil for none.
+  /// The capture to replay values from, relative to the profile; nil for none.
   private let recording: String?
-  /// Whether handles are written, because the language would choose others.
+  /// Whether to write the handles, because the default ones would differ.
   var fixesHandles = false
-  /// What could not be learnt, a line each.
+  /// What could not be learnt, one line each.
   private(set) var gaps: [String] = []
-  /// What the device answered to writes.
+  /// The device's answers to writes.
   private(set) var replies = ObservedReplies(ObservedServer())
-  /// The ids of characteristics that rules refer to, by the handles of their values.
+  /// The ids of characteristics that rules refer to, by value handle.
   private var namedCharacteristics: [UInt16: String] = [:]
 
   init(_ device: ObservedDevice, recording: String?) {
@@ -26,7 +26,7 @@ struct DeviceDrafting {
     self.recording = recording
   }
 
-  /// What was seen of its server.
+  /// The device's server.
   var observed: ObservedServer { device.server }
 
   /// Returns the description.
@@ -40,9 +40,9 @@ struct DeviceDrafting {
     describeCaching(&database)
     describeServices(&database)
     describeChannels(&database)
-    if device.unreadable > 0 { gaps.append("\(device.unreadable) packets are encrypted, and were not read") }
+    if device.unreadable > 0 { gaps.append("\(device.unreadable) packets are encrypted and could not be read") }
     if device.clientRequests > 0 {
-      gaps.append("it used services of the central (\(device.clientRequests) requests), which this profile does not")
+      gaps.append("it used services of the central (\(device.clientRequests) requests); this profile does not")
     }
     return database
   }
@@ -73,7 +73,7 @@ struct DeviceDrafting {
 
   private mutating func describeAdvertising(_ database: inout ImportedDatabase) {
     guard !device.sets.isEmpty else {
-      gaps.append("no advertisement was seen: the default ones are used")
+      gaps.append("no advertisement was seen: the profile has the default advertising")
       return
     }
     var taken: Set<String> = []
@@ -96,9 +96,9 @@ struct DeviceDrafting {
     guard let request = (device.parameters ?? preferred).flatMap({ Self.request($0) }) else { return }
     database.connection.request = request
     if device.parameters == nil {
-      database.connection.comments = ["The parameters that it prefers; it did not request them."]
+      database.connection.comments = ["The device prefers these parameters, but did not request them."]
     } else if preferred == nil {
-      gaps.append("it requests connection parameters, but the characteristic with the preferred ones was not read")
+      gaps.append("it requests connection parameters, but Peripheral Preferred Connection Parameters was not read")
     }
   }
 
@@ -112,7 +112,7 @@ struct DeviceDrafting {
     guard (6...3200).contains(parameters.shortest), (parameters.shortest...3200).contains(parameters.longest),
       parameters.latency < 500, (10...3200).contains(parameters.timeout)
     else { return nil }
-    // A delay is measured, and a person would have chosen a round one.
+    // Round the measured delay, because a person chose a round one.
     let delay = parameters.after.flatMap {
       $0 < .milliseconds(10) ? nil : Durations.parse(RoundText.duration($0.seconds))
     }
@@ -142,7 +142,7 @@ struct DeviceDrafting {
     } else if let need = strongestNeed {
       security = ImportedSecurity(
         pairing: need == .encrypted ? "just-works" : "display",
-        comments: ["Assumed: it refused accesses on an unencrypted link, and did not pair."])
+        comments: ["Assumed: the device refused access on an unencrypted link, and no pairing was seen."])
     }
     if device.securityRequest != nil { security?.keys.append(ImportedKey("request", "on-connection")) }
     database.security = security
@@ -152,7 +152,7 @@ struct DeviceDrafting {
     observed.refusals.values.joined().compactMap { Self.need(of: $0) }.max()
   }
 
-  /// The keys of Generic Attribute.
+  /// Describes Generic Attribute: Service Changed, caching and enhanced bearers.
   private func describeCaching(_ database: inout ImportedDatabase) {
     guard observed.services.values.contains(where: { $0.uuid == BluetoothUUID(0x1801) }) else { return }
     database.gatt.hasServiceChanged = observed.valueHandle(of: .serviceChanged) != nil
@@ -168,11 +168,11 @@ struct DeviceDrafting {
 
   private mutating func describeServices(_ database: inout ImportedDatabase) {
     if observed.services.isEmpty, !observed.declarations.isEmpty {
-      gaps.append("the discovery of services is missing, so its characteristics cannot be placed")
+      gaps.append("the discovery of services is missing: its characteristics are left out")
     }
-    let own = observed.services.filter { !$0.value.isHosts }.sorted { $0.key < $1.key }
+    let own = observed.services.filter { !$0.value.isAddedByHost }.sorted { $0.key < $1.key }
     namedCharacteristics = [:]
-    // Rules refer to characteristics that follow, so these have ids first.
+    // Rules can refer to characteristics further down, so the ids come first.
     replies = ObservedReplies(observed)
     for (number, handle) in replies.handles.sorted().enumerated() {
       guard let declaration = observed.declarations.values.first(where: { $0.value == handle }) else { continue }
@@ -198,14 +198,14 @@ struct DeviceDrafting {
     noteHostServices()
   }
 
-  /// Notes what Generic Access and Generic Attribute have beyond what the host adds itself.
+  /// Notes the characteristics of Generic Access and Generic Attribute that the host cannot add.
   private mutating func noteHostServices() {
     let known: Set<UInt16> = [0x2A00, 0x2A01, 0x2A04, 0x2AA6, 0x2AC9, 0x2A05, 0x2B29, 0x2B2A, 0x2B3A]
-    for (start, service) in observed.services.sorted(by: { $0.key < $1.key }) where service.isHosts {
+    for (start, service) in observed.services.sorted(by: { $0.key < $1.key }) where service.isAddedByHost {
       let inside = observed.declarations.filter { $0.key > start && $0.key <= service.end }
       for (_, declaration) in inside.sorted(by: { $0.key < $1.key }) {
         guard !known.contains(declaration.uuid.short ?? 0) else { continue }
-        gaps.append("\(declaration.uuid.profileName) of \(service.uuid.profileName) cannot be written")
+        gaps.append("a profile cannot define \(declaration.uuid.profileName) of \(service.uuid.profileName)")
       }
     }
   }
@@ -220,7 +220,7 @@ struct DeviceDrafting {
     describeAccess(of: handle, &result)
     describeValue(of: handle, &result)
     let descriptors = observed.types.filter { $0.key > handle && $0.key <= end }.sorted { $0.key < $1.key }
-    for (place, uuid) in descriptors where ![0x2800, 0x2801, 0x2802, 0x2803].contains(uuid.short ?? 0) {
+    for (place, uuid) in descriptors where !uuid.isDeclaration {
       let value = observed.samples[place]?.last?.value ?? []
       if uuid == .userDescription { result.name = String(validating: value, as: UTF8.self) }
       var descriptor = ImportedDescriptor(uuid: uuid, value: value)
@@ -249,7 +249,7 @@ struct DeviceDrafting {
     }
   }
 
-  /// Returns the id of the characteristic with that value handle; nil if it has none yet.
+  /// Returns the id of the characteristic with that value handle; nil if it has no id yet.
   func id(of handle: UInt16) -> String? { namedCharacteristics[handle] }
 
   // MARK: Channels
@@ -257,17 +257,17 @@ struct DeviceDrafting {
   /// The UUID that Apple defines for characteristics with the PSM of a channel.
   private static let psmCharacteristic = BluetoothUUID("ABDD3056-28FA-441D-A470-55A75A52553A")
 
-  /// Describes the channels that centrals opened, or whose PSMs characteristics publish.
+  /// Describes the channels that a central opened, and those whose PSM a characteristic publishes.
   private func describeChannels(_ database: inout ImportedDatabase) {
     var psms: [UInt16: String] = [:]
     for (psm, channel) in device.channels where channel.result == 0 {
-      psms[psm] = "A central opened it; what it does with data is not known."
+      psms[psm] = "A central opened it; how it uses data is not known."
     }
     for declaration in observed.declarations.values.sorted(by: { $0.value < $1.value })
     where declaration.uuid == Self.psmCharacteristic {
       guard let value = observed.samples[declaration.value]?.last?.value, value.count >= 2 else { continue }
       let psm = UInt16(value[0]) | UInt16(value[1]) << 8
-      psms[psm] = psms[psm] ?? "Its PSM is in a characteristic; nobody opened it."
+      psms[psm] = psms[psm] ?? "A characteristic publishes its PSM; no central opened it."
     }
     for (number, (psm, comment)) in psms.sorted(by: { $0.key < $1.key }).enumerated() where (1...255).contains(psm) {
       var channel = ImportedChannel(id: "channel-\(number + 1)", psm: Int(psm), handler: "sink")
@@ -280,7 +280,7 @@ struct DeviceDrafting {
 
 extension ObservedServer.Service {
   /// Whether it is Generic Access or Generic Attribute, which the host adds.
-  var isHosts: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }
+  var isAddedByHost: Bool { uuid == BluetoothUUID(0x1800) || uuid == BluetoothUUID(0x1801) }
 }
 
 extension Duration {

@@ -5,11 +5,11 @@ import Importing
 import PeripheralHost
 import UnderstudyCore
 
-/// A profile that was learnt.
+/// A profile learnt from a device.
 package struct LearntProfile: Sendable {
   /// The text, which loads without errors.
   package var text: String
-  /// What is not known, or could not be written, a line each.
+  /// What is not known, or has no place in a profile, one line each.
   package var gaps: [String]
   /// The profile.
   package var profile: Profile
@@ -22,8 +22,12 @@ package struct LearningFailure: Error, CustomStringConvertible {
 }
 
 extension ObservedDevice {
-  /// Writes the device's profile. `recording` is the capture that values are replayed from, relative to the profile; nil for none. `head` is
-  /// the comment at the top. The text loads as if it were the file `path`.
+  /// Writes the device's profile.
+  ///
+  /// - Parameters:
+  ///   - recording: The capture to replay values from, relative to the profile; nil for none.
+  ///   - head: The lines of the comment at the top.
+  ///   - path: The file of the profile, for its relative paths and its diagnostics.
   package func learnProfile(
     recording: String? = nil, head: [String] = [], path: String = "learnt.yaml"
   ) throws(LearningFailure) -> LearntProfile {
@@ -31,7 +35,7 @@ extension ObservedDevice {
       let reason =
         unreadable > 0
         ? "\(unreadable) of its packets are encrypted: give the key of the link with --ltk or --bonds"
-        : "neither advertising nor a discovery of its services is in the packets"
+        : "the packets contain neither its advertising nor a discovery of its services: record a connection without a bond"
       throw LearningFailure(description: "nothing is known of \(name ?? "the device"): \(reason)")
     }
     var drafting = DeviceDrafting(self, recording: recording)
@@ -50,7 +54,7 @@ extension ObservedDevice {
 
   private static func write(_ database: ImportedDatabase, _ path: String) throws(LearningFailure) -> WrittenProfile {
     do throws(ProfileError) { return try ProfileWriter.write(database, file: path) } catch {
-      throw LearningFailure(description: "the profile is not valid, which is a defect of this program:\n\(error)")
+      throw LearningFailure(description: "the written profile is not valid, which you should report:\n\(error)")
     }
   }
 
@@ -64,9 +68,9 @@ extension ObservedDevice {
     var text: String { "\(type.profileName) at \(handle.hexadecimalText)" }
   }
 
-  /// The services, values and descriptors that were seen, by ascending handle.
+  /// The observed services, values and descriptors, by ascending handle.
   private var observedAttributes: [Seen] {
-    let own = server.services.filter { !$0.value.isHosts }
+    let own = server.services.filter { !$0.value.isAddedByHost }
     func isOwn(_ handle: UInt16) -> Bool { own.contains { $0.key <= handle && handle <= $0.value.end } }
     var seen = own.map { Seen(handle: $0.key, type: $0.value.uuid) }
     seen += server.declarations.values.filter { isOwn($0.value) }.map { Seen(handle: $0.value, type: $0.uuid) }
@@ -90,7 +94,7 @@ extension ObservedDevice {
     return seen.sorted { $0.handle < $1.handle }
   }
 
-  /// Returns what the profile's database has differently.
+  /// Returns the attributes that only one of the device and the profile has.
   private func differences(from profile: Profile) -> [String] {
     guard !server.isUnknown else { return [] }
     let (mine, its) = (observedAttributes, attributes(of: profile))
@@ -102,5 +106,5 @@ extension ObservedDevice {
 
 extension BluetoothUUID {
   /// Whether it is the type of a declaration of a service, an include or a characteristic.
-  fileprivate var isDeclaration: Bool { (0x2800...0x2803).contains(short ?? 0) }
+  var isDeclaration: Bool { (0x2800...0x2803).contains(short ?? 0) }
 }

@@ -1,28 +1,28 @@
 import BLECore
 import BLEGATT
 
-/// The values with which a device answered writes, soon after them.
+/// The values that a device sent in answer to writes.
 struct ObservedReplies {
-  /// A value that was sent.
+  /// A value that the device sent.
   struct Reply: Hashable {
     var handle: UInt16
     var value: [UInt8]
   }
 
-  /// How soon after a write a value counts as its answer, in nanoseconds.
+  /// A value counts as the answer to a write if it follows within this time, in nanoseconds.
   private static let answerTime: Int64 = 1_000_000_000
   /// The maximum number of answers to one write.
   private static let limit = 8
 
-  /// The handles of the values that are answers: all that was sent of them followed a write soon, so they are no measurements.
+  /// The handles whose every sent value soon followed a write. Such values are answers, not measurements.
   let handles: Set<UInt16>
-  /// All of them, in order of time.
+  /// All answers, in order of time.
   private let sent: [(time: Int64, reply: Reply)]
   private let server: ObservedServer
 
   init(_ server: ObservedServer) {
     self.server = server
-    // Subscribing is a write, too, and some devices send a value at once.
+    // A subscription is no command, but some devices send a value as soon as a client subscribes.
     let commands = server.writes.filter { server.types[$0.handle] != .clientCharacteristicConfiguration }.map(\.time)
       .sorted()
     handles = Set(
@@ -39,13 +39,13 @@ struct ObservedReplies {
     self.sent = sent.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }
 
-  /// Returns whether the last of these times before `time` was soon before it.
+  /// Returns whether one of the ascending `times` lies shortly before `time`.
   private static func isSoon(_ time: Int64, after times: [Int64]) -> Bool {
     let place = partition(times.count) { times[$0] >= time }
     return place > 0 && time &- times[place - 1] < answerTime
   }
 
-  /// Returns the first position for which a condition holds that holds for all that follow.
+  /// Returns the first position at which a condition holds. The condition must hold from there on.
   private static func partition(_ count: Int, _ holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -55,7 +55,7 @@ struct ObservedReplies {
     return low
   }
 
-  /// Returns the answers to a write: what was sent before the next write.
+  /// Returns the answers to a write: the values that followed soon, and before the next write.
   func answers(to number: Int) -> [Reply] {
     let write = server.writes[number]
     let next = number + 1 < server.writes.count ? server.writes[number + 1].time : .max

@@ -7,14 +7,14 @@ import PeripheralHost
 import UnderstudyCore
 
 extension ObservedDevice {
-  /// The maximum number of steps of a scenario that is written.
+  /// The maximum number of steps in a written scenario.
   static let stepLimit = 300
 
   /// Writes a scenario that does what the client did: it subscribes, reads and writes in the same order, and expects the same. Returns nil
   /// if the client did nothing.
   ///
   /// - Parameters:
-  ///   - learnt: The profile that was learnt of the device.
+  ///   - learnt: The profile learnt from the device.
   ///   - accessory: The profile's file, relative to the scenario.
   package func scenario(for learnt: LearntProfile, accessory: String) -> String? {
     var acts = writes(of: learnt) + reads(of: learnt)
@@ -27,7 +27,7 @@ extension ObservedDevice {
       "      - discover",
     ]
     if acts.count > Self.stepLimit { lines.insert("# The first \(Self.stepLimit) of \(acts.count) steps.", at: 0) }
-    // A value that is read again and again says nothing new, unless something was written meanwhile.
+    // A repeated read says nothing new, unless a write came in between.
     var done: Set<String> = []
     for act in acts.prefix(Self.stepLimit) {
       if act.step.hasPrefix("{ write") { done = [] }
@@ -41,7 +41,7 @@ extension ObservedDevice {
     var step: String
   }
 
-  /// Returns the ids of characteristics by the handles of their values.
+  /// Returns the ids of characteristics, by value handle.
   private func ids(of learnt: LearntProfile) -> [UInt16: String] {
     guard let database = try? learnt.profile.hostConfiguration(seed: 0).makeDatabase() else { return [:] }
     return Dictionary(

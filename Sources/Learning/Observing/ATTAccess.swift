@@ -2,11 +2,11 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// A PDU between a client and a device's server, and what it shows of the server.
+/// A PDU between a client and a device's server, and what it shows about the server.
 struct ATTAccess {
   /// The PDU.
   var pdu: [UInt8]
-  /// The request that the PDU answers, if that was seen.
+  /// The request that the PDU answers; nil if the capture lacks it.
   var request: [UInt8]?
   /// The values in the PDU, with their handles.
   var values: [(handle: UInt16, value: [UInt8])]
@@ -17,7 +17,7 @@ struct ATTAccess {
 
   private var content: [UInt8] { Array(pdu.dropFirst()) }
 
-  /// Adds what the PDU shows.
+  /// Adds to the device what the PDU shows.
   func apply(to device: inout ObservedDevice) {
     switch ATTOpcode(rawValue: pdu[0]) {
     case .exchangeMTUResponse where pdu.count == 3: device.mtu = Int(pdu[1]) | Int(pdu[2]) << 8
@@ -128,7 +128,7 @@ struct ATTAccess {
       ObservedServer.Write(time: time, handle: handle, value: value, isCommand: isCommand, isAnswered: isCommand))
   }
 
-  /// How many commands may come between a request and its response.
+  /// The maximum number of commands between a request and its response.
   private static let commandLimit = 256
 
   private func answerWrite(_ error: ATTErrorCode?, _ server: inout ObservedServer) {
@@ -147,7 +147,7 @@ struct ATTAccess {
       isWrite = true
       answerWrite(response.error, &server)
     case .readRequest, .readBlobRequest: isWrite = false
-    // Of a range, the attribute that could not be read; without one, the end of a discovery.
+    // The handle is that of the attribute in the range that could not be read. Attribute Not Found only ends a discovery.
     case .readByTypeRequest where response.error != .attributeNotFound: isWrite = false
     default: return
     }

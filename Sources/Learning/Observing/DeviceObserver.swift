@@ -6,17 +6,17 @@ import BLESMP
 import Capture
 import Decoding
 
-/// Collects what the records of captures show of devices. The records may be those of a central's host, of an accessory's own host, or of a
-/// sniffer.
+/// Collects what captures show about devices. The records can come from a central's host, an accessory's own host, or a sniffer.
 package struct DeviceObserver {
-  /// A device of a capture: an address, the host itself in the peripheral role, or the peer of a connection whose beginning is missing.
+  /// Identifies a device in a capture: by its address, as the host itself in the peripheral role, or as the peer of a connection whose beginning
+  /// is missing.
   enum Key: Hashable {
     case address(UInt64)
     case ownHost(source: UInt32)
     case unknown(UInt64)
   }
 
-  /// The maximum number of devices. Further ones are not stored.
+  /// The maximum number of devices. Further ones are ignored.
   static let deviceLimit = 4_096
   /// The maximum number of unanswered requests that are stored.
   static let requestLimit = 64
@@ -26,14 +26,15 @@ package struct DeviceObserver {
   private var order: [Key] = []
   /// The source and handle of connections in which the host is the peripheral.
   private var peripheralLinks: Set<UInt64> = []
-  /// The addresses that hosts set, by source, and the handles of their advertising sets with legacy PDUs.
+  /// The addresses that hosts set, by source.
   var ownAddresses: [UInt32: DeviceAddress] = [:]
+  /// The handles of the host's advertising sets with legacy PDUs.
   var legacySets: Set<UInt8> = []
-  /// Advertising data of which more is to come.
+  /// Incomplete advertising data from reports.
   var fragments: [Key: [UInt8]] = [:]
-  /// Extended advertising on the air of which more is to come.
+  /// Incomplete extended advertising from the air.
   var chains = AdvertisingChains()
-  /// The requests that wait for their responses, by the numbers of their records.
+  /// The unanswered requests, by record number.
   private var requests: [Int: [UInt8]] = [:]
   private var requestOrder: [Int] = []
 
@@ -43,11 +44,11 @@ package struct DeviceObserver {
   /// Creates an observer that has seen these packets, in order.
   package init(_ records: [CaptureRecord]) { for record in records { take(record) } }
 
-  /// The devices, in the order in which they were first seen. Those of connections come first.
+  /// The devices: first those with a connection or a known server, then the others; each group in the order of first sight.
   package var found: [ObservedDevice] {
     var all: [ObservedDevice] = []
     for device in order.compactMap({ devices[$0] }) {
-      // A capture may have a device's own host and the air, or two hosts.
+      // A capture can show one device twice: at its own host and on the air, or at two hosts.
       if let address = device.address, let place = all.firstIndex(where: { $0.address == address }) {
         all[place].merge(device)
       } else {
@@ -61,7 +62,7 @@ package struct DeviceObserver {
   /// The number of records so far.
   package var count: Int { decoder.count }
 
-  /// Begins another capture: connection handles mean something else from now on.
+  /// Begins another capture, whose connection handles mean other connections.
   package mutating func beginCapture() {
     decoder = PacketDecoder()
     peripheralLinks = []
@@ -90,7 +91,7 @@ package struct DeviceObserver {
 
   // MARK: Devices
 
-  /// Changes what is stored of a device.
+  /// Changes a device, and creates it first if it is new.
   mutating func change(_ key: Key, _ body: (inout ObservedDevice) -> Void) {
     if devices[key] == nil {
       guard devices.count < Self.deviceLimit else { return }

@@ -4,9 +4,9 @@ import BLEHCI
 import BLESMP
 import Simulation
 
-/// Everything that was seen of a device: its advertising, its connections and its server.
+/// Everything that captures show about a device: its advertising, its connections and its server.
 package struct ObservedDevice: Sendable {
-  /// An address under which it was seen; nil if its connection began before the capture.
+  /// An address that it used; nil if its connection began before the capture.
   package var address: DeviceAddress?
   /// The type of the address.
   package var addressType = AddressType.random
@@ -16,15 +16,15 @@ package struct ObservedDevice: Sendable {
   package var server = ObservedServer()
   /// Its connections, in order.
   package var links: [ObservedLink] = []
-  /// The connection parameters that it requested first.
+  /// The first connection parameters that it requested.
   package var parameters: ObservedParameters?
-  /// Its features in the last pairing that it took part in.
+  /// Its features in its last pairing.
   package var pairing: PairingFeatures?
-  /// When it sent a Security Request, relative to the start of the connection.
+  /// The time from the start of the connection to its first Security Request; nil if it sent none.
   package var securityRequest: Duration?
-  /// The longest ATT PDU that its server receives, in octets; nil if no client asked.
+  /// Its Server Rx MTU, in octets; nil if no client exchanged the MTU.
   package var mtu: Int?
-  /// The number of requests of its own client, for services of the central.
+  /// The number of requests that its own client sent to the central's server.
   package var clientRequests = 0
   /// The credit-based channels that centrals opened to it, by SPSM.
   package var channels: [UInt16: ObservedChannel] = [:]
@@ -50,7 +50,7 @@ package struct ObservedDevice: Sendable {
     "\(address.map { "\($0)" } ?? "an unknown address")  \(name ?? "-")"
   }
 
-  /// Returns whether it has that address or name, or advertises that service.
+  /// Returns whether it has the filter's address or name, or advertises the filter's service.
   package func fits(_ filter: DeviceFilter) -> Bool {
     if deviceName == filter.text { return true }
     let data = sets.flatMap { $0.data + $0.responses }.map { AdvertisingData(parsing: $0) }
@@ -58,10 +58,10 @@ package struct ObservedDevice: Sendable {
     return address == DeviceAddress(filter.text) || data.contains { filter.fits(address, $0) }
   }
 
-  /// Adds what was seen of the same device under another address, or in another capture.
+  /// Adds observations of the same device under another address, or from another capture.
   package mutating func merge(_ other: ObservedDevice) {
     for set in other.sets {
-      // A host numbers its sets, and a scanner sees the number only of extended ones.
+      // A host's capture numbers all sets; a scanner sees a number only for extended ones.
       let place = sets.firstIndex {
         $0.key == set.key || $0.data.first == set.data.first && $0.key.isLegacy == set.key.isLegacy
       }

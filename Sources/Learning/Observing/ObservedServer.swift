@@ -2,19 +2,25 @@ import BLEATT
 import BLECore
 import BLEGATT
 
-/// What was seen of a server: its attributes by handle, their values, and what clients did with them.
+/// What captures show about a server: its attributes by handle, their values, and what clients did with them.
 package struct ObservedServer: Sendable {
   /// A service.
   package struct Service: Hashable, Sendable {
+    /// The End Group Handle.
     package var end: UInt16
+    /// The type.
     package var uuid: BluetoothUUID
+    /// Whether it is a primary service.
     package var isPrimary: Bool
   }
 
   /// A characteristic declaration.
   package struct Declaration: Hashable, Sendable {
+    /// The properties.
     package var properties: CharacteristicProperties
+    /// The handle of the value.
     package var value: UInt16
+    /// The type.
     package var uuid: BluetoothUUID
   }
 
@@ -43,7 +49,7 @@ package struct ObservedServer: Sendable {
     package var value: [UInt8]
     /// Whether it was a Write Command, which has no response.
     package var isCommand: Bool
-    /// The answer; nil until there is one.
+    /// The error; nil on success, and before the response.
     package var answer: ATTErrorCode?
     /// Whether the response has come.
     package var isAnswered = false
@@ -57,24 +63,27 @@ package struct ObservedServer: Sendable {
     package var isEncrypted: Bool
   }
 
-  /// The maximum number of values that are stored of an attribute.
+  /// The maximum number of stored values of an attribute.
   static let sampleLimit = 20_000
-  /// The maximum number of writes that are stored.
+  /// The maximum number of stored writes, and of stored refusals of an attribute.
   static let writeLimit = 20_000
 
-  /// By the handles of their declarations.
+  /// The services, by the handles of their declarations.
   package var services: [UInt16: Service] = [:]
+  /// The characteristics, by the handles of their declarations.
   package var declarations: [UInt16: Declaration] = [:]
+  /// The includes, by the handles of their declarations.
   package var includes: [UInt16: Include] = [:]
-  /// The types of attributes that were listed by themselves, such as descriptors.
+  /// The types from Find Information Responses, by handle: mostly those of descriptors.
   package var types: [UInt16: BluetoothUUID] = [:]
-  /// The values that were read, notified and indicated, in order of time.
+  /// The values that were read, notified and indicated, by handle, in order of time.
   package var samples: [UInt16: [Sample]] = [:]
+  /// The refused accesses, by handle.
   package var refusals: [UInt16: [Refusal]] = [:]
-  /// In order of time.
+  /// The writes, in order of time.
   package var writes: [Write] = []
 
-  /// Whether nothing of its structure is known.
+  /// Whether no service and no characteristic is known.
   package var isUnknown: Bool { services.isEmpty && declarations.isEmpty }
 
   /// Returns the last known value of the first characteristic of a type.
@@ -102,7 +111,7 @@ package struct ObservedServer: Sendable {
     if writes.count < Self.writeLimit { writes.append(write) }
   }
 
-  /// Adds what was seen at another time.
+  /// Adds other observations of the same server.
   mutating func merge(_ other: ObservedServer) {
     services.merge(other.services) { _, new in new }
     declarations.merge(other.declarations) { _, new in new }

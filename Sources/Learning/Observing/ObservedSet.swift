@@ -2,35 +2,37 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// What was seen of an advertising set.
+/// What captures show about an advertising set.
 package struct ObservedSet: Sendable {
-  /// What tells sets of one device apart.
+  /// Identifies a set of one device.
   package struct Key: Hashable, Sendable {
     package var isLegacy: Bool
     /// The Advertising SID; 0xFF without one.
     package var setID: UInt8
   }
 
-  /// The maximum number of times that are stored.
-  static let limit = 20_000
+  /// The maximum number of stored reception times.
+  static let timeLimit = 20_000
+  /// The maximum number of distinct data, and of distinct scan responses.
+  static let dataLimit = 64
 
+  /// Its identity among the sets of the device.
   package var key: Key
+  /// Whether it is connectable, scannable, directed or legacy.
   package var kind: ExtendedReportType
+  /// The PHY of its secondary advertising; none for legacy advertising.
   package var secondaryPHY = PHY.none
-  /// The power in its header, in dBm; 127 if it has none.
+  /// The TxPower in its header, in dBm; 127 if it has none.
   package var txPower: Int8 = 127
-  /// The different data, in order of time, at most `dataLimit`.
+  /// Its distinct data, in order of time; at most `dataLimit`.
   package private(set) var data: [[UInt8]] = []
-  /// The different scan responses, in order of time, at most `dataLimit`.
+  /// Its distinct scan responses, in order of time; at most `dataLimit`.
   package private(set) var responses: [[UInt8]] = []
-  /// The times at which it was received, without scan responses: nanoseconds since 1970-01-01 00:00 UTC, in order.
+  /// The reception times of its advertisements, without scan responses: nanoseconds since 1970-01-01 00:00 UTC, in order.
   package private(set) var times: [Int64] = []
   /// How often its data changed.
   package private(set) var changes = 0
   private var current: [UInt8] = []
-
-  /// The maximum number of different data that is stored.
-  static let dataLimit = 64
 
   init(_ key: Key, kind: ExtendedReportType) { (self.key, self.kind) = (key, kind) }
 
@@ -47,7 +49,7 @@ package struct ObservedSet: Sendable {
     if !data.isEmpty, octets != current { changes += 1 }
     current = octets
     if data.count < Self.dataLimit, !data.contains(octets) { data.append(octets) }
-    if times.count < Self.limit, times.last.map({ $0 <= time }) ?? true { times.append(time) }
+    if times.count < Self.timeLimit, times.last.map({ $0 <= time }) ?? true { times.append(time) }
   }
 
   mutating func merge(_ other: ObservedSet) {
@@ -61,13 +63,15 @@ package struct ObservedSet: Sendable {
 
   // MARK: Intervals
 
-  /// A time with one advertising interval.
+  /// A period with one advertising interval.
   package struct Phase: Hashable, Sendable {
+    /// The advertising interval.
     package var interval: Duration
+    /// How long the period lasted.
     package var length: Duration
   }
 
-  /// The advertising intervals that its times show, in order; empty if there are too few.
+  /// Its advertising intervals, in order; empty if there are too few reception times.
   package var phases: [Phase] {
     var phases: [Phase] = []
     var start = 0
@@ -96,10 +100,10 @@ package struct ObservedSet: Sendable {
     max(left, right) < min(left, right) * 1.35
   }
 
-  /// Estimates an interval. A scanner misses some events, and each event is up to 10 ms late (Core 5.4 Vol 6 Part B 4.4.2.2.1): short gaps count,
-  /// less 5 ms on average. A close recommended interval is preferred.
+  /// Estimates an interval. It uses only short gaps, because a scanner misses some events. It subtracts 5 ms, because advDelay is up to 10 ms
+  /// (Core 5.4 Vol 6 Part B 4.4.2.2.1). It prefers a recommended interval that is close.
   private static func interval(_ times: ArraySlice<Int64>) -> Duration? {
-    // Data in several reports, or on several channels, is one event.
+    // Reports within 10 ms belong to one event: its data came in parts, or on several channels.
     let gaps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 10_000_000 }.sorted()
     guard gaps.count >= 3 else { return nil }
     let short = gaps[gaps.count / 5]

@@ -4,7 +4,7 @@ import Capture
 import Decoding
 
 extension DeviceObserver {
-  /// Takes the advertising reports of an event: the octets after the subevent code.
+  /// Processes the advertising reports of an event. `parameters` are the octets after the subevent code.
   mutating func takeReports(_ summary: PacketSummary, _ parameters: [UInt8]) {
     if summary.opcode == 0x3E02 {
       guard let event = try? LEAdvertisingReport(decoding: parameters) else { return }
@@ -64,7 +64,7 @@ extension DeviceObserver {
     }
   }
 
-  /// Takes a packet of the advertising channels that a sniffer received (Core 5.4 Vol 6 Part B 2.3).
+  /// Processes an advertising PDU that a sniffer received (Core 5.4 Vol 6 Part B 2.3).
   mutating func takeAirAdvertising(_ summary: PacketSummary, _ record: CaptureRecord) {
     let pdu = record.octets
     guard summary.fault == nil else { return }

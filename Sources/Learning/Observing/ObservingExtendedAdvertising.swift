@@ -3,9 +3,10 @@ import BLEHCI
 import Capture
 import Decoding
 
-/// Advertisements on the air whose PDUs have not all been received: AUX_CHAIN_IND names no sender, but it has the ADI of the PDU that points
-/// to it (Core 5.4 Vol 6 Part B 2.3.1.9).
+/// Extended advertisements from the air that are still incomplete. AUX_CHAIN_IND names no sender, but has the ADI of the PDU that points to it
+/// (Core 5.4 Vol 6 Part B 2.3.1.9).
 struct AdvertisingChains: Sendable {
+  /// The part of an advertisement that has been received.
   struct Chain: Sendable {
     var begin: Int64
     var address: DeviceAddress
@@ -16,25 +17,25 @@ struct AdvertisingChains: Sendable {
     var data: [UInt8] = []
   }
 
-  /// The maximum number that is stored.
+  /// The maximum number of stored chains.
   private static let limit = 64
   /// AuxPtr points at most 2.46 s ahead (2.3.4.5).
   private static let lifetime: Int64 = 2_460_000_000
 
-  /// By source and ADI.
+  /// The chains, by source and ADI.
   private var open: [UInt64: Chain] = [:]
 
   private static func key(_ source: UInt32, _ dataInfo: UInt16?) -> UInt64 {
     UInt64(source) << 32 | (dataInfo.map { UInt64($0) } ?? 0x1_0000)
   }
 
-  /// Removes the chain that a PDU continues; nil if there is none.
+  /// Removes and returns the chain that a PDU continues; nil if there is none.
   mutating func take(_ source: UInt32, _ dataInfo: UInt16?, at time: Int64) -> Chain? {
     guard let chain = open.removeValue(forKey: Self.key(source, dataInfo)) else { return nil }
     return time >= chain.begin && time &- chain.begin < Self.lifetime ? chain : nil
   }
 
-  /// Stores a chain that goes on. Its data has at most 1,650 octets (Core 5.4 Vol 6 Part B 2.3.4.9).
+  /// Stores an incomplete chain, unless it is longer than the maximum of 1,650 octets (Core 5.4 Vol 6 Part B 2.3.4.9).
   mutating func keep(_ chain: Chain, _ source: UInt32, _ dataInfo: UInt16?) {
     guard chain.data.count <= 1_650 else { return }
     if open.count >= Self.limit { open.removeAll() }
@@ -43,7 +44,7 @@ struct AdvertisingChains: Sendable {
 }
 
 extension DeviceObserver {
-  /// Takes a PDU of extended advertising that a sniffer received: ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP or AUX_CHAIN_IND (Core 5.4 Vol 6 Part
+  /// Processes an extended advertising PDU that a sniffer received: ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP or AUX_CHAIN_IND (Core 5.4 Vol 6 Part
   /// B 2.3.1.5 to 2.3.1.9, 2.3.2.3).
   mutating func takeExtendedAdvertising(_ summary: PacketSummary, _ record: CaptureRecord) {
     guard case .air(let reception) = record.content, let header = ExtendedAdvertisingHeader(record.octets.span) else {
@@ -77,7 +78,8 @@ extension DeviceObserver {
       addressType: record.octets[0] & 0x40 == 0 ? .publicDevice : .random, kind: kind)
   }
 
-  /// Returns whether this is AUX_SCAN_RSP. A sniffer that does not say so shows it by the sender, who has such a set that is scannable.
+  /// Returns whether this is an AUX_SCAN_RSP. If the sniffer does not name the kind of PDU, a scannable set of the sender with the same
+  /// Advertising SID proves it.
   private func isScanResponse(
     _ chain: AdvertisingChains.Chain, _ header: ExtendedAdvertisingHeader, _ reception: AirReception
   ) -> Bool {

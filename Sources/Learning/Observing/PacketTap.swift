@@ -5,10 +5,10 @@ import Capture
 /// Turns the octets between a host and its controller into records of a capture.
 package struct PacketTap {
   private var deframers: [H4Deframer] = [H4Deframer(side: .controller), H4Deframer(side: .host)]
-  /// The wall clock at the time zero of the host: nanoseconds since 1970-01-01 00:00 UTC.
+  /// The wall clock at the host's time zero, in nanoseconds since 1970-01-01 00:00 UTC.
   private let epoch: Int64
 
-  /// Creates a tap for a host whose time zero is that wall clock, in nanoseconds since 1970-01-01 00:00 UTC.
+  /// Creates a tap. `epoch` is the wall clock at the host's time zero, in nanoseconds since 1970-01-01 00:00 UTC.
   package init(epoch: Int64) { self.epoch = epoch }
 
   /// Calls `report` for each packet that the octets complete.

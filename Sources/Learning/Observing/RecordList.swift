@@ -1,13 +1,13 @@
 import Capture
 
-/// Records of captures, of which a computer has enough memory for so many.
+/// The size of a recording in memory.
 package enum RecordList {
-  /// The maximum number of records that are kept for a recording.
+  /// The maximum number of records in a recording.
   package static let limit = 2_000_000
 }
 
 extension [CaptureRecord] {
-  /// Keeps a record, as long as there is room. Returns whether there was.
+  /// Appends a record if there is room, and returns whether there was.
   @discardableResult
   package mutating func keep(_ record: CaptureRecord) -> Bool {
     guard count < RecordList.limit else { return false }

@@ -6,11 +6,11 @@ import Importing
 package struct LearntValue: Hashable, Sendable {
   /// The octets of a constant, or a generator as YAML; nil for an empty value.
   package var value: ImportedValue?
-  /// What stands after `format:`; nil where the type of the characteristic says it.
+  /// What stands after `format:`; nil if the type of the characteristic determines the format.
   package var format: String?
   /// What stands after `notify:` or `indicate:`; nil for the default.
   package var rhythm: String?
-  /// From what this was concluded.
+  /// The evidence for it, as a comment.
   package var reason: String
 }
 
@@ -22,7 +22,7 @@ package struct ValueLearner {
   package var uuid: BluetoothUUID
   /// The handle of its value.
   package var handle: UInt16
-  /// The capture to replay where no rule fits, relative to the profile; nil for none.
+  /// The capture to replay if no rule fits, relative to the profile; nil for none.
   package var recording: String?
 
   /// Creates a learner for the values of a characteristic.
@@ -37,7 +37,7 @@ package struct ValueLearner {
 
   private var pushes: [ObservedServer.Sample] { samples.filter { $0.origin != .read } }
 
-  /// What was learnt; nil if there is no value at all.
+  /// Returns what the values show; nil if there are none.
   package func learn() -> LearntValue? {
     guard let first = samples.first else { return nil }
     let isConstant = samples.allSatisfy { $0.value == first.value }
@@ -65,7 +65,7 @@ package struct ValueLearner {
 
   // MARK: Rhythm
 
-  /// The regular interval of the values that were sent; nil if there is none.
+  /// The regular interval of the sent values; nil if there is none.
   private var rhythm: (text: String, seconds: Double)? {
     let times = pushes.map { Double($0.time &- samples[0].time) / 1e9 }
     guard times.count >= 4, let first = times.first, let last = times.last, last > first else { return nil }
@@ -73,10 +73,10 @@ package struct ValueLearner {
     let median = gaps[gaps.count / 2]
     let regular = gaps.filter { abs($0 - median) <= max(0.06, median * 0.12) }
     let isRegular = regular.count * 10 >= gaps.count * 8
-    // Without a recording, values that come irregularly come as often.
+    // Without a recording to replay, irregular values get their mean interval.
     guard isRegular || recording == nil else { return nil }
     let mean = isRegular ? regular.reduce(0, +) / Double(regular.count) : (last - first) / Double(gaps.count)
-    // Faster than every connection event: as fast as the link permits.
+    // Below 20 ms the link sets the pace.
     guard mean >= 0.02 else { return ("{ every: buffer }", mean) }
     return ("{ every: \(RoundText.duration(mean)) }", mean)
   }
@@ -98,7 +98,7 @@ package struct ValueLearner {
     return value
   }
 
-  /// The date and time that a value is: alone, or as Current Time.
+  /// Returns the date and time in a value: the whole value, or the field of Current Time.
   private func time(of octets: [UInt8]) -> ProfileValue? {
     let value = assigned.decode(octets)
     switch value {
@@ -117,7 +117,7 @@ package struct ValueLearner {
   // MARK: Generators
 
   private var generated: LearntValue? {
-    // A counter needs every value that was sent, and no others.
+    // Only the sent values, all of them, can show a counter.
     let isPushed = pushes.count >= 5
     let chosen = isPushed ? pushes : samples
     let (format, name) = numberFormat(of: chosen)
@@ -138,7 +138,7 @@ package struct ValueLearner {
     return value
   }
 
-  /// The assigned format, or the integer of the width that all values have.
+  /// Returns the assigned format, or else an integer format if all values have its width.
   private func numberFormat(of samples: [ObservedServer.Sample]) -> (ValueFormat, name: String?) {
     if assigned != .octets { return (assigned, nil) }
     let sizes = Set(samples.map(\.value.count))
@@ -148,7 +148,7 @@ package struct ValueLearner {
     return (ValueFormat.integer(IntegerFormat(octets: size)), name)
   }
 
-  /// A rule for each field.
+  /// Returns a rule for each field of a structure.
   private func fields(
     of values: [ProfileValue], _ times: [Double], _ layout: StructFormat, isPushed: Bool
   ) -> (text: String, reason: String)? {
@@ -168,7 +168,7 @@ package struct ValueLearner {
         parts.append("rr: { intervals: bpm }")
         continue
       }
-      // A field that is there only sometimes needs a recording, unless its format says how often.
+      // An optional field needs a recording, unless its format says how often it occurs.
       guard places.count == objects.count || field.sampleInterval > 1 else { return nil }
       let isWhole = isPushed && places.count == objects.count
       guard let (text, reason) = Self.field(field, found, places.map { times[$0] }, isPushed: isWhole) else {
@@ -193,12 +193,12 @@ package struct ValueLearner {
     {
       return (rule.text, rule.reason)
     }
-    // Too few values for a rule: one of them is better than none.
+    // Too few values for a rule: a constant is better than nothing.
     guard found.count < 5 else { return nil }
     return first.map { ($0, "from \(found.count) values") }
   }
 
-  /// Where a counter may end whose end was not seen, if its format can hold that.
+  /// The ends to assume for a counter whose end was not seen: the first that its format can hold.
   private static let counterEnds: [Double] = [4_294_967_295, 65_535, 255]
 
   /// Returns the generator for a series.
@@ -206,14 +206,14 @@ package struct ValueLearner {
     _ series: NumberSeries, isPushed: Bool, _ format: ValueFormat
   ) -> (text: String, reason: String)? {
     func text(_ number: Double) -> String { RoundText.number(number) }
-    // A fit may go a little beyond what the format can hold.
+    // A fit can exceed the range of the format a little.
     func held(_ number: Double, _ seen: Double) -> String { text(format.holds(number) ? number : seen) }
     switch series.pattern(isPushed: isPushed) {
     case .constant(let value): return (text(value), "did not change")
     case .counter(let from, let to, let step):
       let end = to.isFinite ? to : Self.counterEnds.first { format.holds($0) } ?? series.values.max() ?? from
       return ("{ counter: { from: \(text(from)), to: \(text(end)), step: \(text(step)) } }", "counted")
-    // What grows from zero goes on growing.
+    // A value that grows from zero keeps growing.
     case .ramp(let from, let to, let over) where from == 0 && to > 0:
       let steps = zip(series.values.dropFirst(), series.values).map { $0 - $1 }.filter { $0 > 0 }
       guard let step = steps.min() else { return nil }

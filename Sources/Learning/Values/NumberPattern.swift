@@ -4,22 +4,23 @@ import AccessoryProfile
 package enum NumberPattern: Hashable, Sendable {
   /// Always the same.
   case constant(Double)
-  /// One step more with each value that is sent, from the lowest to the highest number, and over again.
+  /// Grows by one step with each sent value, from the lowest to the highest number, then starts over.
   case counter(from: Double, to: Double, step: Double)
   /// Linear in time, in seconds.
   case ramp(from: Double, to: Double, over: Double)
   /// A sine, with its period in seconds.
   case sine(low: Double, high: Double, period: Double)
-  /// Wanders between two numbers, with a period in seconds in which it changes its direction about eight times.
+  /// Wanders between two numbers, with a period in seconds in which it changes its direction about five times.
   case wander(low: Double, high: Double, period: Double)
   /// Anything between two numbers, after each interval in seconds.
   case random(low: Double, high: Double, every: Double)
 }
 
-/// A number at times, in seconds.
+/// A number that changes over time.
 package struct NumberSeries: Hashable, Sendable {
-  /// In ascending order.
+  /// The times in seconds, in ascending order.
   package var times: [Double]
+  /// The number at each time.
   package var values: [Double]
 
   /// Creates a series.
@@ -32,17 +33,17 @@ package struct NumberSeries: Hashable, Sendable {
   private var high: Double { values.max() ?? 0 }
   private var span: Double { (times.last ?? 0) - (times.first ?? 0) }
 
-  /// How far a number may be from what a rule gives: the resolution, which is the smallest difference of two consecutive numbers, but no
-  /// more than a part of their range.
+  /// The allowed deviation of a number from a rule: the resolution, but at most a sixth of the range and at least `part` of it. The resolution
+  /// is the smallest difference between consecutive numbers.
   private func tolerance(_ part: Double) -> Double {
     let unit = zip(values.dropFirst(), values).map { abs($0 - $1) }.filter { $0 > 0 }.min() ?? 0
     return max(min(unit, (high - low) / 6) * 1.01, (high - low) * part)
   }
 
-  /// The rule that explains the numbers; nil if there are too few of them to say.
+  /// Returns the rule that explains the numbers; nil if there are too few.
   ///
   /// - Parameters:
-  ///   - isPushed: Whether there is one number for each value that was sent, so that a counter can be told.
+  ///   - isPushed: Whether there is one number for each sent value. Only then can they show a counter.
   package func pattern(isPushed: Bool) -> NumberPattern? {
     guard let first = values.first else { return nil }
     if low == high { return .constant(first) }
@@ -51,7 +52,7 @@ package struct NumberSeries: Hashable, Sendable {
     return ramp ?? sine ?? wandering
   }
 
-  /// All steps are equal, except where the number starts over.
+  /// A counter: all steps are equal, except where the number starts over.
   private var counter: NumberPattern? {
     let steps = zip(values.dropFirst(), values).map { $0 - $1 }
     guard let step = steps.first(where: { $0 > 0 }), steps.allSatisfy({ $0 == step || $0 < 0 }) else { return nil }
@@ -92,7 +93,7 @@ package struct NumberSeries: Hashable, Sendable {
       let (from, to) = round == 0 ? (shortest, span * 1.25) : ((best?.period ?? 1) * 0.97, (best?.period ?? 1) * 1.03)
       guard from > 0, to > from else { return nil }
       for step in 0...steps {
-        // Even in frequency, which is what the fit is sensitive to.
+        // Even steps in frequency, to which the fit is sensitive.
         let period = 1 / (1 / from + (1 / to - 1 / from) * Double(step) / Double(steps))
         if let fit = thin.sineFit(period: period), fit.error < best?.fit.error ?? .infinity { best = (period, fit) }
       }

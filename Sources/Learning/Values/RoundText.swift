@@ -1,4 +1,4 @@
-/// Numbers and times that were measured, as a person would write them.
+/// Measured numbers and times, as a person would write them.
 enum RoundText {
   /// Returns a number with at most three decimal places.
   static func number(_ number: Double) -> String {
@@ -7,10 +7,10 @@ enum RoundText {
     return "\(rounded)"
   }
 
-  /// Returns a time in seconds in the unit in which it is a short number.
+  /// Returns a time in the unit that makes it a short number.
   static func duration(_ seconds: Double) -> String {
     let milliseconds = seconds * 1_000
-    // The roundest number that is close enough.
+    // Take the roundest number that is close enough.
     for unit in [60_000.0, 10_000, 1_000, 500, 100, 50, 10, 5, 1] {
       let rounded = (milliseconds / unit).rounded() * unit
       guard rounded > 0, abs(rounded - milliseconds) <= milliseconds * 0.015 else { continue }
