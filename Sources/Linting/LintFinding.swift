@@ -4,16 +4,19 @@ import AccessoryProfile
 package struct LintFinding: Sendable {
   /// The rule.
   package let rule: LintRule
-  /// The file, as the user named it, and the position in it, both starting with 1.
+  /// The file, as the user named it.
   package let file: String
+  /// The line, counted from 1.
   package let line: Int
+  /// The column, counted from 1.
   package let column: Int
   /// The text of the line.
   package let sourceLine: String
-  /// What is wrong, and the change that mends it.
+  /// What is wrong.
   package let message: String
+  /// What to do about it.
   package let remedy: String
-  /// The change of the text, if it is safe.
+  /// The change of the text; nil if a person must decide.
   package let fix: LintFix?
 
   init(_ issue: LintIssue, of rule: LintRule) {
@@ -24,7 +27,7 @@ package struct LintFinding: Sendable {
     fix = issue.fix
   }
 
-  /// The finding for people: position, severity, what is wrong with an excerpt, why, the source, and what to do.
+  /// The finding for people: position, severity, message, excerpt, reason, source and remedy.
   package var text: String {
     var lines = ["\(file):\(line):\(column): \(rule.severity.rawValue): \(message) [\(rule.id)]"]
     if !sourceLine.isEmpty { lines.append(Diagnostic.excerpt(of: sourceLine, around: column)) }
@@ -45,7 +48,7 @@ package struct LintFinding: Sendable {
 }
 
 extension LintReport {
-  /// One line: how many findings there are, and of which severity.
+  /// One line with the number of findings of each severity.
   package var summary: String {
     let counts = LintSeverity.allCases.compactMap { severity -> String? in
       let count = findings.count { $0.rule.severity == severity }

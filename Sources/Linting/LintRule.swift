@@ -2,23 +2,23 @@ import AccessoryProfile
 
 /// One rule for profiles: a row of `LintRule.all`.
 package struct LintRule: Sendable {
-  /// The name of the rule, by which people allow, select and explain it.
+  /// The name of the rule, for the key `lint.allow` and the options `--only` and `--explain`.
   package let id: String
   /// How bad a deviation is.
   package let severity: LintSeverity
   /// The rule in one sentence.
   package let title: String
-  /// What happens otherwise.
+  /// What happens if a profile deviates.
   package let why: String
   /// Where the rule comes from.
   package let source: LintSource
   /// The platforms that it concerns.
   package let platforms: [LintPlatform]
-  /// Whether there is anything in a profile to which the rule applies.
+  /// Returns whether the rule applies to anything in a profile.
   package let applies: @Sendable (LintSubject) -> Bool
   /// A profile that deviates, and the position of the finding.
   package let bad: LintExample
-  /// A profile that does not.
+  /// A profile that follows the rule.
   package let good: LintExample
   /// Returns the deviations of a profile.
   package let check: @Sendable (LintSubject) -> [LintIssue]
@@ -46,7 +46,7 @@ package struct LintRule: Sendable {
 package enum LintSeverity: String, Hashable, Sendable, CaseIterable, Comparable {
   /// Some centrals cannot find or use the accessory, or a specification is violated.
   case error
-  /// It works worse than it could, or not everywhere.
+  /// The accessory works worse than it could, or not everywhere.
   case warning
   /// A trade-off that the author should know about.
   case note
@@ -78,7 +78,7 @@ package struct LintSource: Hashable, Sendable {
   }
   /// Another specification of the Bluetooth SIG.
   static func sig(_ text: String, _ year: Int) -> LintSource { .init(text: "Bluetooth SIG, \(text)", year: year) }
-  /// Apple's guidelines in the release of 2022, or as they are now.
+  /// Apple's guidelines: by default the release of 2022.
   static func guidelines(_ section: String, _ year: Int = 2022) -> LintSource {
     .init(text: "Apple, Accessory Design Guidelines for Apple Devices, \(section)", year: year)
   }
@@ -86,7 +86,7 @@ package struct LintSource: Hashable, Sendable {
   static func guidelinesOf2013(_ section: String) -> LintSource {
     .init(text: "Apple, Bluetooth Accessory Design Guidelines for Apple Products R7, \(section)", year: 2013)
   }
-  /// A talk at Apple's conference for developers.
+  /// A session of WWDC, Apple's conference for developers.
   static func talk(_ year: Int, _ session: Int) -> LintSource {
     .init(text: "Apple, WWDC session \(session)", year: year)
   }
@@ -106,9 +106,9 @@ package struct LintIssue: Sendable {
   package var node: SyntaxNode
   /// What is wrong.
   package var message: String
-  /// The change that mends it.
+  /// What to do about it.
   package var remedy: String
-  /// The change of the text, if it is safe to make without a person.
+  /// The change of the text; nil if a person must decide.
   package var fix: LintFix?
 
   init(_ node: SyntaxNode, _ message: String, remedy: String, fix: LintFix? = nil) {
@@ -119,12 +119,13 @@ package struct LintIssue: Sendable {
   }
 }
 
-/// A profile that shows a rule. Its own lines are preceded by the version and a name, and completed to a profile that violates no other rule.
+/// A profile that shows a rule. `text` adds to its lines what a whole profile needs to follow all other rules.
 package struct LintExample: Sendable {
   /// The lines that matter.
   package let lines: String
-  /// The position of the finding in the whole text.
+  /// The line of the finding in the whole text.
   package let line: Int
+  /// The column of the finding in the whole text.
   package let column: Int
 
   init(_ lines: String, at place: (line: Int, column: Int) = (0, 0)) {

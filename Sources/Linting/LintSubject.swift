@@ -4,7 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLESMP
 
-/// A profile as rules see it: its parts beside their nodes in the text.
+/// A profile as rules see it: its parts with their nodes in the text.
 package struct LintSubject: Sendable {
   let profile: Profile
   let root: SyntaxNode
@@ -16,13 +16,14 @@ package struct LintSubject: Sendable {
     let definition: AdvertisingSetDefinition
     /// The node of the set; nil for the default set.
     let node: SyntaxNode?
-    /// The key of the whole list, or of the name for the default set.
+    /// The node for findings about the whole set if it has none: the key `advertising`, or else the key `name`.
     let fallback: SyntaxNode
-    /// The structures of the data and of the scan response.
+    /// The structures of the advertising data.
     let data: [AdvertisingStructure]
+    /// The structures of the scan response.
     let response: [AdvertisingStructure]
 
-    /// Whether any central may connect to it.
+    /// Whether every central may connect to it.
     var isOpen: Bool { definition.isConnectable && definition.target == nil && definition.connectsTo == .everybody }
     var services: [BluetoothUUID] { AdvertisingData(data).services }
     /// Returns the key at a path in the set, or the nearest one that exists.
@@ -87,7 +88,7 @@ package struct LintSubject: Sendable {
   var canPair: Bool { profile.security.pairing.isPairable }
   var canBond: Bool { profile.security.canBond }
 
-  /// Returns the key at a path, or the nearest one that exists; without any, that of the name.
+  /// Returns the key at a path, or the nearest one that exists, or else the key `name`.
   func key(_ path: String...) -> SyntaxNode { root.key(path[...]) ?? root.key(["name"]) ?? root }
   /// Returns the value at a path.
   func value(_ path: String...) -> SyntaxNode? { path.reduce(Optional(root)) { $0?.value(of: $1) } }
@@ -117,7 +118,7 @@ extension SyntaxNode {
 }
 
 extension CharacteristicBehavior {
-  /// The number of octets of the value if it never changes its length; nil otherwise.
+  /// The length of the value in octets; nil if it varies.
   var fixedLength: Int? {
     if let size = format.fixedSize { return size }
     if case .pattern(let length) = source { return length }

@@ -1,40 +1,41 @@
 import AccessoryProfile
 
-/// Examines profiles by rules.
+/// Applies rules to profiles.
 package struct Linter: Sendable {
-  /// The rules that are applied, in the order of the table.
+  /// The rules that it applies, in the order of the table.
   package let rules: [LintRule]
 
-  /// Applies these rules.
+  /// Creates a linter that applies these rules.
   package init(rules: [LintRule] = LintRule.all) { self.rules = rules }
 
-  /// Applies the rules with these names, or all, as far as they concern the platforms; nil for all platforms.
+  /// Creates a linter that applies the rules with these names which concern one of these platforms. An empty list selects all.
   ///
   /// - Throws: `UnknownRule` if there is no rule of a name.
   package init(only names: [String], platforms: [LintPlatform]) throws(UnknownRule) {
     for name in names where LintRule.named(name) == nil { throw UnknownRule(name: name) }
     rules = LintRule.all.filter { rule in
       (names.isEmpty || names.contains(rule.id))
-        && (platforms.isEmpty || !platforms.allSatisfy { !rule.platforms.contains($0) })
+        && (platforms.isEmpty || platforms.contains { rule.platforms.contains($0) })
     }
   }
 
-  /// There is no rule of that name.
+  /// The error for a name that no rule has.
   package struct UnknownRule: Error, CustomStringConvertible {
+    /// The name.
     package let name: String
 
-    /// Says that there is no such rule.
+    /// Creates the error.
     package init(name: String) { self.name = name }
 
-    /// The name, and the one that was probably meant.
+    /// What is wrong, with the nearest name that exists.
     package var description: String {
       "there is no rule '\(name)'\(Spelling.nearest(to: name, among: LintRule.names).map { ", did you mean '\($0)'?" } ?? "; --rules lists all")"
     }
   }
 
-  /// Examines the text of a profile.
+  /// Applies the rules to the text of a profile.
   ///
-  /// - Throws: The errors of `check`, and those of its reasons for deviating.
+  /// - Throws: The errors of `check`, and those in its reasons for deviations.
   package func lint(
     text: String, file: String, settings: [ProfileSetting] = []
   ) throws(ProfileError) -> LintReport {
@@ -64,7 +65,7 @@ package struct Linter: Sendable {
     return report
   }
 
-  /// Returns the reasons for deviations that a profile gives, by rule. An unknown rule and an empty reason are errors.
+  /// Returns a profile's reasons for deviations, by rule. An unknown rule and an empty reason are errors.
   private static func reasons(in root: SyntaxNode) throws(ProfileError) -> [String: String] {
     var reasons: [String: String] = [:]
     var errors: [Diagnostic] = []
@@ -85,23 +86,27 @@ package struct Linter: Sendable {
   }
 }
 
-/// What the rules say about a profile.
+/// The results of applying rules to a profile.
 package struct LintReport: Sendable {
-  /// The file, the accessory's name, and its description.
+  /// The file.
   package let file: String
+  /// The accessory's name.
   package let name: String
+  /// The accessory's description.
   package let about: String
-  /// What its user does to start it, and its buttons.
+  /// How a person uses the accessory.
   package let instructions: String
+  /// The accessory's buttons.
   package let buttons: [String]
-  /// The deviations, in the order of their positions.
+  /// The deviations without a reason, in the order of their positions.
   package var findings: [LintFinding] = []
   /// The deviations for which the profile gives a reason.
   package var allowed: [Allowed] = []
-  /// The rules that the profile follows, and those to which nothing in it is subject.
+  /// The rules that the profile follows.
   package var passed: [LintRule] = []
+  /// The rules that do not apply to the profile.
   package var inapplicable: [LintRule] = []
-  /// What discovery and the radio cost.
+  /// The costs of discovery and of the radio.
   package var costs = LintedCosts()
 
   init(file: String, profile: Profile) {
@@ -116,15 +121,18 @@ package struct LintReport: Sendable {
 
   /// The deviations from one rule, and the reason for them.
   package struct Allowed: Sendable {
+    /// The rule.
     package let rule: LintRule
+    /// The profile's reason.
     package let reason: String
+    /// The deviations.
     package let findings: [LintFinding]
   }
 
-  /// Returns whether there are findings that matter: errors and warnings, or also notes.
+  /// Returns whether there are errors or warnings; `strictly` counts notes, too.
   package func fails(strictly: Bool) -> Bool { findings.contains { strictly || $0.rule.severity != .note } }
 
-  /// Adds the warnings of the language that no finding is about.
+  /// Adds the warnings of the profile language, except those at the position of a finding.
   fileprivate mutating func addWarnings(of profile: Profile, _ reason: String?, _ rules: [LintRule]) {
     let rule = LintRule.profileWarning
     guard rules.contains(where: { $0.id == rule.id }) else { return }
@@ -138,12 +146,12 @@ package struct LintReport: Sendable {
 }
 
 extension LintFinding {
-  /// A warning of the language as a finding.
+  /// Makes a finding of a warning of the profile language.
   fileprivate init(warning: Diagnostic) {
     rule = .profileWarning
     (file, line, column, sourceLine) = (warning.file, warning.line, warning.column, warning.sourceLine)
     message = warning.message
-    remedy = "change what the warning is about"
+    remedy = "remove the cause of the warning"
     fix = nil
   }
 }

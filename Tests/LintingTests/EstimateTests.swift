@@ -15,9 +15,9 @@ struct EstimateTests {
   @Test func requestsAreCounted() throws {
     let lines =
       "services: [ { uuid: FFF0, characteristics: [ { uuid: FFF1, properties: [notify], value: hex:00, description: A } ] } ]"
-    // 16-bit services: 6 octets each, and the request that finds no more. Two services have characteristics, each with a last request.
+    // Entries of 16-bit services have 6 octets. The last request for services, and for the characteristics of two services, finds no more.
     #expect(try Self.cost(lines, mtu: 517) == DiscoveryCost(services: 2, characteristics: 4, descriptors: 1))
-    // In an MTU of 23 there are three services in a response, and five descriptors.
+    // At an MTU of 23, a response holds three services, or five descriptors.
     #expect(try Self.cost(lines, mtu: 23) == DiscoveryCost(services: 2, characteristics: 4, descriptors: 1))
   }
 
@@ -25,12 +25,12 @@ struct EstimateTests {
     let long = { (number: Int) in "{ uuid: A000000\(number)-7C4D-4B0E-9E4B-1F6E2A1B9C00, characteristics: [] }" }
     let short = { (number: Int) in "{ uuid: FFF\(number), characteristics: [] }" }
     let mixed = "services: [ \(long(1)), \(short(1)), \(long(2)), \(short(2)) ]"
-    // GAP and GATT, then four responses, then the last.
+    // One response for GAP and GATT, four for the services, and the last one.
     #expect(try Self.cost("gatt: { order: as-declared }\n" + mixed, mtu: 517).services == 6)
     #expect(try Self.cost(mixed, mtu: 517).services == 3)
   }
 
-  /// The charge is the sum of the airtimes times the currents: 37 octets before and after the data, 190 µs of listening on each channel.
+  /// The charge is the sum of times and currents: 16 octets around 31 octets of data, and 190 µs of listening, on each channel.
   @Test func theCurrentOfAnAdvertisingSet() {
     let set = AdvertisingSetDefinition(id: "main", data: [UInt8](repeating: 0, count: 31))
     let charge = PowerEstimate.charge(ofEventOf: set)

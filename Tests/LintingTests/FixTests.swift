@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Lint: safe changes")
 struct FixTests {
-  /// The rules whose bad example can be mended without a person.
+  /// The rules whose bad example `--fix` mends.
   static let fixable = LintRule.all.filter { rule in
     (try? Linter().lint(text: rule.bad.text, file: "bad.yaml"))?.findings.contains { $0.fix != nil } ?? false
   }.map(\.id)
 
-  @Test func manyRulesHaveThem() { #expect(Self.fixable.count >= 20) }
+  @Test func manyRulesHaveFixes() { #expect(Self.fixable.count >= 20) }
 
   /// The fixed text has no finding, is valid, and differs in few lines.
   @Test(arguments: fixable)
@@ -46,12 +46,12 @@ struct FixTests {
         == text.replacing("  100 ms", with: "  152.5 ms").replacing(
           "      services: [b", with: "      flags: [general]\n      services: [b"))
     #expect(result.changes.map { "\($0.line) \($0.rule)" } == ["6 advertising-interval", "7 flags-missing"])
-    // What is left needs a person.
+    // A person must decide about the rest.
     let rest = try Linter().lint(text: result.text, file: "lamp.yaml").findings
     #expect(rest.map(\.rule.id) == ["advertising-start"])
   }
 
-  @Test func linesKeepTheirEnds() throws {
+  @Test func lineEndingsStay() throws {
     let text =
       "understudy: 1\r\nname: Lamp\r\nsecurity: { pairing: just-works, request: on-connection }\r\n"
       + "services: [ { include: battery }, { include: device-information } ]\r\n"
@@ -59,7 +59,6 @@ struct FixTests {
     #expect(result.text == text.replacing("on-connection", with: "never"))
   }
 
-  /// A value that a parameter gives is changed where it is written.
   @Test func parametersAreChangedAtTheirDefault() throws {
     let text = """
       understudy: 1
@@ -86,7 +85,6 @@ struct FixTests {
     #expect(TextEdit.applying([edit], to: "a", "a.yaml") == nil)
   }
 
-  /// Only the rules that are applied change anything.
   @Test func onlyChosenRulesFix() throws {
     let text = try #require(LintRule.named("flags-missing")).bad.text
     let linter = try Linter(only: ["advertising-interval"], platforms: [])

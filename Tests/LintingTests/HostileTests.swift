@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Lint: hostile profiles")
 struct HostileTests {
-  /// Random changes of every shipped profile give findings inside the text, or the errors of `check`; changes that are called safe leave a
-  /// valid profile.
+  /// A randomly changed profile gives findings inside its text, or the errors of `check`. Fixes leave a valid profile.
   @Test(arguments: ShippedProfiles.list, 0..<2)
   func findingsAreInTheTextAndFixesAreValid(_ entry: ShippedEntry, _ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed) + 77)
@@ -34,14 +33,14 @@ struct HostileTests {
     return (1...(lines[finding.line - 1].unicodeScalars.count + 1)).contains(finding.column)
   }
 
-  /// Values that rules compute with, at their limits.
+  /// Extreme values for the rules' arithmetic.
   private static let values = [
     "20 ms", "10.24 s", "7.5 ms", "4 s", "1 ms", "32 s", "0", "1", "512", "65535", "23", "517", "none", "private",
     "present",
     "absent", "[]", "{}", "extended", "legacy", "notify", "indicate", "hex:", "180F", "true", "false", "~",
   ]
 
-  /// Returns the text without a line, with a line twice, with two lines exchanged, or with another value in a line.
+  /// Returns the text after random changes: a line removed or doubled, two lines swapped, or another value.
   private static func mutated(_ lines: [String], using random: inout SplitMix64) -> String {
     var lines = lines
     for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -26,7 +26,7 @@ struct ReasonTests {
     #expect(report.summary.contains("with a reason"))
   }
 
-  /// The position of lines before the reason stays.
+  /// Each error is in the line with the reason.
   @Test(arguments: [
     (
       "lint: { allow: { advertising-intervals: why } }",
@@ -50,14 +50,14 @@ struct ReasonTests {
     #expect(errors.count == 1 && errors[0].hasPrefix("3:") && errors[0].hasSuffix("error: \(message)"), "\(errors)")
   }
 
-  /// The names of rules are no matter of the language: `check` and the runtime ignore the key.
+  /// Only `lint` knows the names of rules: `check` and the runtime ignore the key.
   @Test func theProfileLoadsWithAnyRule() throws {
     let plain = try Profile.load(text: "understudy: 1\nname: Lamp\n")
     let reasoned = try Profile.load(text: "understudy: 1\nname: Lamp\nlint: { allow: { anything: why } }\n")
     #expect(plain.advertising == reasoned.advertising && reasoned.warnings == plain.warnings)
   }
 
-  @Test func selectionByNameAndPlatform() throws {
+  @Test func namesAndPlatformsSelectRules() throws {
     #expect(try Linter(only: ["flags-missing"], platforms: []).rules.map(\.id) == ["flags-missing"])
     let android = try Linter(only: [], platforms: [.android]).rules
     #expect(!android.isEmpty && android.allSatisfy { $0.platforms.contains(.android) })

@@ -66,7 +66,7 @@ struct ReportTests {
     #expect(suppression?["justification"] as? String == "it has no name" && results[0]["suppressions"] == nil)
   }
 
-  @Test func theSeverityDecidesAboutFailure() throws {
+  @Test func theSeverityDecidesWhetherLintFails() throws {
     #expect(try Self.report("flags-missing").fails(strictly: false))
     #expect(try Self.report("advertising-interval").fails(strictly: false))
     let note = try Self.report("name-missing")
@@ -90,7 +90,7 @@ struct ReportTests {
     ] { #expect(page.contains(row), "\(row)") }
   }
 
-  /// What a profile contains never becomes markup.
+  /// A profile's texts never become markup.
   @Test func thePageEscapesTexts() throws {
     let text = """
       understudy: 1
@@ -108,12 +108,12 @@ struct ReportTests {
   }
 
   /// The page is generated: run `make generate`.
-  @Test func theReferenceIsInStep() throws {
+  @Test func theReferenceIsUpToDate() throws {
     let root = String(#filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" })
     #expect(try String(contentsOfFile: "\(root)/docs/lint-rules.md", encoding: .utf8) == RuleReference.markdown)
   }
 
-  @Test func rulesAreRows() {
+  @Test func everyRuleIsComplete() {
     #expect(LintRule.all.count >= 60 && Set(LintRule.names).count == LintRule.all.count)
     for rule in LintRule.all {
       #expect(rule.title.hasSuffix(".") && rule.why.hasSuffix(".") && !rule.platforms.isEmpty, "\(rule.id)")

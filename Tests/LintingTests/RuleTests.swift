@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lint rules")
 struct RuleTests {
-  /// The bad example has one finding, of this rule, where the rule says.
+  /// The bad example has one finding, of this rule, at the position that the rule states.
   @Test(arguments: LintRule.names)
   func theBadExampleHasThisFinding(_ name: String) throws {
     let rule = try #require(LintRule.named(name))
@@ -26,7 +26,7 @@ struct RuleTests {
 
 @Suite("Lint of shipped profiles")
 struct ShippedProfileLintTests {
-  /// They follow every rule, or give a reason.
+  /// Shipped profiles follow every rule, or give a reason.
   @Test(arguments: ShippedProfiles.list)
   func hasNoFindings(_ entry: ShippedEntry) throws {
     let text = try #require(ShippedProfiles.text(of: entry))

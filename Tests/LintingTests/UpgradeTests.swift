@@ -3,7 +3,7 @@ import Testing
 
 @testable import Linting
 
-/// Deprecated spellings: the warning, the upgraded text, and that the profile stays the same.
+/// Deprecated spellings give a warning. Upgrading replaces them, and the profile stays the same.
 @Suite("Upgrades of profiles")
 struct UpgradeTests {
   struct Example: Sendable, CustomTestStringConvertible {
@@ -80,15 +80,15 @@ struct UpgradeTests {
     #expect(after.warnings.isEmpty)
     #expect(after.behaviors == before.behaviors)
     #expect(after.services == before.services)
-    // Once upgraded, there is nothing more to do.
+    // A second upgrade changes nothing.
     #expect(try ProfileUpgrader.upgrade(text: new, file: "profile.yaml").changes.isEmpty)
   }
 
-  /// What cannot be changed safely is left, and the warning says what to write.
+  /// The upgrade leaves out unsafe changes; the warning says what to write.
   @Test(arguments: [
     "{ do: log, when: any }", "{ when: any, do: log }, { when: hex:01, do: log }", "{ \"when\": any, do: log }",
   ])
-  func whatIsLeft(_ rules: String) throws {
+  func unsafeChangesAreLeftOut(_ rules: String) throws {
     let text = Example.profile("properties: [write]\non-write: [ \(rules) ]", "FFF1")
     #expect(try ProfileUpgrader.upgrade(text: text, file: "profile.yaml").text == text)
     #expect(try Profile.load(text: text).warnings.count == 1)

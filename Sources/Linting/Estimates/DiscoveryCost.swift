@@ -3,20 +3,22 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// What it costs a client to discover the services, characteristics and descriptors of an accessory (Core 5.4 Vol 3 Part G 4.4.1, 4.6.1,
-/// 4.7.1): the number of requests, each with its response.
+/// The number of requests, each with its response, with which a client discovers the services, characteristics and descriptors of an accessory
+/// (Core 5.4 Vol 3 Part G 4.4.1, 4.6.1, 4.7.1).
 package struct DiscoveryCost: Hashable, Sendable {
-  /// The requests for primary services, characteristics and descriptors.
+  /// The requests for primary services.
   package var services = 0
+  /// The requests for characteristics.
   package var characteristics = 0
+  /// The requests for descriptors.
   package var descriptors = 0
 
   /// All requests.
   package var roundTrips: Int { services + characteristics + descriptors }
   /// The time at a connection interval of 30 ms.
   package var milliseconds: Int { roundTrips * Self.roundTrip }
-  /// The milliseconds of a round trip at 30 ms, which takes two connection events: the response comes in the event after that of the
-  /// request, and the client's host has its next request ready for the event after that.
+  /// The milliseconds of a round trip at a connection interval of 30 ms. It takes two connection events: one for the request, one for the
+  /// response. The client's host has its next request ready for the event after that.
   static let roundTrip = 2 * 30
 
   init(services: Int, characteristics: Int, descriptors: Int) {
@@ -25,7 +27,7 @@ package struct DiscoveryCost: Hashable, Sendable {
     self.descriptors = descriptors
   }
 
-  /// The cost of a database with an ATT MTU.
+  /// Counts the requests for a database at an ATT_MTU.
   init(_ database: AttributeDatabase, mtu: Int) {
     let primary = database.services.filter(\.isPrimary)
     // The last request is answered with Attribute Not Found.
@@ -41,7 +43,7 @@ package struct DiscoveryCost: Hashable, Sendable {
     }
   }
 
-  /// Returns the number of responses that carry entries of these sizes, in order: those in one response all have the same size.
+  /// Returns the number of responses that carry entries of these sizes, in order. The entries in one response have the same size.
   private static func responses(_ sizes: [Int], _ mtu: Int) -> Int {
     var count = 0
     var position = 0
@@ -56,7 +58,7 @@ package struct DiscoveryCost: Hashable, Sendable {
 }
 
 extension LintSubject {
-  /// The attributes as the accessory would have them; nil if they cannot be laid out.
+  /// Returns the accessory's attribute database; nil if its attributes cannot be laid out.
   func database(groupsByUUIDSize: Bool? = nil) -> AttributeDatabase? {
     try? AttributeDatabase(
       host: [
@@ -67,7 +69,7 @@ extension LintSubject {
       application: profile.services, groupsByUUIDSize: groupsByUUIDSize ?? profile.gatt.groupsByUUIDSize)
   }
 
-  /// The cost of discovery with the MTU that an iPhone and the accessory agree on; nil if the attributes cannot be laid out.
+  /// Returns the cost of discovery at the profile's MTU; nil if the attributes cannot be laid out.
   func discoveryCost(groupsByUUIDSize: Bool? = nil) -> DiscoveryCost? {
     database(groupsByUUIDSize: groupsByUUIDSize).map { DiscoveryCost($0, mtu: profile.connection.mtu) }
   }

@@ -2,13 +2,16 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 
-/// An estimate of what advertising and notifications cost a battery, with the currents of an nRF52832 at 3 V and 0 dBm (Product Specification
-/// 1.8, 2021: 5.3 mA to transmit, 5.4 mA to receive, 1.9 µA asleep). Other radios differ, so it shows orders of magnitude.
+/// Estimates the current that advertising and notifications draw from a battery, for an nRF52832 at 3 V and 0 dBm (Product Specification 1.8,
+/// 2021). Other radios differ, so only the order of magnitude counts.
 package enum PowerEstimate {
-  /// The currents in mA, and the charge of waking up, starting the crystal and processing an event, in µC.
+  /// The current while the radio transmits, in mA.
   private static let transmitting = 5.3
+  /// The current while the radio receives, in mA.
   private static let receiving = 5.4
+  /// The current asleep, in mA.
   private static let asleep = 0.0019
+  /// The charge for waking up, starting the crystal and processing an event, in µC.
   private static let overhead = 3.0
   /// The mean of the random delay that a controller adds to each advertising interval (Core 5.4 Vol 6 Part B 4.4.2.2.1), in ms.
   private static let meanDelay = 5.0
@@ -45,7 +48,7 @@ package enum PowerEstimate {
     return ((sent + received) / 1000 + overhead / 3) / milliseconds(period) * 1000
   }
 
-  /// Returns the days for which a coin cell supplies a current in µA.
+  /// Returns the number of days for which a coin cell supplies a current in µA.
   package static func days(at current: Double) -> Int { Int(coinCell * 1000 / current / 24) }
 
   private static func milliseconds(_ duration: Duration) -> Double {
@@ -59,7 +62,7 @@ package struct LintedCosts: Sendable {
   package var discovery: DiscoveryCost?
   /// The average current of each set in its last phase, in µA.
   package var advertising: [(set: String, interval: Duration, current: Double)] = []
-  /// The average current of all values that are sent periodically, in µA.
+  /// The average current of sending all periodic values, in µA.
   package var sending = 0.0
 
   init() {}
@@ -74,7 +77,7 @@ package struct LintedCosts: Sendable {
 }
 
 extension LintSubject {
-  /// The characteristics that are sent at an interval, with their lengths; 20 octets where it varies.
+  /// The characteristics whose values the accessory sends periodically, with their lengths; 20 octets if the length varies.
   var periodicValues: [(characteristic: LintedCharacteristic, octets: Int, period: Duration)] {
     characteristics.compactMap { characteristic in
       guard let behavior = characteristic.behavior, case .every(let period) = behavior.notify ?? behavior.indicate

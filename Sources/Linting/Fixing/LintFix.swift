@@ -1,13 +1,13 @@
 import AccessoryProfile
 
-/// A change of a profile's text.
+/// A safe change of a profile's text, which mends a finding.
 package struct LintFix: Sendable {
-  /// What the change does, as in "replaces 100 ms by 152.5 ms".
+  /// What the change did, such as "replaced '100 ms' by '152.5 ms'".
   package let summary: String
   /// The changes, which do not overlap.
   package let edits: [TextEdit]
 
-  /// Replaces a scalar. Nil if its text is not exactly in the profile's file, for example because a setting gives it.
+  /// Replaces a scalar. Nil if the profile's file does not contain its exact text, for example because a setting gives it.
   static func replacing(_ node: SyntaxNode?, by text: String) -> LintFix? {
     replacing([(node, text)])
   }
@@ -26,7 +26,7 @@ package struct LintFix: Sendable {
   /// Inserts a key and its value at the beginning of a mapping.
   static func inserting(_ pair: String, into mapping: SyntaxNode?) -> LintFix? {
     guard let mapping, let first = mapping.pairs?.first?.key else { return nil }
-    // The node of a mapping with braces is at its brace; that of another is at its first key.
+    // A mapping in braces begins at its brace; any other begins at its first key.
     let isFlow = (mapping.line, mapping.column) != (first.line, first.column)
     let indent = String(repeating: " ", count: first.column - 1)
     let edit = TextEdit(

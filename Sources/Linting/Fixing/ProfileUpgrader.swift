@@ -1,11 +1,11 @@
 import AccessoryProfile
 
-/// Replaces deprecated spellings in the text of a profile by the present ones, which mean the same.
+/// Replaces deprecated spellings in the text of a profile by the current ones, which mean the same.
 package enum ProfileUpgrader {
-  /// Returns the text with all replacements, and what was replaced, each with its line in the text before it. The result has no further
-  /// replacements, so upgrading it again changes nothing.
+  /// Returns the text after all replacements, and the replacements, each with its line in the text before it. Upgrading the result again
+  /// changes nothing.
   ///
-  /// - Throws: The errors of the profile as it is.
+  /// - Throws: The errors of the original profile.
   package static func upgrade(
     text: String, file: String
   ) throws(ProfileError) -> (text: String, changes: [ProfileUpgrade]) {

@@ -1,14 +1,14 @@
 import AccessoryProfile
 
-/// Makes changes of a profile's text one after another. Everything that they do not concern, comments too, stays as it is.
+/// Changes a profile's text step by step. Everything else, including comments, stays as it is.
 enum TextChanging {
-  /// A changed text can need further changes; after this many rounds the rest is left.
+  /// The maximum number of changes, because each change can make another one necessary.
   private static let rounds = 100
 
-  /// Returns the text with all changes that can be made, and why they were made, in order. A change that would make the profile invalid is not
-  /// made. `changes` finds those of a text.
+  /// Returns the text after all possible changes, and the reason for each, in order. It leaves out a change that would make the profile invalid.
+  /// `changes` returns the changes that a text needs.
   ///
-  /// - Throws: The errors of the profile as it is.
+  /// - Throws: The errors of the original profile.
   static func changing<Reason>(
     _ text: String, _ file: String, changes: (String) throws(ProfileError) -> [(reason: Reason, edits: [TextEdit])]
   ) throws(ProfileError) -> (text: String, made: [Reason]) {

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import BLEGAP
 
-/// A page about the compliance of profiles, to read and to print: for a team, or for App Review beside the app.
+/// A page about the compliance of profiles, to read and to print: for a team, or for App Review.
 package enum HTMLReport {
   /// Returns the page for these profiles.
   package static func page(_ reports: [LintReport]) -> String {
@@ -53,7 +53,7 @@ package enum HTMLReport {
       <h2>What it costs</h2>
       <table>\(costs(report.costs))</table>
       <p class="small">Currents are estimates for an nRF52832 at 0 dBm and 3 V. Round trips are those of a client that discovers everything.</p>
-      <h2>Rules that it follows</h2>
+      <h2>Rules followed</h2>
       <table>\(report.passed.map(row).joined())</table>
       <h2>Rules that do not apply</h2>
       <p>\(report.inapplicable.isEmpty ? "None." : report.inapplicable.map { escaped($0.title) }.joined(separator: " "))</p>
@@ -61,7 +61,7 @@ package enum HTMLReport {
       """
   }
 
-  /// What App Review gets beside an app: its reviewers have no device.
+  /// The manual for the reviewers of an app, who have no device.
   private static func manual(of report: LintReport) -> String {
     let instructions =
       report.instructions.isEmpty
@@ -110,7 +110,7 @@ package enum HTMLReport {
       )
     }
     if costs.sending > 0 {
-      rows.append(("Values that are sent periodically", "about \(Int(costs.sending.rounded(.up))) µA"))
+      rows.append(("Sending of periodic values", "about \(Int(costs.sending.rounded(.up))) µA"))
     }
     return rows.map { "<tr><td>\(escaped($0.0))</td><td>\(escaped($0.1))</td></tr>\n" }.joined()
   }
@@ -123,11 +123,11 @@ package enum HTMLReport {
     <li>The app: whether it scans for services, waits for subscriptions, asks for a larger MTU, copes with refusals, and explains in its
     purpose string why it uses Bluetooth.</li>
     <li>The radio: power, sensitivity, antenna, and the accuracy of clocks and intervals.</li>
-    <li>The firmware: this is a description of it. Run the same tests against the device.</li>
+    <li>The firmware: the profile only describes it. Run the same tests against the device.</li>
     <li>BR/EDR, LE Audio, and the guidelines of the MFi Program.</li>
     <li>Qualification by the Bluetooth SIG, and the law where the product is sold.</li>
     </ul>
-    <p class="small">Made by <code>understudy lint --html</code>. Sources are named with each rule.</p>
+    <p class="small">Made by <code>understudy lint --html</code>. Each rule names its source.</p>
     </section>
     """
 

@@ -1,4 +1,4 @@
-/// The reference of the rules for people: `understudy lint --rules`, `--explain`, and the end of docs/lint.md.
+/// The reference of the rules for people: `understudy lint --rules`, `--explain`, and docs/lint-rules.md.
 package enum RuleReference {
   /// Returns one line for each rule.
   package static func list(_ rules: [LintRule]) -> String {
@@ -38,7 +38,7 @@ package enum RuleReference {
       "`understudy lint --markdown` writes this file from the table of rules; a test checks that it is up to date. [lint.md](lint.md) describes",
       "the command, and `understudy lint --explain RULE` prints a rule with examples.", "",
       "There are \(LintRule.all.count) rules.", "",
-      "| rule | severity | concerns | what it demands, and why | source |", "|---|---|---|---|---|",
+      "| rule | severity | concerns | what it requires, and why | source |", "|---|---|---|---|---|",
     ]
     let rows = LintRule.all.map { rule in
       "| `\(rule.id)` | \(rule.severity.rawValue) | \(rule.platforms.map(\.rawValue).joined(separator: ", ")) "

@@ -24,7 +24,7 @@ package enum SARIFReport {
     ])
   }
 
-  /// The rule for errors that `check` reports as well.
+  /// The rule for invalid profiles, whose errors `check` reports, too.
   private static let invalidRule = ProfileValue.object([
     "id": .string("invalid-profile"),
     "shortDescription": text("The profile is valid."),
@@ -75,7 +75,8 @@ package enum SARIFReport {
     ])
   }
 
-  /// FNV-1a (64 bits) over what does not change when lines are inserted above. GitHub tells results apart by it.
+  /// Returns the hash by which GitHub tells results apart: FNV-1a (64 bits) of the rule and the text of the line, which stay the same when
+  /// lines move.
   private static func fingerprint(_ rule: String, _ line: String) -> ProfileValue {
     let hash = (rule + "\0" + line).utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -83,7 +84,7 @@ package enum SARIFReport {
     return .object(["understudy/v1": .string(String(hash, radix: 16))])
   }
 
-  /// Returns a path as a relative reference (RFC 3986): everything but unreserved characters and slashes is escaped.
+  /// Returns a path as a URI reference (RFC 3986), with everything escaped but unreserved characters and slashes.
   private static func uri(_ path: String) -> String {
     let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
     return path.utf8.reduce(into: path.hasPrefix("/") ? "file://" : "") { result, octet in

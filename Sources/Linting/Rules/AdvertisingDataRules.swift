@@ -3,7 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Rules for what sets say: services, names, flags.
+/// Rules for services and flags in advertising data.
 extension LintRule {
   static let advertisingDataRules = [
     serviceInData, advertisedAbsentService, hostServiceAdvertised, deviceInformationAdvertised, flagsMissing,
@@ -13,7 +13,7 @@ extension LintRule {
   private static let serviceInData = LintRule(
     "service-in-advertising-data", .error, [.apple, .android],
     title: "The advertising data, not only the scan response, names a service of the accessory.",
-    why: "An app finds the accessory by a service, in the background by nothing else, and phones do not always ask for "
+    why: "Apps find the accessory by a service; in the background there is no other way. Phones do not always ask for "
       + "the scan response.",
     source: .talk(2013, 703),
     bad: .init(
@@ -55,7 +55,7 @@ extension LintRule {
   private static let advertisedAbsentService = LintRule(
     "advertised-service-missing", .warning, [.core],
     title: "The accessory has the services that it advertises.",
-    why: "A service in the advertising data says that the device has it. An app connects, and then does not find it.",
+    why: "An app connects because of an advertised service, and then does not find it.",
     source: .supplement("1.1"),
     bad: .init(
       """
@@ -78,14 +78,14 @@ extension LintRule {
       let names = missing.map { $0.profileName }.joined(separator: ", ")
       return LintIssue(
         set.node?.value(of: "data") ?? set.key("data"), "'\(set.definition.id)' advertises \(names)",
-        remedy: "add the service, or use 'solicitation' if it is sought in the central")
+        remedy: "add the service, or use 'solicitation' if the accessory looks for it on the central")
     }
   }
 
   private static let hostServiceAdvertised = LintRule(
     "host-service-advertised", .warning, [.core],
     title: "Generic Access and Generic Attribute are not advertised.",
-    why: "Every device has them, so they help nobody to find one, and take room.",
+    why: "Every device has them, so they take up room and help nobody to find a device.",
     source: .supplement("1.1"),
     bad: .init("advertising: [ { id: main, connectable: false, data: { services: [generic-access] } } ]", at: (3, 56)),
     good: .init("advertising: [ { id: main, connectable: false, data: { services: [battery] } } ]")
@@ -104,7 +104,7 @@ extension LintRule {
   private static let deviceInformationAdvertised = LintRule(
     "device-information-advertised", .note, [.apple],
     title: "Device Information is not advertised beside another service.",
-    why: "Apple's guidelines ask for that: many devices have the service, so it does not tell what the accessory is.",
+    why: "Apple's guidelines ask for this: many devices have the service, so it does not tell what the accessory is.",
     source: .guidelinesOf2013("3.11.3"),
     bad: .init(
       """
@@ -132,8 +132,8 @@ extension LintRule {
     "flags-missing", .error, [.core, .apple],
     title: "The data of a connectable set has flags.",
     why:
-      "Flags are mandatory in connectable advertisements if any bit is set, and \"BR/EDR not supported\" is. Without "
-      + "them the accessory is not discoverable, and dual-mode centrals may try BR/EDR.",
+      "Flags are mandatory in connectable advertisements if any bit is set, and an LE accessory sets \"BR/EDR not "
+      + "supported\". Without flags the accessory is not discoverable, and dual-mode centrals may try BR/EDR.",
     source: .supplement("1.3"),
     bad: .init("advertising: [ { id: main, data: { services: [battery], name: complete } } ]", at: (3, 28)),
     good: .init("advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete } } ]"),
@@ -150,7 +150,7 @@ extension LintRule {
   private static let flagsOfBREDR = LintRule(
     "flags-br-edr", .warning, [.core],
     title: "The flags say that BR/EDR is not supported.",
-    why: "Understudy's accessories, like most, have LE only. Without the flag a dual-mode central may page the "
+    why: "Understudy's accessories, like most, support only LE. Without the flag a dual-mode central may page the "
       + "accessory over BR/EDR, in vain.",
     source: .core("Vol 3 Part C 9.2, 13.1.1"),
     bad: .init(
@@ -163,14 +163,14 @@ extension LintRule {
     }.map {
       LintIssue(
         $0.key("data", "flags"), "the flags of '\($0.definition.id)' do not say \"BR/EDR not supported\"",
-        remedy: "remove br-edr; in a number, set bit 2")
+        remedy: "remove br-edr, or set bit 2 if the flags are a number")
     }
   }
 
   private static let flagsInResponse = LintRule(
     "flags-in-scan-response", .error, [.core],
     title: "Flags are not in the scan response.",
-    why: "The specification forbids it. They are for centrals that decide whether to ask for a scan response.",
+    why: "The specification forbids it, because centrals use the flags to decide whether to ask for a scan response.",
     source: .supplement("1.3"),
     bad: .init(
       """
@@ -191,8 +191,8 @@ extension LintRule {
   private static let notDiscoverable = LintRule(
     "not-discoverable", .warning, [.core],
     title: "An accessory that any central may connect to is discoverable.",
-    why: "The general discovery procedure reports only devices with one of the discoverable flags, so lists of new "
-      + "devices leave the others out.",
+    why: "The general discovery procedure reports only devices with a discoverable flag, so lists of new devices "
+      + "leave the others out.",
     source: .core("Vol 3 Part C 9.2.6"),
     bad: .init("advertising: [ { id: main, data: { flags: [], services: [battery], name: complete } } ]", at: (3, 36)),
     good: .init("advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete } } ]"),
@@ -215,5 +215,4 @@ extension LintRule {
         remedy: "use flags: [general], or accept: bonded if only bonded centrals may connect")
     ]
   }
-
 }

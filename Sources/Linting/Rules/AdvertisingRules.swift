@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 
-/// Rules for the sets: intervals, kinds, and when they are on the air.
+/// Rules for advertising sets: intervals, kinds and schedules.
 extension LintRule {
   static let advertisingRules = [
     advertisingInterval, advertisingStart, extendedDataLength, extendedOnly, secondaryPHY, directedAdvertising,
@@ -19,8 +19,8 @@ extension LintRule {
   private static let advertisingInterval = LintRule(
     "advertising-interval", .warning, [.apple],
     title: "The last interval of a connectable set is one that Apple recommends.",
-    why: "A phone listens in short windows with a fixed period. With other intervals the two can miss each other for a "
-      + "long time, above all when the app is in the background.",
+    why: "A phone listens in short windows with a fixed period. Advertisements at other intervals can miss these "
+      + "windows for a long time, above all while the app is in the background.",
     source: .apple("Technical Q&A QA1931", 2015),
     bad: .init(
       """
@@ -55,8 +55,8 @@ extension LintRule {
   private static let advertisingStart = LintRule(
     "advertising-start", .warning, [.apple],
     title: "A connectable set begins with 20 ms for at least 30 s.",
-    why: "A person waits in front of the phone just after switching the accessory on. The shortest interval is found "
-      + "soonest; after 30 s a slower one saves the battery.",
+    why: "Right after switching the accessory on, a person waits with the phone in hand, and the phone finds the "
+      + "shortest interval soonest. After 30 s a longer one saves the battery.",
     source: .apple("Technical Q&A QA1931", 2015),
     bad: .init(
       """
@@ -127,9 +127,10 @@ extension LintRule {
 
   private static let extendedOnly = LintRule(
     "extended-only", .warning, [.apple, .android],
-    title: "An extended set that centrals connect to has a legacy set beside it.",
-    why: "Older iPhones do not see extended advertisements; CBCentralManager.supports(.extendedScanAndConnect) tells. "
-      + "Android's scanner returns only legacy ones unless the app calls ScanSettings.Builder.setLegacy(false).",
+    title: "A connectable extended set has a legacy set beside it.",
+    why: "Older iPhones do not see extended advertisements; an app can ask "
+      + "CBCentralManager.supports(.extendedScanAndConnect). Android's scanner returns only legacy ones unless the "
+      + "app calls ScanSettings.Builder.setLegacy(false).",
     source: .android("ScanSettings.Builder.setLegacy, API level 26", 2017),
     bad: .init(
       "advertising: [ { id: main, kind: extended, data: { flags: [general], name: complete, services: [battery] } } ]",
@@ -185,8 +186,8 @@ extension LintRule {
   private static let directedAdvertising = LintRule(
     "directed-advertising", .warning, [.apple],
     title: "No set uses directed advertising.",
-    why: "Apple's guidelines rule ADV_DIRECT_IND out. A phone reconnects by undirected advertising as fast, because it "
-      + "knows the address.",
+    why: "Apple's guidelines forbid ADV_DIRECT_IND. With undirected advertising a phone reconnects just as fast, "
+      + "because it knows the address.",
     source: .guidelines("40.3"),
     bad: .init(
       """
@@ -212,8 +213,8 @@ extension LintRule {
   private static let limitedDiscoverability = LintRule(
     "limited-discoverability", .warning, [.core],
     title: "A set is in the limited discoverable mode for at most 180 s.",
-    why: "The mode means that somebody has just acted on the device. A device that stays in it longer, "
-      + "TGAP(lim_adv_timeout), violates the profile.",
+    why: "The mode tells centrals that somebody has just used the device. A device that stays in it longer than "
+      + "TGAP(lim_adv_timeout) violates the Generic Access Profile.",
     source: .core("Vol 3 Part C 9.2.3, Appendix A"),
     bad: .init(
       """

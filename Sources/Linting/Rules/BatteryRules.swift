@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLEGAP
 import BLEGATT
 
-/// Rules for what the radio costs, by an estimate (`PowerEstimate`).
+/// Rules for the battery life that `PowerEstimate` predicts.
 extension LintRule {
   static let batteryRules = [advertisingCost, sendingCost, sleeplessLink]
 
@@ -13,9 +13,9 @@ extension LintRule {
 
   private static let advertisingCost = LintRule(
     "advertising-cost", .warning, [.core, .apple],
-    title: "Advertising without a time limit leaves a coin cell for a month.",
+    title: "A coin cell lasts for a month of advertising without a time limit.",
     why:
-      "A short interval is for the time after a person has touched the accessory. Afterwards it costs the battery: the "
+      "A short interval helps just after a person has touched the accessory; later it only drains the battery. The "
       + "estimate is for an nRF52832 at 0 dBm and 3 V.",
     source: .talk(2017, 712),
     bad: .init(
@@ -47,9 +47,10 @@ extension LintRule {
 
   private static let sendingCost = LintRule(
     "notification-cost", .note, [.core],
-    title: "Periodic values leave a coin cell for a month.",
+    title: "A coin cell lasts for a month of periodic values.",
     why:
-      "Every packet costs charge. The estimate is for an nRF52832 at 0 dBm and 3 V, and one subscriber to everything.",
+      "Every packet costs charge. The estimate is for an nRF52832 at 0 dBm and 3 V, and one client that subscribes to "
+      + "all.",
     source: .other("Nordic Semiconductor, nRF52832 Product Specification 1.8", 2021),
     bad: .init(Self.sensors("15 ms"), at: (3, 1)), good: .init(Self.sensors("1 s")),
     applies: { !$0.periodicValues.isEmpty }
@@ -60,7 +61,7 @@ extension LintRule {
     return [
       LintIssue(
         subject.key("services"),
-        "\(values.count) values are sent periodically: about \(rounded(current)), "
+        "the accessory sends \(values.count) values periodically: about \(rounded(current)), "
           + "\(PowerEstimate.days(at: current)) days of a CR2032",
         remedy: "send less often, or only when a value has changed")
     ]
@@ -68,10 +69,10 @@ extension LintRule {
 
   private static let sleeplessLink = LintRule(
     "sleepless-link", .note, [.core],
-    title: "An accessory that has little to send requests a latency.",
+    title: "If an accessory has little to send, it requests a peripheral latency.",
     why:
-      "Without latency it must listen at each connection event, also when it has nothing to send. With a latency of 4 it "
-      + "sleeps through four of five, and still sends at once.",
+      "Without latency it must listen at every connection event, even with nothing to send. With a latency of 4 it "
+      + "sleeps through four events of five, and still sends at once.",
     source: .core("Vol 6 Part B 4.5.1"),
     bad: .init(
       "connection: { request: { interval: [15 ms, 30 ms], timeout: 6 s } }\n" + Self.sensor("10 min", 4), at: (3, 15)),

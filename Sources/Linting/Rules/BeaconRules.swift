@@ -11,8 +11,8 @@ extension LintRule {
     "ibeacon-interval", .warning, [.apple],
     title: "An iBeacon advertises every 100 ms.",
     why:
-      "The specification fixes the interval. With fewer packets, Core Location estimates distances from less, and enters "
-      + "regions later.",
+      "The specification fixes the interval. With fewer packets, Core Location estimates distances less precisely, and "
+      + "notices regions later.",
     source: .apple("Proximity Beacon Specification R1", 2015),
     bad: .init(
       "advertising: [ { id: main, interval: 1285 ms, ibeacon: { uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 } } ]",
@@ -22,16 +22,16 @@ extension LintRule {
   ) { subject in
     subject.sets.filter { isBeacon($0) && $0.definition.schedule.contains { $0.interval != .milliseconds(100) } }.map {
       LintIssue(
-        $0.key("interval"), "the iBeacon '\($0.definition.id)' has another interval", remedy: "use 100 ms",
+        $0.key("interval"), "the iBeacon '\($0.definition.id)' does not advertise every 100 ms", remedy: "use 100 ms",
         fix: .replacing($0.node?.value(of: "interval"), by: "100 ms"))
     }
   }
 
   private static let beaconConnectable = LintRule(
     "ibeacon-connectable", .warning, [.apple],
-    title: "A set that centrals connect to is not an iBeacon.",
-    why: "The data of an iBeacon goes to Core Location only; Core Bluetooth hides it, so an app that scans finds "
-      + "neither the data nor a service.",
+    title: "A connectable set is not an iBeacon.",
+    why: "Only Core Location gets the data of an iBeacon. Core Bluetooth hides it, so an app that scans finds neither "
+      + "the data nor a service.",
     source: .other("Open Radar mirror, issue 12919", 2016),
     bad: .init(
       """

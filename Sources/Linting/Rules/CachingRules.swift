@@ -2,14 +2,14 @@ import AccessoryProfile
 import BLEGAP
 import BLEGATT
 
-/// Rules for Service Changed and caches. A row for each combination:
+/// Rules for Service Changed and caches. The table shows every combination:
 ///
-/// | bonds | Service Changed | what clients do |
-/// |---|---|---|
-/// | yes | present | cache, and learn of changes by an indication (right) |
-/// | yes | absent | cache for ever, and never learn of a change (error) |
-/// | no | present | Apple's devices cache nothing, and discover everything at each connection (warning) |
-/// | no | absent | Apple's devices cache everything; a change needs a new identity (right, unless services change) |
+/// | bonds | Service Changed | what clients do | severity |
+/// |---|---|---|---|
+/// | yes | present | they cache, and learn of changes by an indication | – |
+/// | yes | absent | they cache for ever, and never learn of a change | error |
+/// | no | present | Apple's devices cache nothing, and discover everything at each connection | warning |
+/// | no | absent | Apple's devices cache everything; a changed database needs a new address | error if services change |
 extension LintRule {
   static let cachingRules = [
     serviceChangedAbsent, serviceChangedWithoutBond, unannouncedChanges,
@@ -23,8 +23,8 @@ extension LintRule {
     "service-changed-absent", .error, [.core, .apple, .android, .windows],
     title: "An accessory that bonds has Service Changed.",
     why: "Bonded clients cache the services until the accessory indicates a change. Without the characteristic they "
-      + "use the old handles after a firmware update. Android keeps the services of bonded devices; Windows does until the "
-      + "device is unpaired.",
+      + "use the old handles after a firmware update. Android keeps the services of bonded devices, and Windows keeps "
+      + "them until the device is unpaired.",
     source: .core("Vol 3 Part G 2.5.2, 7.1"),
     bad: .init("security: { pairing: just-works }\ngatt: { service-changed: absent }", at: (4, 26)),
     good: .init("security: { pairing: just-works }\ngatt: { service-changed: auto }"),
@@ -42,9 +42,9 @@ extension LintRule {
   private static let serviceChangedWithoutBond = LintRule(
     "service-changed-without-bond", .warning, [.apple],
     title: "An accessory that never bonds has no Service Changed.",
-    why: "Apple's devices cache the whole database of an accessory without it, and connect faster. With it they cache "
-      + "nothing, because there is no bond for which a missed change could be kept. The price: without it, a changed "
-      + "database needs a new address.",
+    why: "Without Service Changed, Apple's devices cache the whole database and connect faster. With it they cache "
+      + "nothing, because the accessory cannot remember changes for a client without a bond. The price of leaving it "
+      + "out: a changed database needs a new address.",
     source: .talk(2017, 712),
     bad: .init("gatt: { service-changed: present }", at: (3, 9)), good: .init("gatt: { service-changed: auto }"),
     applies: { !$0.canBond && $0.isConnectable }
@@ -63,7 +63,7 @@ extension LintRule {
   private static let unannouncedChanges = LintRule(
     "unannounced-changes", .error, [.core, .apple, .android],
     title: "An accessory whose services change has Service Changed.",
-    why: "A client may cache the services of a server without Service Changed for ever, so it keeps the old ones.",
+    why: "Without Service Changed a client may cache the services for ever, and then uses the old ones.",
     source: .core("Vol 3 Part G 2.5.2"),
     bad: .init("rules: [ { when: { button: lamp }, do: { remove-service: battery } } ]", at: (3, 1)),
     good: .init(
@@ -77,5 +77,4 @@ extension LintRule {
         remedy: "use gatt: { service-changed: present }, or bond")
     ]
   }
-
 }

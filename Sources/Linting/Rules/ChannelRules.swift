@@ -8,10 +8,10 @@ extension LintRule {
     psmRange, fixedPSM, hiddenPSM, otherPSMUUID, silentPSM, openChannel, protectedPSM,
   ]
 
-  /// The UUID that Apple defines for a characteristic with a PSM.
+  /// The UUID that Apple defines for a characteristic that holds a PSM.
   static let psmUUID = BluetoothUUID(high: 0xABDD_3056_28FA_441D, low: 0xA470_55A7_5A52_553A)
 
-  /// The PSMs that a device assigns itself.
+  /// The dynamic PSMs, which a device assigns itself.
   private static let dynamicPSMs: ClosedRange<UInt16> = 0x80...0xFF
 
   /// Returns the channels, each with its node and its fixed PSM.
@@ -32,7 +32,7 @@ extension LintRule {
   private static let psmRange = LintRule(
     "psm-range", .error, [.apple, .core],
     title: "A PSM is between 0x0080 and 0x00FF.",
-    why: "The PSMs below are assigned by the SIG. Core Bluetooth refuses to open channels to PSMs outside the dynamic "
+    why: "The SIG assigns the PSMs below 0x0080. Core Bluetooth refuses to open channels to PSMs outside the dynamic "
       + "range (embassy-rs/trouble issue 371).",
     source: .core("Vol 3 Part A 4.22"),
     bad: .init(
@@ -55,8 +55,8 @@ extension LintRule {
   private static let fixedPSM = LintRule(
     "fixed-psm", .warning, [.apple],
     title: "A PSM is assigned when the accessory starts.",
-    why: "A PSM is local to the device and may be another one after a start, so an app must discover it. A fixed one "
-      + "hides the mistake of an app that does not.",
+    why: "A PSM is local to the device and may change at each start, so an app must discover it. A fixed PSM hides the "
+      + "mistake of an app that does not.",
     source: .talk(2017, 712),
     bad: .init(
       "l2cap: [ { id: data, psm: 0x80, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",
@@ -70,14 +70,15 @@ extension LintRule {
       guard let fixed, dynamicPSMs.contains(fixed) else { return nil }
       return LintIssue(
         node?.key(["psm"]) ?? subject.key("l2cap"), "the PSM of '\(channel.id)' is fixed",
-        remedy: "use auto; new finds apps that keep an old one", fix: .replacing(node?.value(of: "psm"), by: "auto"))
+        remedy: "use auto, or use new to find apps that keep an old PSM",
+        fix: .replacing(node?.value(of: "psm"), by: "auto"))
     }
   }
 
   private static let hiddenPSM = LintRule(
     "hidden-psm", .error, [.apple],
     title: "A characteristic holds the PSM of a channel.",
-    why: "Without it, an app cannot know the PSM of this start.",
+    why: "An app cannot learn the PSM in any other way, because it may change at each start.",
     source: .talk(2017, 712),
     bad: .init(
       "l2cap: [ { id: data, security: encrypted, handler: echo } ]\nsecurity: { pairing: just-works }", at: (3, 12)),
@@ -98,7 +99,7 @@ extension LintRule {
   private static let otherPSMUUID = LintRule(
     "psm-uuid", .warning, [.apple],
     title: "The characteristic with the PSM has the UUID that Apple defines for it.",
-    why: "CBUUIDL2CAPPSMCharacteristicString is \(LintRule.psmUUID), so an app needs to know nothing else.",
+    why: "CBUUIDL2CAPPSMCharacteristicString is \(LintRule.psmUUID). An app finds it without knowing the accessory.",
     source: .apple("Core Bluetooth, CBUUIDL2CAPPSMCharacteristicString", 2017),
     bad: .init(
       "l2cap: [ { id: data, security: encrypted, handler: echo, psm-characteristic: { service: battery, uuid: 2A0D, id: psm } } ]\nsecurity: { pairing: just-works }",
@@ -122,8 +123,8 @@ extension LintRule {
 
   private static let silentPSM = LintRule(
     "silent-psm", .note, [.apple],
-    title: "A PSM that changes is indicated.",
-    why: "Core Bluetooth fills in values that it has read before, so an app may use an old PSM after a restart.",
+    title: "The accessory indicates a PSM that changes.",
+    why: "Core Bluetooth also shows values that it read earlier, so an app may use an old PSM after a restart.",
     source: .talk(2017, 712),
     bad: .init(
       "l2cap: [ { id: data, psm: new, security: encrypted, handler: echo, psm-characteristic: { service: battery } } ]\nsecurity: { pairing: just-works }",
@@ -139,7 +140,7 @@ extension LintRule {
       else { return nil }
       return LintIssue(
         node?.key(["psm-characteristic"]) ?? characteristic.node,
-        "'\(channel.id)' has a new PSM at every start, and subscribers do not learn of it",
+        "'\(channel.id)' has a new PSM at every start, but clients cannot subscribe to it",
         remedy: "add indicate: true", fix: .inserting("indicate: true", into: node?.value(of: "psm-characteristic")))
     }
   }
@@ -148,8 +149,8 @@ extension LintRule {
     "open-channel", .note, [.apple],
     title: "A channel needs an encrypted link, or the app encrypts by itself.",
     why:
-      "Whether a channel needs encryption is the publisher's choice; to need it is the safe bet. GATT's permissions do "
-      + "not protect channels.",
+      "The publisher of a channel chooses whether it requires encryption; requiring it is the safe choice. GATT "
+      + "permissions do not protect channels.",
     source: .talk(2017, 712),
     bad: .init("l2cap: [ { id: data, handler: echo, psm-characteristic: { service: battery } } ]", at: (3, 12)),
     good: .init(
@@ -164,7 +165,7 @@ extension LintRule {
       LintIssue(
         first.node?.key(["security"]) ?? first.node?.key(["id"]) ?? subject.key("l2cap"),
         "anybody can open '\(first.channel.id)'\(others)",
-        remedy: "add security: encrypted, unless the data on it is encrypted by the app")
+        remedy: "add security: encrypted, unless the app encrypts the data itself")
     ]
   }
 

@@ -9,20 +9,25 @@ extension LintRule {
     unansweredRequests, smallMTU, shortDataLength, withoutLE2M,
   ]
 
-  /// A set of rules for requests of connection parameters. All durations are in ms.
+  /// The limits that one edition of Apple's guidelines sets for requested connection parameters. All durations are in ms.
   private struct ParameterRules: Sendable {
+    /// The least shortest interval.
     var shortest: Double
+    /// The shortest interval is a multiple of this.
     var multiple: Double?
+    /// The longest interval is longer than the shortest one by at least this.
     var spread: Double
     /// An interval that may be both the shortest and the longest one.
     var single: Double?
+    /// The maximum latency.
     var latency: Int
+    /// The allowed timeouts.
     var timeouts: ClosedRange<Double>
-    /// The limit of the longest interval with the skipped events.
+    /// The maximum of the longest interval times (latency + 1).
     var sleep: Double
 
-    /// Returns what a request breaks, each with its arithmetic. An accessory with HID may use shorter intervals, to which the rules for
-    /// intervals do not apply.
+    /// Returns the limits that a request breaks, each with its arithmetic. The limits for intervals do not apply to a HID device, except that
+    /// its shortest interval is at least 11.25 ms.
     func broken(by request: ConnectionPolicy.ParameterRequest, hasHID: Bool) -> [String] {
       let low = request.intervals.lowerBound / .milliseconds(1)
       let high = request.intervals.upperBound / .milliseconds(1)
@@ -85,31 +90,32 @@ extension LintRule {
   private static let connectionParameters = LintRule(
     "connection-parameters", .error, [.apple],
     title: "Requested connection parameters follow Apple's present rules.",
-    why: "An Apple device refuses a request that breaks one of them, and the link keeps the device's own parameters: "
-      + "15 ms <= shortest interval <= 2 s, a multiple of 15 ms; longest interval at least 15 ms longer, or both 15 ms; "
-      + "latency <= 30; 6 s <= timeout <= 18 s; longest interval x (latency + 1) <= 6 s, and three times that < timeout.",
+    why: "An Apple device refuses a request that breaks any rule, and keeps its own parameters. The rules are: 15 ms "
+      + "<= shortest interval <= 2 s, a multiple of 15 ms; longest interval at least 15 ms longer, or both 15 ms; "
+      + "latency <= 30; 6 s <= timeout <= 18 s; longest interval x (latency + 1) <= 6 s, and three times that < "
+      + "timeout.",
     source: .guidelines("Bluetooth Low Energy, Connection Parameters", 2025),
     bad: .init("connection: { request: { interval: [20 ms, 40 ms], timeout: 6 s } }", at: (3, 26)),
     good: .init("connection: { request: { interval: [30 ms, 60 ms], timeout: 6 s } }"),
     applies: { $0.profile.connection.parameterRequest != nil }
   ) { subject in
     issues(
-      subject, rulesOfToday, "choose values that pass all of these; [30 ms, 60 ms] with 6 s passes the older rules, too"
+      subject, rulesOfToday, "choose values that follow all rules; [30 ms, 60 ms] with 6 s follows the older ones, too"
     )
   }
 
   private static let connectionParametersOf2017 = LintRule(
     "connection-parameters-2017", .warning, [.apple],
     title: "Requested connection parameters follow Apple's rules of 2017.",
-    why: "Devices with older systems still check them. They differ from the present ones in 2 s <= timeout <= 6 s, and "
-      + "longest interval x (latency + 1) <= 2 s.",
+    why: "Devices with older systems still apply these rules. They differ from the present ones: 2 s <= timeout <= 6 "
+      + "s, and longest interval x (latency + 1) <= 2 s.",
     source: .guidelines("40.6"),
     bad: .init("connection: { request: { interval: [30 ms, 60 ms], timeout: 8 s } }", at: (3, 52)),
     good: .init("connection: { request: { interval: [30 ms, 60 ms], timeout: 6 s } }"),
     applies: { $0.profile.connection.parameterRequest != nil }
   ) { subject in
     guard let request = subject.profile.connection.parameterRequest else { return [] }
-    // What breaks both is an error of today's rule.
+    // The rule `connection-parameters` reports a request that breaks both.
     let hasHID = !subject.services(0x1812).isEmpty
     guard rulesOfToday.broken(by: request, hasHID: hasHID).isEmpty else { return [] }
     return issues(subject, rulesOf2017, "use a timeout of 6 s, which all of Apple's rules allow")
@@ -118,13 +124,13 @@ extension LintRule {
   private static let connectionParametersOf2013 = LintRule(
     "connection-parameters-2013", .note, [.apple],
     title: "Requested connection parameters follow Apple's rules of 2013.",
-    why: "Devices of that time wanted a shortest interval of 20 ms, 20 ms between both, a latency of 4 at most and a "
-      + "timeout of 6 s at most. With 15 ms, which WWDC 2017 recommends for throughput, they refuse.",
+    why: "Devices of that time accept a shortest interval from 20 ms, a longest one at least 20 ms longer, a latency "
+      + "of at most 4 and a timeout of at most 6 s. They refuse the 15 ms that WWDC 2017 recommends for throughput.",
     source: .guidelinesOf2013("3.6"),
     bad: .init("connection: { request: { interval: [30 ms, 45 ms], timeout: 6 s } }", at: (3, 26)),
     good: .init("connection: { request: { interval: [30 ms, 60 ms], timeout: 6 s } }"),
     applies: { subject in
-      // An accessory for throughput cannot follow both.
+      // An accessory for throughput uses 15 ms and cannot follow this rule.
       subject.profile.connection.parameterRequest.map { $0.intervals.lowerBound > .milliseconds(15) } ?? false
     }
   ) { subject in
@@ -133,7 +139,7 @@ extension LintRule {
     guard rulesOfToday.broken(by: request, hasHID: hasHID).isEmpty,
       rulesOf2017.broken(by: request, hasHID: hasHID).isEmpty
     else { return [] }
-    return issues(subject, rulesOf2013, "use [30 ms, 60 ms] and a latency of 4 at most, or ignore devices of that time")
+    return issues(subject, rulesOf2013, "use [30 ms, 60 ms] and a latency of at most 4, or ignore devices of that time")
   }
 
   private static let earlyParameterRequest = LintRule(
@@ -157,9 +163,9 @@ extension LintRule {
 
   private static let unansweredRequests = LintRule(
     "unanswered-requests", .error, [.core, .apple, .android],
-    title: "The accessory answers what a central asks of the link.",
-    why: "A central that gets no answer to its Exchange MTU Request gives the bearer up after 30 s, and one without an "
-      + "answer to a link-layer procedure ends the link after 40 s. Both are among the first things that phones ask.",
+    title: "The accessory answers the central's requests about the link.",
+    why: "Without an answer to its Exchange MTU Request, a central gives up the bearer after 30 s. Without an answer "
+      + "to a Link Layer procedure, it ends the link after 40 s. Phones send both right after connecting.",
     source: .core("Vol 3 Part F 3.3.3, Vol 6 Part B 5.2"),
     bad: .init("connection: { mtu-requests: ignore }", at: (3, 15)),
     good: .init("connection: { mtu-requests: refuse }")
@@ -203,7 +209,7 @@ extension LintRule {
 
   private static let shortDataLength = LintRule(
     "short-data-length", .note, [.apple],
-    title: "The accessory offers link-layer payloads of 251 octets.",
+    title: "The accessory offers Link Layer payloads of 251 octets.",
     why:
       "The data length extension gives four times the throughput in the same time on the air: 135 instead of 48 kbps "
       + "in Apple's measurement. Accessories must support it.",
@@ -228,7 +234,8 @@ extension LintRule {
     guard let allowed = subject.profile.connection.allowedPHYs, !allowed.contains(.le2M) else { return [] }
     return [
       LintIssue(
-        subject.key("connection", "allowed-phys"), "requests for LE 2M are refused", remedy: "add 2M to 'allowed-phys'")
+        subject.key("connection", "allowed-phys"), "the accessory refuses requests for LE 2M",
+        remedy: "add 2M to 'allowed-phys'")
     ]
   }
 }

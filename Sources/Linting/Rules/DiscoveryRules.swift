@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// Rules for what discovery costs and finds.
+/// Rules for the costs and the results of discovery.
 extension LintRule {
   static let discoveryRules = [
     interleavedServices, expensiveDiscovery, scatteredCharacteristics, emptyService, unreachableService,
@@ -11,7 +11,7 @@ extension LintRule {
   private static let interleavedServices = LintRule(
     "interleaved-services", .warning, [.apple, .core],
     title: "Services with 16-bit UUIDs come before those with 128-bit ones.",
-    why: "The services in one response have UUIDs of one size, so each change of the size costs a round trip.",
+    why: "All services in one response have UUIDs of the same size, so each change of size costs a round trip.",
     source: .talk(2017, 712),
     bad: .init(
       """
@@ -57,8 +57,8 @@ extension LintRule {
   private static let expensiveDiscovery = LintRule(
     "expensive-discovery", .note, [.apple],
     title: "Discovery of everything takes at most 4 s at a connection interval of 30 ms.",
-    why: "An app that looks for everything waits for that at its first connection, and at each one if the phone does "
-      + "not cache the services. Fewer services with more characteristics each need fewer requests.",
+    why: "An app that discovers everything waits this long at its first connection, and at every connection if the "
+      + "phone does not cache the services. Fewer services with more characteristics each need fewer requests.",
     source: .talk(2017, 712),
     bad: .init("services:\n" + Self.manyServices(14), at: (3, 1)),
     good: .init("services:\n" + Self.manyServices(3)),
@@ -87,7 +87,7 @@ extension LintRule {
 
   private static let scatteredCharacteristics = LintRule(
     "scattered-characteristics", .note, [.apple],
-    title: "The characteristics of an accessory's own are in few services.",
+    title: "The accessory's own characteristics are in few services.",
     why: "Each service costs at least one request of its own for its characteristics.",
     source: .talk(2017, 712),
     bad: .init(
@@ -100,7 +100,7 @@ extension LintRule {
     return [
       LintIssue(
         first.node.key(["uuid"]) ?? first.node,
-        "\(lonely.count) services of the accessory's own have one characteristic each",
+        "\(lonely.count) of the accessory's own services have one characteristic each",
         remedy: "put them into one service")
     ]
   }
@@ -116,7 +116,7 @@ extension LintRule {
   private static let emptyService = LintRule(
     "empty-service", .note, [.core],
     title: "Services have characteristics.",
-    why: "An app finds the service and nothing that it could use.",
+    why: "An app finds the service, but nothing to use in it.",
     source: .core("Vol 3 Part G 3.1"),
     bad: .init("services:\n  - { uuid: A0000001-7C4D-4B0E-9E4B-1F6E2A1B9C00, characteristics: [] }", at: (4, 7)),
     good: .init("services:\n" + Self.ownService(1, characteristics: 1))
@@ -128,8 +128,8 @@ extension LintRule {
 
   private static let unreachableService = LintRule(
     "unreachable-service", .error, [.core],
-    title: "A secondary service is included by another one.",
-    why: "Discovery finds primary services only. Without an include nobody can know of it.",
+    title: "Another service includes each secondary service.",
+    why: "Discovery finds only primary services. A client finds a secondary service only through an include.",
     source: .core("Vol 3 Part G 2.6.3, 3.1"),
     bad: .init(
       """

@@ -11,7 +11,7 @@ extension LintRule {
 
   private static let keyboardCompanions = LintRule(
     "hid-companions", .error, [.core, .apple],
-    title: "A HID device has Battery, and Device Information with its PnP ID.",
+    title: "A HID device has Battery, and Device Information with a PnP ID.",
     why: "HID over GATT requires both. Hosts tell products apart by the vendor and the product in the PnP ID.",
     source: .sig("HID over GATT Profile 1.0, HID Device requirements", 2011),
     bad: .init(Self.keyboard(companion: ""), at: (8, 16)),
@@ -32,7 +32,8 @@ extension LintRule {
   private static let keyboardSecurity = LintRule(
     "hid-security", .error, [.core, .apple],
     title: "A HID device bonds, and its characteristics need encryption.",
-    why: "HID over GATT requires LE security mode 1 level 2 or 3 and bonding; anybody could read the keys otherwise.",
+    why: "HID over GATT requires bonding and LE security mode 1 level 2 or 3. Otherwise anybody could read the "
+      + "keystrokes.",
     source: .sig("HID over GATT Profile 1.0, security considerations", 2011),
     bad: .init(Self.keyboard(change: ", set: { report-map.permissions: { read: none } }"), at: (8, 16)),
     good: .init(Self.keyboard()),
@@ -49,7 +50,7 @@ extension LintRule {
         service.node.pairs?.first?.key ?? service.node,
         subject.canBond
           ? "\(open.count) characteristics can be used without encryption" : "the HID device does not bond",
-        remedy: "set security.pairing, and permissions with encrypted")
+        remedy: "set security.pairing, and permissions that need encryption")
     }
   }
 

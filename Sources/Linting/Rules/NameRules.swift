@@ -12,8 +12,8 @@ extension LintRule {
     "name-mismatch", .warning, [.core, .apple],
     title: "The advertised name is the device name, or its beginning.",
     why:
-      "A phone shows the advertised name first and the Device Name characteristic after connecting, so the name in an "
-      + "app changes.",
+      "A phone shows the advertised name first and the value of Device Name after connecting, so the name in an app "
+      + "changes.",
     source: .supplement("1.2"),
     bad: .init(
       "advertising: [ { id: main, data: { flags: [general], services: [battery], name: { complete: Bulb } } } ]",
@@ -29,7 +29,7 @@ extension LintRule {
           guard !isRight else { return nil }
           return LintIssue(
             set.key(key, "name"),
-            "'\(set.definition.id)' advertises '\(name)', and the device name is '\(subject.profile.name)'",
+            "'\(set.definition.id)' advertises '\(name)', but the device name is '\(subject.profile.name)'",
             remedy: "use name: complete, or shorten it to the beginning")
         }
       }
@@ -39,7 +39,7 @@ extension LintRule {
   private static let nameCharacters = LintRule(
     "name-characters", .warning, [.apple],
     title: "The name contains neither ':' nor ';'.",
-    why: "Apple's guidelines rule these characters out, so that its devices can show the name anywhere.",
+    why: "Apple's guidelines forbid these characters, so that Apple's devices can show the name anywhere.",
     source: .guidelines("39.5, 40.4"),
     bad: .init("name: \"Lamp: kitchen\"", at: (2, 1)), good: .init("name: Lamp (kitchen)")
   ) { subject in
@@ -53,7 +53,7 @@ extension LintRule {
   private static let nameMissing = LintRule(
     "name-missing", .note, [.apple, .android, .windows],
     title: "The advertising data or the scan response has the name.",
-    why: "Lists of devices show accessories without a name as unknown, or not at all, and people cannot choose.",
+    why: "Lists of devices show an accessory without a name as unknown, or not at all, so people cannot choose it.",
     source: .guidelines("40.4"),
     bad: .init("advertising: [ { id: main, data: { flags: [general], services: [battery] } } ]", at: (3, 1)),
     good: .init("advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete } } ]"),
@@ -71,15 +71,15 @@ extension LintRule {
       ]
   }
 
-  /// The octets of a name beside its length and type in a legacy advertisement.
+  /// The maximum length of a name in a legacy advertisement, where its length and type take two octets.
   private static let longestAdvertisedName = AdvertisingData.legacyLimit - 2
 
   private static let nameLength = LintRule(
     "name-length", .note, [.core],
     title: "The name fits a legacy advertisement.",
     why:
-      "An advertisement or a scan response has room for a name of 29 octets. Of a longer one, lists show the beginning only, "
-      + "by which two accessories may not differ.",
+      "An advertisement or a scan response has room for a name of 29 octets. Lists show only the beginning of a "
+      + "longer name, which two accessories may share.",
     source: .core("Vol 6 Part B 2.3.1"),
     bad: .init("name: Lamp on the table in the living room", at: (2, 1)), good: .init("name: Lamp in the living room"),
     applies: { $0.sets.contains { $0.definition.kind == .legacy && $0.isOpen } }
@@ -88,8 +88,8 @@ extension LintRule {
     guard length > longestAdvertisedName else { return [] }
     return [
       LintIssue(
-        subject.key("name"), "the name has \(length) octets, and \(longestAdvertisedName) fit",
-        remedy: "use a shorter name, with what tells accessories apart at its beginning")
+        subject.key("name"), "the name has \(length) octets, but only \(longestAdvertisedName) fit",
+        remedy: "use a shorter name, or begin it with the part that tells accessories apart")
     ]
   }
 
@@ -122,7 +122,8 @@ extension LintRule {
       let key = set.data.contains { $0.type == .transmitPowerLevel } ? "data" : "scan-response"
       return LintIssue(
         set.key(key, "tx-power"),
-        "'\(set.definition.id)' says \(advertised) dBm, and requests \(requested) dBm", remedy: "use tx-power: true",
+        "'\(set.definition.id)' advertises \(advertised) dBm, but requests \(requested) dBm",
+        remedy: "use tx-power: true",
         fix: .replacing(set.node?.value(of: key)?.value(of: "tx-power"), by: "true"))
     }
   }
@@ -130,7 +131,7 @@ extension LintRule {
   private static let intervalsMismatch = LintRule(
     "connection-intervals-mismatch", .warning, [.core],
     title: "The advertised connection intervals are those that the accessory requests.",
-    why: "A central may take the advertised range for the connection, and the accessory then asks for another one.",
+    why: "A central may connect with the advertised range, and then the accessory requests another one.",
     source: .supplement("1.9"),
     bad: .init(
       """
@@ -167,8 +168,8 @@ extension LintRule {
 
   private static let internalCompany = LintRule(
     "internal-company", .note, [.core],
-    title: "Manufacturer data has the identifier of a company.",
-    why: "0xFFFF is for tests before a company has its own identifier. Products must not use it.",
+    title: "Manufacturer data has an assigned company identifier.",
+    why: "0xFFFF is for tests before a company has an identifier. Products must not use it.",
     source: .sig("Assigned Numbers 7.1", 2024),
     bad: .init(
       """
@@ -188,7 +189,7 @@ extension LintRule {
         structures.contains { if case .manufacturerData(0xFFFF, _) = $0 { true } else { false } }
       }.map { key, _ in
         LintIssue(
-          set.key(key, "manufacturer-data"), "'\(set.definition.id)' uses the company 0xFFFF",
+          set.key(key, "manufacturer-data"), "'\(set.definition.id)' uses the company identifier 0xFFFF",
           remedy: "use the identifier of your company")
       }
     }

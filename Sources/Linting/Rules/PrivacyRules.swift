@@ -3,7 +3,7 @@ import BLECore
 import BLEGAP
 import BLESMP
 
-/// Rules for private addresses and identities.
+/// Rules for private addresses and identity keys.
 extension LintRule {
   static let privacyRules = [
     privateWithoutBond, privateWithoutIdentity, longRotation, unresolvedCentrals, trackableAddress, shortRotation,
@@ -12,8 +12,8 @@ extension LintRule {
   private static let privateWithoutBond = LintRule(
     "private-without-bond", .error, [.core],
     title: "An accessory with private addresses bonds.",
-    why: "Only a bonded central has the key that resolves the addresses. For all others the accessory is a new device "
-      + "every few minutes, and cannot be connected again.",
+    why: "Only a bonded central has the key that resolves the addresses. To all others the accessory looks like a new "
+      + "device every few minutes, and they cannot connect to it again.",
     source: .core("Vol 3 Part C 10.7"),
     bad: .init("identity: { address: private, appearance: tag }", at: (3, 13)),
     good: .init("identity: { address: private, appearance: tag }\nsecurity: { pairing: just-works }"),
@@ -55,8 +55,9 @@ extension LintRule {
 
   private static let longRotation = LintRule(
     "long-rotation", .warning, [.core],
-    title: "A private address is used for at most 15 min.",
-    why: "Who hears the same address for hours can follow the person who carries it. TGAP(private_addr_int) is 15 min.",
+    title: "The accessory uses a private address for at most 15 min.",
+    why: "Anybody who hears the same address for hours can follow the person with the accessory. "
+      + "TGAP(private_addr_int) is 15 min.",
     source: .core("Vol 3 Part C 10.7, Appendix A"),
     bad: .init(
       """
@@ -82,8 +83,8 @@ extension LintRule {
   private static let unresolvedCentrals = LintRule(
     "unresolved-centrals", .warning, [.apple],
     title: "The accessory asks bonded centrals for their identity.",
-    why: "Phones connect with private addresses. An accessory without the phone's Identity Resolving Key does not "
-      + "recognize it, nor its bond, after 15 min.",
+    why: "Phones connect with private addresses. Without the phone's Identity Resolving Key, an accessory recognizes "
+      + "neither the phone nor its bond after 15 min.",
     source: .guidelines("40.8"),
     bad: .init("security: { pairing: just-works, keys: { wanted: [encryption] } }", at: (3, 42)),
     good: .init("security: { pairing: just-works, keys: { wanted: [encryption, identity] } }"),
@@ -103,9 +104,9 @@ extension LintRule {
 
   private static let trackableAddress = LintRule(
     "trackable-address", .note, [.core],
-    title: "What people carry, and what bonds, uses private addresses.",
+    title: "An accessory that people carry and that bonds uses private addresses.",
     why:
-      "An address that never changes lets anybody who listens follow the person. Bonded centrals resolve private ones.",
+      "An address that never changes lets any listener follow the person. Bonded centrals resolve private addresses.",
     source: .core("Vol 3 Part C 10.7"),
     bad: .init("identity: { address: static, appearance: watch }\nsecurity: { pairing: just-works }", at: (3, 13)),
     good: .init("identity: { address: private, appearance: watch }\nsecurity: { pairing: just-works }"),
@@ -115,13 +116,13 @@ extension LintRule {
     return [
       LintIssue(
         subject.key("identity", "address"), "the address is always the same",
-        remedy: "use address: private, if all its centrals can bond")
+        remedy: "use address: private if all its centrals can bond")
     ]
   }
 
   private static let shortRotation = LintRule(
     "short-rotation", .note, [.core, .apple],
-    title: "A private address is used for at least 5 min.",
+    title: "The accessory uses a private address for at least 5 min.",
     why: "A central that has not bonded takes each new address for another device, and discovers everything again.",
     source: .core("Vol 3 Part C 10.7"),
     bad: .init(

@@ -4,7 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLESMP
 
-/// Rules for pairing, permissions, identity and privacy.
+/// Rules for pairing and permissions.
 extension LintRule {
   static let securityRules = [
     pairingBeforeNeed, unreachablePermission, unprotectedNotification, protectedInformation, pairingWithoutBond,
@@ -13,9 +13,10 @@ extension LintRule {
 
   private static let pairingBeforeNeed = LintRule(
     "pairing-before-need", .warning, [.apple],
-    title: "The accessory does not ask for pairing until it has refused an access.",
+    title: "The accessory does not ask for pairing before it refuses an access.",
     why: "A Security Request right after connecting shows the pairing sheet before the app has done anything, and "
-      + "people who do not expect it cancel. A refusal with Insufficient Authentication makes the phone pair by itself.",
+      + "people who do not expect it cancel. A refusal with Insufficient Authentication makes the phone pair by "
+      + "itself.",
     source: .guidelines("40.10"),
     bad: .init("security: { pairing: just-works, request: on-connection }", at: (3, 34)),
     good: .init("security: { pairing: just-works, request: never }"), applies: { $0.canPair }
@@ -43,7 +44,7 @@ extension LintRule {
   private static let unreachablePermission = LintRule(
     "unreachable-permission", .error, [.core],
     title: "Pairing with the accessory can give a link the security that its characteristics need.",
-    why: "The access is refused for ever: the phone pairs, tries again, is refused again, and the app gets an error.",
+    why: "The accessory always refuses the access: the phone pairs, tries again, and the app gets an error.",
     source: .core("Vol 3 Part C 10.3.1"),
     bad: .init(
       """
@@ -82,8 +83,8 @@ extension LintRule {
   private static let unprotectedNotification = LintRule(
     "unprotected-notification", .warning, [.core],
     title: "Subscribing to a value needs as much security as reading it.",
-    why: "The permission to read protects reads only. What a client is notified of needs the permission to write the "
-      + "Client Characteristic Configuration. Understudy then sends nothing; other stacks send the value in the clear.",
+    why: "A permission to read protects only reads. Notifications need a permission to write the Client Characteristic "
+      + "Configuration. Without it Understudy sends nothing, but other stacks send the value in the clear.",
     source: .core("Vol 3 Part G 3.3.3.3, 4.10"),
     bad: .init(Self.protected("read: encrypted"), at: (8, 9)),
     good: .init(Self.protected("read: encrypted, subscribe: encrypted")), applies: { $0.canPair }
@@ -95,16 +96,16 @@ extension LintRule {
       else { return nil }
       return LintIssue(
         characteristic.key("permissions"),
-        "reading '\(definition.id)' needs security, subscribing to it does not",
-        remedy: "add 'subscribe' with the same word")
+        "reading '\(definition.id)' needs security, but subscribing to it does not",
+        remedy: "add 'subscribe' with the same requirement")
     }
   }
 
   private static let protectedInformation = LintRule(
     "protected-information", .note, [.apple],
     title: "Device Information can be read without pairing.",
-    why: "Apps read it right after connecting, to find out what they have met. If it is protected, that read makes the "
-      + "phone ask for pairing before the person knows why.",
+    why: "Apps read it right after connecting, to find out which product this is. If it is protected, that read makes "
+      + "the phone ask for pairing before the person knows why.",
     source: .guidelines("40.9, 40.10"),
     bad: .init(
       """
@@ -124,7 +125,7 @@ extension LintRule {
       """),
     applies: { !$0.services(0x180A).isEmpty }
   ) { subject in
-    // A serial number identifies a person's device, so it may be protected.
+    // A serial number identifies a person's device, so a profile may protect it.
     subject.services(0x180A).flatMap(\.characteristics).filter {
       $0.uuid != BluetoothUUID(0x2A25) && ($0.definition.permissions.read?.protection ?? .none) > .none
     }.prefix(1).map {
@@ -143,15 +144,15 @@ extension LintRule {
   ) { subject in
     guard !subject.profile.security.pairing.bonds else { return [] }
     return [
-      LintIssue(subject.key("security", "bonding"), "it pairs, and stores no keys", remedy: "leave 'bonding' out")
+      LintIssue(subject.key("security", "bonding"), "it pairs, but stores no keys", remedy: "leave 'bonding' out")
     ]
   }
 
   private static let legacyPairing = LintRule(
     "legacy-pairing", .warning, [.core],
     title: "The accessory offers LE Secure Connections.",
-    why: "Whoever records a legacy pairing can compute its keys: at once with Just Works, and by trying a million "
-      + "passkeys otherwise.",
+    why: "Anybody who records a legacy pairing can compute its keys: at once with Just Works, otherwise by trying a "
+      + "million passkeys.",
     source: .core("Vol 1 Part A 5.4.1"),
     bad: .init("security: { pairing: just-works, secure-connections: none }", at: (3, 34)),
     good: .init("security: { pairing: just-works }"), applies: { $0.canPair }
@@ -159,7 +160,7 @@ extension LintRule {
     guard subject.profile.security.pairing.secureConnections == .none else { return [] }
     return [
       LintIssue(
-        subject.key("security", "secure-connections"), "it pairs by the legacy methods only", remedy: "use offered",
+        subject.key("security", "secure-connections"), "it offers only LE legacy pairing", remedy: "use offered",
         fix: .replacing(subject.value("security", "secure-connections"), by: "offered"))
     ]
   }
@@ -167,7 +168,7 @@ extension LintRule {
   private static let shortKeys = LintRule(
     "short-keys", .warning, [.core],
     title: "The accessory accepts keys of 16 octets.",
-    why: "Seven octets are within reach of an attacker. All of today's phones use 16.",
+    why: "An attacker can guess keys of seven octets. All of today's phones use 16.",
     source: .core("Vol 3 Part H 2.3.4"),
     bad: .init("security: { pairing: just-works, key-size: { maximum: 7 } }", at: (3, 46)),
     good: .init("security: { pairing: just-works, key-size: { minimum: 16 } }"), applies: { $0.canPair }
@@ -200,8 +201,8 @@ extension LintRule {
   private static let fixedPasskey = LintRule(
     "fixed-passkey", .warning, [.core],
     title: "Each pairing has a new passkey.",
-    why: "Each run of passkey entry reveals the passkey to whoever takes part in it or listens to a failed one, bit by "
-      + "bit, so a passkey on a label protects only the first pairing.",
+    why: "Passkey entry reveals the passkey bit by bit: to its peer, and to anybody who listens while it fails. So a "
+      + "passkey on a label protects only the first pairing.",
     source: .core("Vol 3 Part H 2.3.5.6.3"),
     bad: .init("security: { pairing: display, passkey: 123456 }", at: (3, 31)),
     good: .init("security: { pairing: display }"), applies: { $0.canPair }

@@ -1,6 +1,6 @@
 import BLEGATT
 
-/// The characteristics that each service of the SIG must have, with the properties that they must have (the services' specifications, section 3).
+/// The mandatory characteristics of the SIG's services, with their mandatory properties (the services' specifications, section 3).
 enum ServiceRequirements {
   /// A mandatory characteristic.
   struct Characteristic: Sendable {

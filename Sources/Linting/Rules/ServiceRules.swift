@@ -3,7 +3,7 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Rules for services: what the SIG requires of its own, and what platforms hide from apps.
+/// Rules for services: the SIG's requirements for its own, and the services that platforms hide from apps.
 extension LintRule {
   static let serviceRules = [
     mandatoryCharacteristics, encryptedServices, hiddenServices, deviceInformation, batteryRange, batteryInstances,
@@ -13,7 +13,7 @@ extension LintRule {
   private static let mandatoryCharacteristics = LintRule(
     "mandatory-characteristics", .error, [.core],
     title: "A service of the SIG has its mandatory characteristics with their properties.",
-    why: "Clients of the service rely on them: an app that finds the service subscribes or reads without a fallback.",
+    why: "Clients rely on them: an app that finds the service subscribes or reads without a fallback.",
     source: .sig("specifications of the services, each section 3", 2024),
     bad: .init(
       """
@@ -69,7 +69,7 @@ extension LintRule {
     }
   }
 
-  /// The services that iOS keeps from apps.
+  /// The services that iOS hides from apps.
   private static let hidden: [(uuid: BluetoothUUID, name: String)] = [
     (BluetoothUUID(0x1812), "Human Interface Device"),
     (BluetoothUUID(high: 0x7905_F431_B5CE_4E99, low: 0xA40F_4B1E_122D_00D0), "Apple Notification Center"),
@@ -80,8 +80,8 @@ extension LintRule {
     "hidden-services", .note, [.apple],
     title: "Apps can see the services that they are meant to use.",
     why:
-      "iOS uses Human Interface Device, the Notification Center and Media services itself, and leaves them out of what "
-      + "an app discovers, as it does with Generic Access and Generic Attribute.",
+      "iOS uses the Human Interface Device, Notification Center and Media services itself, and hides them from apps, "
+      + "just as it hides Generic Access and Generic Attribute.",
     source: .guidelines("40.13"),
     bad: .init(Self.ownServices("89D3502B-0F36-433A-8EF4-C502AD55F8DC", "2A19"), at: (4, 5)),
     good: .init(Self.ownServices("battery", "2A19"))
@@ -90,14 +90,14 @@ extension LintRule {
       guard let row = hidden.first(where: { $0.uuid == service.definition.uuid }) else { return nil }
       return LintIssue(
         service.node.pairs?.first?.key ?? service.node, "apps on iOS never see \(row.name)",
-        remedy: "put what an app needs into a service of the accessory's own")
+        remedy: "put what an app needs into a service of your own")
     }
   }
 
   private static let deviceInformation = LintRule(
     "device-information", .note, [.apple],
     title: "The accessory has Device Information with manufacturer, model and firmware revision.",
-    why: "Apple's guidelines ask for the service. Apps tell products and firmware apart by it.",
+    why: "Apple's guidelines ask for the service. It lets apps tell products and firmware apart.",
     source: .guidelinesOf2013("3.11.3"),
     bad: .init("services: [ { include: battery } ]", at: (3, 1)),
     good: .init("services: [ { include: battery }, { include: device-information } ]"),
@@ -125,7 +125,7 @@ extension LintRule {
   private static let batteryRange = LintRule(
     "battery-level-range", .error, [.core],
     title: "A battery level is between 0 and 100.",
-    why: "It is a percentage; all other values are reserved, and apps show them as they are.",
+    why: "It is a percentage. All other values are reserved, and apps show them as they are.",
     source: .sig("Battery Service 1.0 section 3.1", 2011),
     bad: .init("services: [ { include: battery, level: 150 }, { include: device-information } ]", at: (3, 40)),
     good: .init("services: [ { include: battery, level: 100 }, { include: device-information } ]"),
@@ -144,7 +144,8 @@ extension LintRule {
   private static let batteryInstances = LintRule(
     "battery-instances", .error, [.core],
     title: "With several batteries, each level says which one it is.",
-    why: "The Presentation Format's namespace and description tell them apart; without it an app shows one of them.",
+    why: "The namespace and description in the Presentation Format tell them apart. Without it an app may show only "
+      + "one.",
     source: .sig("Battery Service 1.0 section 3.1.2", 2011),
     bad: .init("services:\n  - include: battery\n  - { include: battery, id: left }", at: (4, 14)),
     good: .init(
@@ -181,14 +182,14 @@ extension LintRule {
   ) { subject in
     let own = subject.services.filter { service in
       guard let short = service.definition.uuid.short, service.definition.uuid.assignedName == nil else { return false }
-      // Members of the SIG have FC00 to FEFF, standards bodies FFF6 and from FFF9.
+      // Members of the SIG have FC00 to FEFF, standards bodies FFF6 and FFF9 upwards.
       return !(0xFC00...0xFEFF).contains(short) && short != 0xFFF6 && short < 0xFFF9
     }
     guard let first = own.first else { return [] }
     return [
       LintIssue(
         first.node.key(["uuid"]) ?? first.node,
-        "nobody has assigned \(own.map { "\($0.definition.uuid)" }.joined(separator: ", "))",
+        "the SIG has not assigned \(own.map { "\($0.definition.uuid)" }.joined(separator: ", "))",
         remedy: "use a 128-bit UUID of your own, or one that the SIG has assigned to you")
     ]
   }
@@ -231,7 +232,7 @@ extension LintRule {
     guard uses, !solicits else { return [] }
     return [
       LintIssue(
-        subject.key("client"), "it uses the Notification Center, and no set solicits it",
+        subject.key("client"), "it uses the Notification Center, but no set solicits it",
         remedy: "add solicitation: [\(notificationCenter)] to 'data'")
     ]
   }

@@ -2,16 +2,16 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 
-/// Rules for AccessorySetupKit, by which an app offers the accessory to a person without access to all of Bluetooth.
+/// Rules for AccessorySetupKit, with which an app sets up an accessory without access to all of Bluetooth.
 extension LintRule {
   static let setupRules = [setupIdentifier, setupServiceData]
 
   private static let setupIdentifier = LintRule(
     "setup-kit-identifier", .warning, [.apple],
-    title: "AccessorySetupKit can discover the accessory: by a service or a company.",
+    title: "AccessorySetupKit can discover the accessory by a service or a company identifier.",
     why:
-      "A discovery descriptor needs a service UUID or a company identifier. A name alone is not enough, it only narrows "
-      + "them down.",
+      "A discovery descriptor needs a service UUID or a company identifier. A name is not enough: it only narrows the "
+      + "results down.",
     source: .apple("AccessorySetupKit, ASDiscoveryDescriptor", 2024),
     bad: .init(
       "advertising: [ { id: main, accept: all, data: { flags: [general], name: complete } } ]\nservices: []",
@@ -36,8 +36,8 @@ extension LintRule {
     "setup-kit-service-data", .note, [.apple],
     title: "Service data belongs to a service that the advertising data names.",
     why:
-      "A discovery descriptor of AccessorySetupKit with service data also needs the service's UUID, and apps scan by the "
-      + "UUID in the list.",
+      "A discovery descriptor of AccessorySetupKit with service data also needs the service's UUID, and apps scan by "
+      + "the UUID in the list.",
     source: .apple("AccessorySetupKit, ASDiscoveryDescriptor", 2024),
     bad: .init(
       "advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete, service-data: { service: FCD2, data: hex:01 } } } ]",
@@ -54,7 +54,8 @@ extension LintRule {
       }
       guard let first = others.first else { return nil }
       return LintIssue(
-        set.key("data", "service-data"), "'\(set.definition.id)' has data of \(first), and does not name that service",
+        set.key("data", "service-data"),
+        "'\(set.definition.id)' has service data of \(first), but does not name that service",
         remedy: "add it to 'services', or send the data in a set that is not connectable")
     }
   }

@@ -3,17 +3,16 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// Rules for values: how long they are, and how they are sent and described.
+/// Rules for values: their lengths, how the accessory sends them, and their descriptions.
 extension LintRule {
   static let valueRules = [
-    notificationTooLong, notificationOverDefaultMTU, valueTooLongToWrite, commandTooLongToWrite,
-    responsesByNotification, longRead,
-    fastNotifications, fastIndications, manySubscriptions, userDescription,
+    notificationTooLong, notificationOverDefaultMTU, writeCommandTooLong, unalignedWrites, responsesByNotification,
+    longRead, fastNotifications, fastIndications, manySubscriptions, userDescription,
   ]
 
   private static let notificationTooLong = LintRule(
     "notification-too-long", .error, [.core],
-    title: "A value that is notified or indicated fits the accessory's MTU.",
+    title: "Notified and indicated values fit the accessory's MTU.",
     why: "A notification carries at most MTU - 3 octets. The rest is cut off, and the client must read the value to "
       + "get it.",
     source: .core("Vol 3 Part F 3.4.7.1, 3.4.7.2"),
@@ -27,16 +26,16 @@ extension LintRule {
       guard characteristic.sends, let length = characteristic.behavior?.fixedLength, length > room else { return nil }
       return LintIssue(
         characteristic.key("properties"),
-        "the value of '\(characteristic.definition.id)' has \(length) octets, and \(room) fit the MTU of \(room + 3)",
+        "the value of '\(characteristic.definition.id)' has \(length) octets, but only \(room) fit the MTU of \(room + 3)",
         remedy: "raise connection.mtu to \(length + 3) or more, or split the value")
     }
   }
 
   private static let notificationOverDefaultMTU = LintRule(
     "notification-over-20-octets", .note, [.android],
-    title: "Values of a fixed length that are notified have at most 20 octets.",
-    why: "On Android the MTU is 23 until the app calls requestMtu, and 20 octets then remain for a value. An app that "
-      + "does not call it gets the beginning only. Apple's devices and Windows exchange the MTU by themselves.",
+    title: "Notified values of a fixed length have at most 20 octets.",
+    why: "On Android the MTU is 23 until the app calls requestMtu, which leaves 20 octets for a value. An app that "
+      + "does not call it gets only the beginning. Apple's devices and Windows exchange the MTU by themselves.",
     source: .android("BluetoothGatt.requestMtu, API level 21", 2014),
     bad: .init(Self.sender("value: { pattern: counter, length: 30 }"), at: (6, 55)),
     good: .init(Self.sender("value: { pattern: counter, length: 20 }")),
@@ -56,9 +55,9 @@ extension LintRule {
 
   private static let longRead = LintRule(
     "long-read", .note, [.core, .android],
-    title: "A value of a fixed length is read in one request.",
-    why: "A Read Response carries MTU - 1 octets. A longer value takes a request for each such part, and may change in "
-      + "between. Android's MTU is 23 until the app asks for more.",
+    title: "One request reads a value of a fixed length.",
+    why: "A Read Response carries MTU - 1 octets. A longer value takes several requests, and may change between them. "
+      + "Android's MTU is 23 until the app asks for more.",
     source: .core("Vol 3 Part F 3.4.4.4, 3.4.4.6"),
     bad: .init(
       Self.sender("value: { pattern: counter, length: 200 }", property: "read", before: "connection: { mtu: 185 }\n"),
@@ -72,16 +71,16 @@ extension LintRule {
       else { return nil }
       return LintIssue(
         characteristic.key("properties"),
-        "reading the \(length) octets of '\(characteristic.definition.id)' takes \((length + room - 1) / room) requests, and "
+        "reading the \(length) octets of '\(characteristic.definition.id)' takes \((length + room - 1) / room) requests, or "
           + "\((length + 21) / 22) with an MTU of 23",
         remedy: "raise connection.mtu to \(length + 1) or more, or split the value")
     }
   }
 
-  private static let valueTooLongToWrite = LintRule(
+  private static let writeCommandTooLong = LintRule(
     "write-command-too-long", .warning, [.core],
-    title: "What can only be written without response fits the accessory's MTU.",
-    why: "A Write Command carries at most MTU - 3 octets, and there is no long write without responses.",
+    title: "A value that accepts only Write Commands fits the accessory's MTU.",
+    why: "A Write Command carries at most MTU - 3 octets, and long writes need responses.",
     source: .core("Vol 3 Part F 3.4.5.3"),
     bad: .init(
       """
@@ -114,15 +113,15 @@ extension LintRule {
       else { return nil }
       return LintIssue(
         characteristic.key("max-length"),
-        "'\(characteristic.definition.id)' takes \(characteristic.definition.maximumLength) octets, and \(room) fit a Write Command",
+        "'\(characteristic.definition.id)' takes \(characteristic.definition.maximumLength) octets, but only \(room) fit a Write Command",
         remedy: "raise connection.mtu, lower max-length, or add the property 'write'")
     }
   }
 
-  private static let commandTooLongToWrite = LintRule(
+  private static let unalignedWrites = LintRule(
     "unaligned-writes", .note, [.apple],
-    title: "What apps write without response in bulk fits the MTU that iPhones and the accessory agree on.",
-    why: "Writes that fill the MTU have one header for all of it: 48 instead of 37 kbps in Apple's measurement.",
+    title: "Write Commands with bulk data can fill the MTU that iPhones and the accessory agree on.",
+    why: "A write that fills the MTU spends the least on headers: 48 instead of 37 kbps in Apple's measurement.",
     source: .talk(2017, 712),
     bad: .init(
       """
@@ -154,15 +153,15 @@ extension LintRule {
       return LintIssue(
         characteristic.key("max-length"),
         "'\(characteristic.definition.id)' takes its packets in parts of \(characteristic.definition.maximumLength) octets",
-        remedy: "let it take as many octets as fit the MTU")
+        remedy: "raise max-length to what fits the MTU")
     }
   }
 
   private static let responsesByNotification = LintRule(
     "responses-by-notification", .note, [.core],
     title: "A control point indicates its responses.",
-    why: "An indication is confirmed, so the accessory knows that the response has arrived; the specifications of the "
-      + "SIG use it for all their control points.",
+    why: "The client confirms an indication, so the accessory knows that the response has arrived. The SIG's services "
+      + "use indications for all their control points.",
     source: .core("Vol 3 Part G 4.11"),
     bad: .init(Self.controlPoint("notify"), at: (7, 9)), good: .init(Self.controlPoint("indicate")),
     applies: { subject in subject.profile.behaviors.contains { $0.controlPoint != nil } }
@@ -179,9 +178,9 @@ extension LintRule {
 
   private static let fastNotifications = LintRule(
     "fast-notifications", .note, [.apple],
-    title: "Values are not notified more often than there are connection events.",
+    title: "Values are notified at most once in a connection event.",
     why:
-      "The shortest interval that an iPhone grants is 15 ms. More values than that wait and arrive together, or late.",
+      "The shortest interval that an iPhone grants is 15 ms. Faster values wait, and arrive together or late.",
     source: .talk(2017, 712),
     bad: .init(Self.sender("format: u8, value: 0, notify: { every: 12 ms }"), at: (6, 99)),
     good: .init(Self.sender("format: u8, value: 0, notify: { every: 15 ms }"))
@@ -219,8 +218,8 @@ extension LintRule {
   private static let manySubscriptions = LintRule(
     "many-subscriptions", .warning, [.android],
     title: "At most 15 characteristics notify or indicate.",
-    why: "Android keeps 15 registrations for an app, and older versions 4 or 7. The subscription beyond them succeeds, "
-      + "and its values are dropped.",
+    why: "Android keeps 15 registrations for an app, and older versions 4 or 7. A further subscription succeeds, but "
+      + "Android drops its values.",
     source: .android("bta_gattc_int.h, BTA_GATTC_NOTIF_REG_MAX", 2016),
     bad: .init("services:\n" + Self.senders(16), at: (3, 1)), good: .init("services:\n" + Self.senders(15))
   ) { subject in
@@ -235,9 +234,9 @@ extension LintRule {
 
   private static let userDescription = LintRule(
     "user-description", .note, [.core, .android],
-    title: "A characteristic of the accessory's own has a description.",
-    why: "Explorers on phones know the names of assigned UUIDs only. Of others they show the User Description, or "
-      + "just the UUID.",
+    title: "The accessory's own characteristics have descriptions.",
+    why: "Explorer apps know only the names of assigned UUIDs. For others they show the User Description, or just the "
+      + "UUID.",
     source: .core("Vol 3 Part G 3.3.3.2"),
     bad: .init(
       """
@@ -263,11 +262,11 @@ extension LintRule {
     return [
       LintIssue(
         first.node.key(["uuid"]) ?? first.node, "'\(first.definition.id)' has no description\(others)",
-        remedy: "add 'description'; each one adds an attribute, so change the firmware's handles together")
+        remedy: "add 'description' here and in the firmware: it is an attribute, so it moves the handles after it")
     ]
   }
 
-  /// UUIDs that explorers know although the SIG has not assigned them: Apple's for a PSM.
+  /// The UUIDs that explorer apps know although the SIG has not assigned them: Apple's for a PSM.
   private static let knownUUIDs: Set<BluetoothUUID> = [LintRule.psmUUID]
 
   // MARK: Examples

@@ -10,8 +10,8 @@ extension LintRule {
     "windows-appearance", .note, [.windows],
     title: "An accessory that pairs has an appearance.",
     why:
-      "From version 24H2 on, Windows 11 first lists only devices that are commonly paired with it, by their appearance. "
-      + "The others are behind \"Show all devices\".",
+      "From version 24H2 on, Windows 11 first lists only the kinds of devices that people commonly pair, judged by "
+      + "their appearance. The others are behind \"Show all devices\".",
     source: .microsoft("Bluetooth accessory guidelines, Pairing, bonding and connecting", 2025),
     bad: .init("identity: { address: static }\nsecurity: { pairing: just-works }", at: (3, 1)),
     good: .init("identity: { address: static, appearance: light-source }\nsecurity: { pairing: just-works }"),
@@ -28,8 +28,8 @@ extension LintRule {
     "swift-pair-name", .warning, [.windows],
     title: "An advertisement for Swift Pair has the name or the appearance.",
     why:
-      "Windows shows a notification about the accessory, which names it or draws it. Both come from the advertisement "
-      + "with Microsoft's section, not from a scan response.",
+      "Windows shows a notification with the accessory's name or picture. It takes both from the advertisement with "
+      + "Microsoft's section, not from a scan response.",
     source: .microsoft("Building Swift Pair Peripherals", 2018),
     bad: .init(
       """
@@ -57,7 +57,7 @@ extension LintRule {
     }.map {
       LintIssue(
         $0.key("data", "manufacturer-data"),
-        "'\($0.definition.id)' has Microsoft's section without name and appearance",
+        "'\($0.definition.id)' has Microsoft's section, but neither name nor appearance",
         remedy: "move the name to 'data', or add appearance: true")
     }
   }
