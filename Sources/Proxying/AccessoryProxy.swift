@@ -9,15 +9,14 @@ import CentralHost
 import PeripheralHost
 import Simulation
 
-/// Stands between a client and an accessory (`understudy proxy`). Towards the client it advertises like the accessory; while a client is
-/// connected, it is connected to the accessory, and passes every frame on as it is. So attributes, channels and credits are between the client
-/// and the accessory.
+/// Stands between a client and an accessory (`understudy proxy`). Towards the client it advertises like the accessory. While a client is
+/// connected, the proxy is connected to the accessory and passes every frame on unchanged. So the client and the accessory share attributes,
+/// channels and credits.
 ///
-/// Only what belongs to one link cannot be passed on: each link is encrypted with its own keys, and has its own connection parameters. If the
-/// client pairs, the proxy pairs with the accessory, and the client's frames wait until then. A request for other parameters is repeated on the
-/// other link.
+/// Each link has its own keys and connection parameters. If the client pairs, the proxy pairs with the accessory, and the client's frames wait
+/// until then. The proxy repeats a request for other parameters on the other link.
 package final class AccessoryProxy {
-  /// What the proxy has done.
+  /// What the proxy has done so far.
   package struct Counts: Hashable, Sendable {
     /// The clients that have connected.
     package var clients = 0
@@ -25,7 +24,7 @@ package final class AccessoryProxy {
     package var toAccessory = 0
     /// The frames passed to the client.
     package var toClient = 0
-    /// Signed Write Commands of clients. They are dropped, because the client's signature means nothing to the accessory.
+    /// The Signed Write Commands of clients. The proxy drops them, because the client's signature means nothing to the accessory.
     package var signedWrites = 0
   }
 
@@ -42,25 +41,31 @@ package final class AccessoryProxy {
     var waiting: [(channel: ChannelID, payload: [UInt8])] = []
   }
 
-  /// What it has done so far.
+  /// The counts so far.
   package private(set) var counts = Counts()
   private let front: SimulatedAccessory<NoApplication>
   private let back: ScriptedCentral
-  /// Where the accessory was heard last.
+  /// The accessory's latest advertisement.
   private var accessory: Advertisement
   private let filter: DeviceFilter
   private let report: (String) -> Void
   private var session: Session?
 
-  /// How often it tries to connect to the accessory for one client.
+  /// The maximum number of attempts to connect to the accessory for one client.
   private static let attempts = 3
   /// The maximum number of frames that wait for an accessory.
   private static let waitingLimit = 1024
-  /// The maximum number of events that the hosts keep, which nobody reads.
+  /// The maximum number of events in a host's list, which nobody reads.
   private static let keptEvents = 1000
 
-  /// Creates a proxy that acts as `front` towards clients and as `back` towards the accessory, which was heard and which `filter` finds again.
-  /// Neither host may have links. Its reports are short sentences.
+  /// Creates a proxy.
+  ///
+  /// - Parameters:
+  ///   - front: The host towards clients, without links.
+  ///   - back: The host towards the accessory, without links.
+  ///   - accessory: An advertisement of the accessory.
+  ///   - filter: What finds the accessory again.
+  ///   - report: Gets short sentences about what happens.
   package init(
     _ front: SimulatedAccessory<NoApplication>, _ back: ScriptedCentral, to accessory: Advertisement,
     _ filter: DeviceFilter, report: @escaping (String) -> Void = { _ in }
@@ -79,13 +84,13 @@ package final class AccessoryProxy {
     follow()
   }
 
-  /// Follows the address of an accessory that changes it.
+  /// Scans for the address of an accessory that changes it.
   private func follow() {
     guard accessory.address.isResolvablePrivate else { return }
     try? onBack(.scan(ScanRequest(filtersDuplicates: true)))
   }
 
-  /// Stops passing on.
+  /// Stops passing frames on.
   package func stop() {
     front.observer = nil
     back.observer = nil
@@ -196,7 +201,7 @@ package final class AccessoryProxy {
 
   private func accessoryConnected(_ link: ConnectionHandle) {
     guard let current = session else {
-      // The client has left meanwhile.
+      // The client disconnected meanwhile.
       try? onBack(.disconnect(link, reason: .remoteUserTerminatedConnection))
       return
     }
@@ -235,7 +240,7 @@ package final class AccessoryProxy {
     switch event {
     case .requested:
       if let client = session?.client { onFront(.pair(client)) }
-    // Before the keys of a pairing are distributed, the link is encrypted already.
+    // The link is encrypted before the pairing distributes its keys.
     case .securityChanged(let security) where security.protection > .none: passWaitingFrames()
     case .failed(let reason, _): refuse("the accessory does not pair: \(reason)")
     case .timedOut: refuse("the accessory does not answer the pairing")
@@ -250,7 +255,7 @@ package final class AccessoryProxy {
     for frame in waiting { fromClient(frame.payload, on: frame.channel) }
   }
 
-  /// Ends the client's link and its bond, like an accessory that has lost it.
+  /// Ends the client's link and deletes its bond, like an accessory that has lost the bond.
   private func refuse(_ reason: String) {
     report(reason)
     guard let current = session else { return }
@@ -278,7 +283,7 @@ package final class AccessoryProxy {
     }
   }
 
-  /// Performs a request to the host towards the client. What the client's link no longer allows is not needed either.
+  /// Performs a request to the host towards the client. It ignores errors, because they mean that the link is ending anyway.
   private func onFront(_ request: HostRequest) {
     try? front.respond { stack, out throws(HostRequestError) in
       try stack.perform(request, at: front.stage.now, into: &out)
@@ -287,7 +292,7 @@ package final class AccessoryProxy {
 }
 
 extension ErrorCode {
-  /// Whether a host may give it as the reason to end a link (Core 5.4 Vol 4 Part E 7.1.6).
+  /// Whether a host may end a link with this reason (Core 5.4 Vol 4 Part E 7.1.6).
   fileprivate var mayEndLink: Bool {
     [
       .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedLowResources,

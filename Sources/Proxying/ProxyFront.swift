@@ -6,8 +6,8 @@ import PeripheralHost
 import UnderstudyCore
 
 extension Profile {
-  /// Returns the configuration of the host that advertises like this accessory for a proxy. Its own database is not used. If there is a passkey, it
-  /// demands it from clients, as the accessory does; otherwise it pairs without (Just Works).
+  /// Returns the configuration of a proxy's host towards clients. The host advertises like this accessory, and has no services. With a passkey it
+  /// demands that passkey from clients, as the accessory does; otherwise it pairs with Just Works.
   package func proxyConfiguration(passkey: UInt32?, seed: UInt64) -> HostConfiguration {
     var configuration = hostConfiguration(seed: seed)
     configuration.identity = .derivedStatic(from: "proxy of \(name)")
@@ -16,7 +16,7 @@ extension Profile {
     // The accessory asks for parameters and security itself.
     configuration.connection.parameterRequest = nil
     configuration.securityRequests = .never
-    // An accessory that learns of a second client would have to tell the two apart.
+    // The accessory could not tell two clients apart.
     configuration.connection.maximumConnections = 1
     configuration.security = PairingPolicy()
     configuration.security.isPairable = true
@@ -30,7 +30,7 @@ extension Profile {
 }
 
 extension CentralConfiguration {
-  /// Returns the configuration of the host that uses an accessory for a proxy. With a passkey it types that one.
+  /// Returns the configuration of a proxy's host towards the accessory. With a passkey it enters that passkey.
   package static func proxy(passkey: UInt32?, address: UInt64) -> CentralConfiguration {
     var configuration = CentralConfiguration(randomAddress: .randomStatic(from: address))
     configuration.security.isPairable = true

@@ -22,7 +22,7 @@ final class ProxyAir {
   private(set) var reports: [String] = []
   let tape: PacketTape
 
-  /// Creates the air with an accessory of a shipped profile. The proxy and the client know a passkey, or pair without.
+  /// Creates the air with an accessory of a shipped profile. The proxy and the client know a passkey, or pair without one.
   init(_ profile: String, passkey: UInt32? = nil, clientPasskey: UInt32? = nil) throws {
     air = TestAir(seed: 7)
     let radio = air.radio

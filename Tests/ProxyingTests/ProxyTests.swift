@@ -114,7 +114,7 @@ struct ProxyTests {
       return
     }
     #expect(bond.strength.isAuthenticated)
-    // The read waits until the other link is encrypted too.
+    // The read waits until the other link is encrypted, too.
     #expect(try air.client.read(state.value, on: link) == [0])
     #expect(air.accessory.simulated.stack.linkStates.first?.security.protection ?? .none >= .authenticated)
   }
@@ -147,13 +147,13 @@ struct ProxyTests {
     try air.client.disconnect(link)
     air.wait { air.accessory.connections == 0 }
     #expect(air.accessory.connections == 0)
-    // The next client is served the same.
+    // The proxy serves the next client just as well.
     let again = try air.connect()
     #expect(try !air.client.discover(on: again).services.isEmpty)
     #expect(air.counts.clients == 2)
   }
 
-  @Test func aClientThatLeavesAtOnce() throws {
+  @Test func aClientThatLeavesAtOnceDoesNoHarm() throws {
     let air = try ProxyAir("heart-rate")
     for _ in 0..<5 { try air.client.disconnect(air.connect()) }
     air.wait { air.accessory.connections == 0 && !air.back.stack.isConnecting }
@@ -187,7 +187,7 @@ struct ProxyTests {
     #expect(air.accessory.simulated.stack.linkStates.first?.details.interval == .milliseconds(90))
   }
 
-  @Test func aClientThatSendsTooMuchBeforeTheAccessoryIsReady() throws {
+  @Test func tooManyFramesBeforeTheAccessoryIsReadyEndTheClientsLink() throws {
     let air = try ProxyAir("heart-rate")
     air.air.radio.air.setReachable(air.accessory.simulated.controller, air.back.controller, false)
     let link = try air.connect()
@@ -209,8 +209,8 @@ struct ProxyTests {
     #expect(air.counts == .init(clients: 1, toAccessory: 0, toClient: 0, signedWrites: 1))
   }
 
-  /// A client that sends anything harms neither the proxy nor its successor.
-  @Test(arguments: UInt64(1)...20) func framesOfAnyKind(_ seed: UInt64) throws {
+  /// A client's random frames harm neither the proxy nor the next client.
+  @Test(arguments: UInt64(1)...20) func randomFramesDoNoHarm(_ seed: UInt64) throws {
     let air = try ProxyAir(seed.isMultiple(of: 2) ? "l2cap" : "heart-rate")
     var drawing = PDUDrawing(random: SplitMix64(seed: seed))
     for _ in 0..<4 {
@@ -227,8 +227,8 @@ struct ProxyTests {
     #expect(try !air.client.discover(on: air.connect()).services.isEmpty)
   }
 
-  /// What passed is enough for a profile that answers the same client.
-  @Test func whatPassesIsLearnt() throws {
+  /// The frames that passed are enough to learn a profile that answers the same client.
+  @Test func aProfileIsLearntFromTheFrames() throws {
     let air = try ProxyAir("heart-rate")
     let link = try air.connect()
     let database = try air.client.discover(on: link)
@@ -246,7 +246,7 @@ struct ProxyTests {
     try central.start()
     let heard = try central.hear { accessory.hasSent($0) && $0.isConnectable }
     let again = try central.connect(ConnectionRequest(to: heard.address, type: heard.addressType))
-    // The client has not read what Generic Access holds.
+    // The client has not read the values of Generic Access.
     #expect(try central.discover(on: again).services.dropFirst(2) == database.services.dropFirst(2))
     #expect(try central.read(location.value, on: again) == [1])
     try central.write([1], to: control.value, on: again)
