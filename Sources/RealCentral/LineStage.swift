@@ -7,12 +7,12 @@ import Simulation
 import Transport
 import VirtualRadio
 
-/// Controllers on lines, for scripted hosts in real time: the first for a central, the second, if there is one, for an accessory.
+/// Runs scripted hosts on real controllers, in real time: a central on the first line and, if there is a second one, an accessory on it.
 ///
-/// The script holds the stage's lock except while it waits, and the loop holds it while octets or a deadline are processed. So a script
-/// never sees its host change between two waits, as in virtual time.
+/// The script holds the stage's lock except while it waits. The loop holds the lock while it processes octets or a deadline. So a script never
+/// sees its host change between two waits, just as in virtual time.
 ///
-/// `@unchecked`: everything is used with the lock held.
+/// `@unchecked`: every use holds the lock.
 package final class LineStage: HostStage, @unchecked Sendable {
   /// A line, with the host on it.
   private final class Seat {
@@ -26,11 +26,11 @@ package final class LineStage: HostStage, @unchecked Sendable {
   private let lock = Lock()
   private let seats: [Seat]
   private var octets = OctetBuffer()
-  /// How to end what an accessory does, and whether it has ended.
+  /// For each accessory, how to shut it down and whether that is done.
   private var endings: [(begin: () -> Void, isOver: () -> Bool)] = []
-  /// How long turns take: from the octets of a controller to everything that follows from them, for all hosts. Only those that `counts`.
+  /// The durations of the turns that `counts` selects. A turn begins with octets from a controller, and ends when all hosts have answered.
   package private(set) var turns = DurationHistogram()
-  /// Asked after each turn whether it counts; nil counts none.
+  /// Returns, after each turn, whether it counts; nil counts none.
   package var counts: (() -> Bool)?
   /// Whether `interrupt` was called.
   package private(set) var isInterrupted = false
@@ -51,7 +51,7 @@ package final class LineStage: HostStage, @unchecked Sendable {
   /// The time of the monotonic clock.
   package var now: Instant { loop.now() }
 
-  /// Opens the lines, and calls a script with a central whose controller is ready. Then ends all links, and closes the lines.
+  /// Opens the lines, and calls a script with a central whose controller is ready. Afterwards it ends all links and closes the lines.
   ///
   /// - Throws: A `TransportError` if a line cannot be opened, a `SimulationFailure` if the controller cannot be used, or what the script
   ///   throws.
@@ -98,8 +98,8 @@ package final class LineStage: HostStage, @unchecked Sendable {
     return accessory
   }
 
-  /// Ends the links of a central, and everything that an accessory does. Peers then need not wait for their supervision timeouts, and no
-  /// controller advertises without a host.
+  /// Ends the links of a central, and shuts the accessories down. So peers need not wait for their supervision timeouts, and no controller
+  /// advertises without a host.
   private func leave(_ central: ScriptedCentral) {
     guard failure == nil else { return }
     isInterrupted = false
@@ -201,9 +201,9 @@ package final class LineStage: HostStage, @unchecked Sendable {
   }
 }
 
-/// The line to a controller can no longer be used.
+/// The error when the line to a controller has failed.
 package struct LineFailure: Error, CustomStringConvertible {
-  /// Why.
+  /// The reason.
   package var reason: String
 
   package var description: String { reason }

@@ -25,7 +25,7 @@ struct ShellTests {
       }
     }
 
-    /// Carries out commands. Returns what the shell says.
+    /// Performs commands, and returns the lines that the shell says.
     @discardableResult
     func perform(_ commands: String...) throws -> [String] {
       let before = lines.count
@@ -60,7 +60,7 @@ struct ShellTests {
     #expect(throws: ShellError.self) { try stage.perform("read battery-level") }
   }
 
-  @Test func jsonIsTheSame() throws {
+  @Test func jsonCommandsDoTheSame() throws {
     let stage = try Stage()
     try stage.perform(#"{"do": "connect", "peer": "Heart Rate Belt"}"#)
     #expect(try stage.perform(#"{"do": "read", "attribute": "battery-level"}"#) == ["battery-level is 100"])
@@ -85,8 +85,10 @@ struct ShellTests {
 
   @Test(arguments: [
     ("fly", "there is no command 'fly'; 'help' lists all"), ("read", "usage: read ATTRIBUTE"),
-    ("disconnect", "there is no link: 'connect' to a device first"), ("wait soon", "'soon' is not a time: 5 s, 500 ms"),
-    ("{\"do\": 1}", "expected an object with 'do'"), ("send hex:01", "there is no channel: 'open' one first"),
+    ("disconnect", "there is no link: 'connect' to a device first"),
+    ("wait soon", "'soon' is not a time: write 5 s or 500 ms"),
+    ("{\"do\": 1}", #"expected a JSON object with the command as 'do', such as {"do": "scan"}"#),
+    ("send hex:01", "there is no channel: 'open' one first"),
   ])
   func mistakesAreExplained(_ line: String, _ message: String) throws {
     let stage = try Stage()
@@ -94,7 +96,7 @@ struct ShellTests {
     #expect(error?.description == message)
   }
 
-  @Test func everyCommandHasAHelp() throws {
+  @Test func helpExplainsEveryCommand() throws {
     let help = try Stage().perform("help")
     #expect(help.count == ShellVerb.allCases.count && help.allSatisfy { $0.contains(": ") })
   }

@@ -9,9 +9,9 @@ import BLESMP
 import CentralHost
 import Simulation
 
-/// Carries out the commands of a person or a program with a central: one after another, each to its end.
+/// Performs the commands of a person or a program with a central, one after another, each to its end.
 package final class CentralShell {
-  /// What the shell says.
+  /// The shell's output.
   package enum Report: Sendable {
     /// Something happened to the central's host.
     case event(HostEvent)
@@ -36,9 +36,9 @@ package final class CentralShell {
     central.observer = { [weak self] events in for event in events { self?.take(event) } }
   }
 
-  /// Carries out a line. Returns false when the shell is to end.
+  /// Performs a line. Returns false if the line ends the shell.
   ///
-  /// - Throws: A `ShellError`, or why the command failed.
+  /// - Throws: A `ShellError`, or the error with which the command failed.
   package func perform(_ line: String) throws -> Bool {
     guard let command = try ShellCommand(line) else { return true }
     return try perform(command)
@@ -82,7 +82,7 @@ package final class CentralShell {
 
   private func duration(_ command: ShellCommand, _ name: String) throws(ShellError) -> Duration? {
     guard let text = command.text(name) else { return nil }
-    guard let duration = Durations.parse(text) else { throw ShellError("'\(text)' is not a time: 5 s, 500 ms") }
+    guard let duration = Durations.parse(text) else { throw ShellError("'\(text)' is not a time: write 5 s or 500 ms") }
     return duration
   }
 
@@ -113,14 +113,14 @@ package final class CentralShell {
       return
     }
     switch question {
-    case .passkey: say("the device shows a passkey: 'answer' it")
+    case .passkey: say("the device shows a passkey: 'answer' with it")
     case .comparison(let digits): say("does the device show \(digits)? 'answer yes' or 'answer no'")
     case .display(let passkey): say("type \(passkey) on the device")
     case .consent: say("the device asks to pair: 'answer yes' or 'answer no'")
     }
   }
 
-  /// Answers to questions that arrived while the host was processing octets.
+  /// The answers that wait until the host has processed its octets.
   private var waiting: [(ConnectionHandle, PairingAnswer)] = []
 
   private func giveWaitingAnswers() throws {
@@ -145,7 +145,9 @@ package final class CentralShell {
     if words.count == 2, DeviceAddress(words[0]) != nil { (peer, type) = (words[0], words[1]) }
     let parameters = LinkParameters(interval: .milliseconds(30), timeout: .seconds(2))
     if let address = DeviceAddress(peer), let type {
-      guard ["random", "public"].contains(type) else { throw ShellError("the type is 'random' or 'public'") }
+      guard ["random", "public"].contains(type) else {
+        throw ShellError("the address type must be 'random' or 'public'")
+      }
       try central.connect(
         ConnectionRequest(to: address, type: type == "public" ? .publicDevice : .random, parameters: parameters))
     } else {
@@ -166,7 +168,7 @@ package final class CentralShell {
 
   private func setPHY(_ command: ShellCommand) throws {
     let phys: [String: PHYSet] = ["1M": .le1M, "2M": .le2M, "coded": .leCoded]
-    guard let phy = phys[command.text("phy") ?? ""] else { throw ShellError("the PHY is 1M, 2M or coded") }
+    guard let phy = phys[command.text("phy") ?? ""] else { throw ShellError("the PHY must be 1M, 2M or coded") }
     try central.setPHY(try linked(), phy)
   }
 
@@ -194,7 +196,7 @@ package final class CentralShell {
     case "no", "false": answer = .refuse
     case let text:
       guard let passkey = UInt32(text), passkey < 1_000_000 else {
-        throw ShellError("the answer is a passkey, 'yes' or 'no'")
+        throw ShellError("the answer must be a passkey of at most six digits, 'yes' or 'no'")
       }
       answer = .passkey(passkey)
     }
@@ -202,7 +204,7 @@ package final class CentralShell {
     if pairingStart != nil { try awaitPairing(on: link) }
   }
 
-  /// Waits until the pairing ends, or has a question for somebody else.
+  /// Waits until the pairing ends, or asks a question that `security` does not answer.
   private func awaitPairing(on link: ConnectionHandle) throws {
     guard let start = pairingStart else { return }
     var next = central.events.count > start ? central.events.count - 1 : start
@@ -227,7 +229,7 @@ package final class CentralShell {
       return try awaitPairing(on: link)
     }
     guard let outcome else {
-      if !isAsked { throw ShellError("the pairing has not ended") }
+      if !isAsked { throw ShellError("the pairing did not end within \(central.limit): disconnect, and pair again") }
       return
     }
     pairingStart = nil
@@ -241,7 +243,7 @@ package final class CentralShell {
     case .security(link, .timedOut): "the device did not answer the pairing"
     case .security(link, .securityChanged(let security)) where security.protection > .none: "the link is encrypted"
     case .encryptionFailed(link, let status): "the link could not be encrypted: \(status)"
-    case .disconnected(link, _): "the pairing has ended with the link"
+    case .disconnected(link, _): "the pairing ended with the link"
     default: nil
     }
   }
@@ -251,7 +253,7 @@ package final class CentralShell {
   private func open(_ command: ShellCommand) throws {
     let link = try linked()
     guard let psm = AttributeNaming.number(command.text("psm") ?? "") else {
-      throw ShellError("a PSM is a number: 0x0080")
+      throw ShellError("the PSM must be a number, such as 0x0080")
     }
     let opened = try central.openChannel(SPSM(rawValue: psm), on: link)
     channel = opened.id

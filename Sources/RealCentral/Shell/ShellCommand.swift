@@ -1,13 +1,14 @@
 import AccessoryProfile
 
-/// A command of the shell: a verb and its arguments by name. It is written as words, `read battery-level`, or as a JSON object,
+/// A command of the shell: a verb and its arguments by name. A line has it as words, `read battery-level`, or as a JSON object,
 /// `{"do": "read", "attribute": "battery-level"}`.
 package struct ShellCommand: Hashable, Sendable {
+  /// The verb.
   package var verb: ShellVerb
   /// The arguments by name.
   package var arguments: [String: ProfileValue] = [:]
 
-  /// Parses a line. Returns nil for an empty one, or a comment that begins with `#`.
+  /// Parses a line. Returns nil for an empty line, or a comment that begins with `#`.
   package init?(_ line: String) throws(ShellError) {
     guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { return nil }
     if first == "{" { try self.init(json: line) } else { try self.init(words: line) }
@@ -19,7 +20,7 @@ package struct ShellCommand: Hashable, Sendable {
       throw ShellError("\(error)")
     }
     guard case .object(var fields) = value, case .string(let name) = fields.removeValue(forKey: "do") else {
-      throw ShellError("expected an object with 'do'")
+      throw ShellError("expected a JSON object with the command as 'do', such as {\"do\": \"scan\"}")
     }
     verb = try Self.verb(name)
     arguments = fields
@@ -85,10 +86,10 @@ package enum ShellVerb: String, Hashable, Sendable, CaseIterable {
     forget,
     security, parameters, phy, open, send, close, wait, help, quit
 
-  /// The arguments that may follow, in order; those beyond `required` may be left out.
+  /// The names of the arguments, in order. Those beyond `required` are optional.
   var arguments: [String] { row.arguments.split(separator: " ").map { $0.filter { $0 != "[" && $0 != "]" } } }
 
-  /// The number of arguments that must be given.
+  /// The number of mandatory arguments.
   var required: Int { row.arguments.split(separator: " ").count { !$0.hasPrefix("[") } }
 
   /// The command with its arguments.
@@ -101,43 +102,43 @@ package enum ShellVerb: String, Hashable, Sendable, CaseIterable {
 
   private var row: (arguments: String, about: String) {
     switch self {
-    case .scan: ("[for]", "lists the devices that advertise, for 5 s or the given time")
+    case .scan: ("[for]", "listens for 5 s, or for the given time, and lists the devices that advertise")
     case .connect:
       (
         "peer",
-        "connects to a device: its name, its service, or its address and, unless it advertises, 'random' or 'public'"
+        "connects to a device by its name, service or address; 'random' or 'public' after the address saves the scan"
       )
     case .disconnect: ("", "ends the link")
     case .mtu: ("", "exchanges the MTU")
     case .discover: ("", "discovers all services, and lists them")
-    case .services: ("", "lists what has been discovered")
+    case .services: ("", "lists the services that have been discovered")
     case .read: ("attribute", "reads a characteristic, by its name, UUID or handle (0x0012)")
     case .write:
       (
         "attribute value",
-        "writes a value: hex:0102, u16:500, \"text\", or what the format of the characteristic permits"
+        "writes a value: hex:0102, u16:500, \"text\", or a value in the format of the characteristic"
       )
     case .command: ("attribute value", "writes without a response")
-    case .subscribe: ("attribute", "subscribes to notifications, or to indications where there are only these")
+    case .subscribe: ("attribute", "subscribes to notifications, or to indications if there are no notifications")
     case .unsubscribe: ("attribute", "ends a subscription")
-    case .pair: ("[anew]", "pairs, or encrypts with the keys of the bond; 'anew' pairs in any case")
-    case .answer: ("value", "answers the question of a pairing: a passkey, 'yes' or 'no'")
+    case .pair: ("[anew]", "pairs, or encrypts with the keys of the bond; 'anew' always pairs")
+    case .answer: ("value", "answers a question of the pairing: with the passkey, 'yes' or 'no'")
     case .forget: ("", "deletes all bonds")
     case .security:
       ("pairing", "sets how this central pairs: just-works, display, compare, keyboard, keyboard-display, none")
     case .parameters: ("interval [latency] [timeout]", "changes the connection parameters")
     case .phy: ("phy", "changes the PHY: 1M, 2M or coded")
     case .open: ("psm", "opens a credit-based channel")
-    case .send: ("value", "sends an SDU on the channel that was opened last")
-    case .close: ("", "closes that channel")
-    case .wait: ("time", "waits; what arrives is printed meanwhile")
+    case .send: ("value", "sends an SDU on the channel opened last")
+    case .close: ("", "closes the channel opened last")
+    case .wait: ("time", "waits, and prints what arrives")
     case .help: ("", "lists the commands")
-    case .quit: ("", "ends the link, and the program")
+    case .quit: ("", "ends the link and the program")
     }
   }
 }
 
-/// Why a command was not carried out.
+/// The error when a command cannot be performed.
 package struct ShellError: Error, CustomStringConvertible {
   /// What is wrong, and what to do about it.
   package var description: String

@@ -71,11 +71,11 @@ extension CentralShell {
     }
     if text.hasPrefix("0x"), text.count == 6, let handle = AttributeNaming.number(text) { return (handle, link) }
     guard let uuid = AttributeNaming.uuid(text, .characteristic) else {
-      throw ShellError("'\(text)' is no name, UUID or handle (0x0012) of a characteristic")
+      throw ShellError("'\(text)' is not a name, UUID or handle (0x0012) of a characteristic: 'services' lists them")
     }
     if central.stack.remoteDatabase(of: link)?.characteristics.isEmpty ?? true { try central.discover(on: link) }
     guard let found = central.stack.remoteDatabase(of: link)?.characteristic(uuid) else {
-      throw ShellError("the device has no \(text)")
+      throw ShellError("the device has no \(text): 'services' lists its characteristics")
     }
     return (found.value, link)
   }
@@ -95,7 +95,7 @@ enum AttributeNaming {
 
   /// Returns the octets of a value: a literal such as `hex:0102`, or what the format permits, as JSON or a plain word.
   static func octets(_ value: ProfileValue?, as format: ValueFormat) throws(ShellError) -> [UInt8] {
-    guard let value else { throw ShellError("a value is missing") }
+    guard let value else { throw ShellError("the value is missing: write hex:0102, u16:500 or \"text\"") }
     var given = value
     if case .string(let text) = value {
       if let octets = ProfileValue.octets(ofLiteral: text) { return octets }
