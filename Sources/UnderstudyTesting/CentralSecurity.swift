@@ -8,8 +8,8 @@ import UnderstudyCore
 
 /// Pairing of a central.
 extension TestCentral {
-  /// Encrypts the link with the key of the bond, or pairs if there is none, and enters the passkey if one is required. `anew` pairs in any
-  /// case. Throws if the link is not encrypted afterwards.
+  /// Encrypts the link with the key of the bond, or pairs if there is no bond. `anew` pairs even if there is one. Enters the passkey if
+  /// pairing requires one. Throws if the link is not encrypted afterwards.
   public func pair(passkey: UInt32? = nil, anew: Bool = false) throws {
     let (link, accessory) = try connected()
     host.user = .accepts(passkey: passkey ?? accessory.profile.security.pairing.fixedPasskey)
@@ -23,7 +23,7 @@ extension TestCentral {
   /// The security of the link.
   public var security: LinkSecurity { current.map { host.security(of: $0.link) } ?? .open }
 
-  /// Deletes its bonds, like a phone whose user forgets the accessory.
+  /// Deletes all bonds, as when the user of a phone forgets the accessory.
   public func forgetBonds() throws {
     for bond in host.stack.bonds { try host.perform(.removeBond(bond.peer)) }
   }

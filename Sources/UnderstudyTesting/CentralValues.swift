@@ -30,7 +30,7 @@ extension TestCentral {
     return accessory.host.stack.application.decode(octets, of: try accessory.index(of: characteristic))
   }
 
-  /// Reads a characteristic. Returns the octets, in any number.
+  /// Reads a characteristic, however long its value is. Returns the octets.
   public func readOctets(of characteristic: String) throws -> [UInt8] {
     let (link, accessory) = try connected()
     let handle = try accessory.handle(of: characteristic)
@@ -50,7 +50,7 @@ extension TestCentral {
     try write(octets: octets, to: characteristic, withResponse: withResponse)
   }
 
-  /// Writes octets: in any number with response, or as many as fit in one packet without response.
+  /// Writes octets. With response, they may be of any number; without response, they must fit in one packet.
   public func write(octets: [UInt8], to characteristic: String, withResponse: Bool = true) throws {
     let (link, accessory) = try connected()
     let handle = try accessory.handle(of: characteristic)
@@ -63,8 +63,8 @@ extension TestCentral {
     }
   }
 
-  /// Subscribes to notifications of a characteristic, or to indications if it has no notifications. Received values are the event
-  /// `.value(of:)`.
+  /// Subscribes to notifications of a characteristic, or to indications if it has no notifications. `.value(of:)` matches the values that
+  /// arrive.
   public func subscribe(to characteristic: String) throws {
     let accessory = try connected().accessory
     let properties = accessory.host.stack.server.database[try accessory.index(of: characteristic)].definition.properties

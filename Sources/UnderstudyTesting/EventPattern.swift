@@ -19,7 +19,7 @@ public struct EventPattern: Sendable, CustomStringConvertible {
   public var fields: [String: ProfileValue]
   private let condition: Condition?
 
-  /// Creates a pattern for events of that name. docs/events.md lists the names with their fields.
+  /// Creates a pattern for events with this name. docs/events.md lists the names and their fields.
   public init(_ name: String, _ fields: [String: ProfileValue] = [:], where condition: Condition? = nil) {
     self.init([name], fields, where: condition)
   }
@@ -39,7 +39,7 @@ public struct EventPattern: Sendable, CustomStringConvertible {
   public var description: String {
     let texts = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.jsonText)" }
     let what = names.joined(separator: " or ") + (texts.isEmpty ? "" : " with \(texts.joined(separator: ", "))")
-    return condition == nil ? what : "\(what) as expected"
+    return condition == nil ? what : "\(what) that meets the condition"
   }
 }
 
@@ -47,17 +47,17 @@ extension EventPattern {
   /// Matches a new link.
   public static var connected: EventPattern { EventPattern("connected") }
 
-  /// Matches the end of a link, with any reason or with that code (Core 5.4 Vol 1 Part F 1.3).
+  /// Matches the end of a link for any reason, or for the reason `code` (Core 5.4 Vol 1 Part F 1.3).
   public static func disconnected(code: UInt8? = nil) -> EventPattern {
     EventPattern(["disconnected"], ["code": code.map { .int(Int64($0)) }], where: nil)
   }
 
-  /// Matches a read of a characteristic by a central.
+  /// Matches a central's read of a characteristic.
   public static func read(of characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern("read", ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// Matches a write of a characteristic by a central, with any value or with that one in the characteristic's format.
+  /// Matches a central's write of a characteristic: of any value, or of `value` in the characteristic's format.
   public static func write(
     to characteristic: String, value: ProfileValue? = nil, where condition: Condition? = nil
   ) -> EventPattern {
@@ -69,17 +69,17 @@ extension EventPattern {
     EventPattern("subscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// Matches the end of a central's subscription to a characteristic, also by the end of its link.
+  /// Matches the end of a central's subscription to a characteristic, even if it ends with the link.
   public static func unsubscribed(from characteristic: String) -> EventPattern {
     EventPattern("unsubscribed", ["characteristic": .string(characteristic)])
   }
 
-  /// Matches a notification or an indication of a characteristic sent by an accessory.
+  /// Matches a notification or an indication that an accessory sends of a characteristic.
   public static func sent(_ characteristic: String, where condition: Condition? = nil) -> EventPattern {
     EventPattern(["notified", "indicated"], ["characteristic": .string(characteristic)], where: condition)
   }
 
-  /// Matches a notification or an indication of a characteristic received by a central, with any value or with that one in the
+  /// Matches a notification or an indication that a central receives of a characteristic: with any value, or with `value` in the
   /// characteristic's format.
   public static func value(
     of characteristic: String, _ value: ProfileValue? = nil, where condition: Condition? = nil
@@ -98,12 +98,12 @@ extension EventPattern {
   /// Matches a refusal by the accessory.
   public static var refused: EventPattern { EventPattern("refused") }
 
-  /// Matches a fault that fired: any, or the one with that id.
+  /// Matches a fault that fires: any fault, or the one with this id.
   public static func fault(_ id: String? = nil) -> EventPattern {
     EventPattern(["fault"], ["fault": id.map { .string($0) }], where: nil)
   }
 
-  /// Matches the entry of the profile into a state.
+  /// Matches the profile's change to a state.
   public static func state(_ state: String) -> EventPattern { EventPattern("state", ["state": .string(state)]) }
 
   /// Matches an SDU received on a channel.

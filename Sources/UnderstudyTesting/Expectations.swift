@@ -1,8 +1,8 @@
 import BLECore
 import UnderstudyCore
 
-/// Expectations of a participant. Each looks at the events after the last expected one, lets virtual time pass until the expectation is
-/// met, and throws a `TestFailure` if that takes too long.
+/// Expectations about a participant's events. Each starts after the last expected event, lets virtual time pass until it is met, and
+/// throws a `TestFailure` if that takes too long.
 extension TestParticipant {
   /// Waits for a matching event.
   @discardableResult
@@ -26,7 +26,7 @@ extension TestParticipant {
     try collect(patterns, within: limit) { missing, event in missing.firstIndex { $0.fits(event) } }
   }
 
-  /// Lets a time pass, and throws if a matching event occurs.
+  /// Lets virtual time pass, and throws if a matching event occurs.
   public func expectNone(_ pattern: EventPattern, for duration: Duration) throws {
     var next = journal.events.count
     var found: TestEvent?
@@ -43,8 +43,8 @@ extension TestParticipant {
     air.advance(by: end - air.now)
   }
 
-  /// Returns the matching events, in the order in which they occurred. `place` returns the index of the missing pattern that an event
-  /// matches.
+  /// Waits for an event for each pattern, and returns the events in the order in which they occurred. `place` returns the index of the
+  /// missing pattern that an event matches.
   private func collect(
     _ patterns: [EventPattern], within limit: Duration, _ place: ([EventPattern], TestEvent) -> Int?
   ) throws -> [TestEvent] {

@@ -1,4 +1,4 @@
-// `import UnderstudyTesting` alone imports everything that tests refer to.
+// With these, tests need only `import UnderstudyTesting`.
 @_exported import Capture
 @_exported import UnderstudyCore
 @_exported import VirtualRadio

@@ -7,7 +7,7 @@ import PeripheralHost
 import Simulation
 import UnderstudyCore
 
-/// Performs the device requests of a profile's rules. `Accessory` does that if there is one.
+/// Performs the device requests of a profile's rules, as `Accessory` does outside of tests.
 final class RulePlayer {
   private let profile: Profile
   private var isRestarting = false
@@ -57,7 +57,7 @@ final class RulePlayer {
     host.stack.application.setHandler(isPublished ? definition.handler : nil, of: channel.psm)
   }
 
-  /// Performs a request. A request that fails is ignored, as by `Accessory`.
+  /// Performs a request. Ignores failures, as `Accessory` does.
   private func respond(_ request: HostRequest, _ host: SimulatedAccessory<ProfileRuntime>, at now: Instant) {
     try? host.respond { stack, out throws(HostRequestError) in try stack.perform(request, at: now, into: &out) }
   }

@@ -9,21 +9,21 @@ import Simulation
 import UnderstudyCore
 import VirtualRadio
 
-/// An accessory on a `TestAir`. The host, the profile and its behavior are those of `understudy run`.
+/// An accessory on a `TestAir`. It has the same host and the same runtime of the profile as `understudy run`.
 public final class TestAccessory: TestParticipant {
   /// The accessory's profile.
   public let profile: Profile
   let host: SimulatedAccessory<ProfileRuntime>
   private let configuration: HostConfiguration
 
-  /// The time of day at the start of virtual time. It is fixed, so that tests do not depend on the present date.
+  /// The time of day at the start of virtual time. It is fixed so that tests do not depend on today's date.
   package static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   init(
     _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration = .full, on air: TestAir
   ) throws {
     let simulation = air.simulation
-    // As `understudy run` does before an accessory starts.
+    // `understudy run` also does this before an accessory starts.
     var random = SplitMix64(seed: air.seed).generator(for: name)
     let profile = profile.assigningPSMs(random: &random)
     configuration = air.configuration(of: profile)
@@ -51,7 +51,7 @@ public final class TestAccessory: TestParticipant {
     try host.start()
   }
 
-  /// Returns an event as for all observers, without the time of day.
+  /// Returns the fields of an event that every observer gets, without the time of day.
   private static func described(_ event: HostEvent, by stack: inout HostStack<ProfileRuntime>) -> ProfileValue {
     let index = event.characteristic
     let name = index.map { index in
@@ -94,12 +94,13 @@ public final class TestAccessory: TestParticipant {
   /// Sends the present value of a characteristic to all clients that are subscribed to indications of it.
   public func indicate(_ characteristic: String) throws { try host.perform(.indicate(try index(of: characteristic))) }
 
-  /// Executes `code` for each write of a characteristic, before the rules of the profile, which apply if it accepts the write; nil removes
-  /// the code. As `Accessory.onWrite` in `Understudy`.
+  /// Executes `code` for each write of a characteristic, like `Accessory.onWrite` in `Understudy`. If the code accepts the write, the rules
+  /// of the profile apply next. nil removes the code.
   public func onWrite(_ characteristic: String, _ code: WriteDecision.Code?) throws {
     let index = try index(of: characteristic)
     guard host.stack.server.database[index].belongsToApplication else {
-      throw failure("\(characteristic) belongs to the host itself, which answers its writes")
+      throw failure(
+        "\(characteristic) belongs to the host itself, which answers its writes: choose one of the profile's")
     }
     host.stack.application.setCode(code, of: index)
   }
@@ -111,7 +112,7 @@ public final class TestAccessory: TestParticipant {
     try act { application, now throws(ProfileValueError) in try application.press(button, at: now) }
   }
 
-  /// Makes the accessory fall asleep, or wakes it up.
+  /// Puts the accessory to sleep, or wakes it up.
   package func setAsleep(_ isAsleep: Bool) throws {
     try act { application, now throws(ProfileValueError) in application.setAsleep(isAsleep, at: now) }
   }
@@ -140,8 +141,8 @@ public final class TestAccessory: TestParticipant {
     AccessorySnapshot(of: host.stack, profile, at: air.simulation.now)
   }
 
-  /// Disconnects all centrals and restores the accessory's state from a snapshot of it: generators, timelines and delays continue from
-  /// there. Waits until the accessory advertises again.
+  /// Disconnects all centrals and restores the accessory's state from its snapshot. Generators, timelines and delays continue from there.
+  /// Waits until the accessory advertises again.
   public func restore(_ snapshot: AccessorySnapshot) throws {
     try disconnect()
     guard air.advance(until: { connections == 0 }, within: .seconds(10)) else {
@@ -159,8 +160,8 @@ public final class TestAccessory: TestParticipant {
     guard isReady else { throw failure("\(name) did not start advertising again") }
   }
 
-  /// Restarts the accessory, as when its process is killed and started again: its controller keeps its state, and the host keeps only these
-  /// bonds. Does not wait until it advertises.
+  /// Restarts the accessory, as if its process was killed and started again: its controller keeps its state, and the host keeps only these
+  /// bonds. Does not wait until the accessory advertises.
   package func restartProcess(with bonds: [BondRecord]) throws {
     try host.restart(
       configuration,
@@ -168,7 +169,7 @@ public final class TestAccessory: TestParticipant {
     ) { $0.bonds = bonds }
   }
 
-  /// Returns a runtime in its first state, with the test's own code.
+  /// Returns a runtime in its first state, with the test's code for writes.
   private func runtime(startingAt now: Instant) -> ProfileRuntime {
     var runtime = ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: now)
     runtime.writeCode = host.stack.application.writeCode
@@ -177,15 +178,15 @@ public final class TestAccessory: TestParticipant {
 
   // MARK: - Faults
 
-  /// Arms faults in addition to those that are armed.
+  /// Arms further faults.
   public func arm(_ faults: [Fault]) {
     host.stack.arm(faults, of: configuration, channels: profile.psms, at: air.simulation.now)
-    // Faults that fire immediately do so now.
+    // Let immediate faults fire now.
     air.advance(by: .zero)
     if faults.contains(where: { $0.occasion == .elapsed(.zero) }) { air.advance(by: .milliseconds(1)) }
   }
 
-  /// Arms a fault in the notation of a profile or of `--fault`: `on: { read: level }, do: ignore`.
+  /// Arms a fault in the notation of profiles and of `--fault`: `on: { read: level }, do: ignore`.
   public func arm(_ fault: String) throws {
     let number = host.stack.faultStates.count + 1
     do { arm([try profile.loadFault(fault, number: number)]) } catch {
@@ -193,13 +194,13 @@ public final class TestAccessory: TestParticipant {
     }
   }
 
-  /// Disarms the fault with that id, or all faults. Returns whether there were any.
+  /// Disarms the fault with this id, or all faults. Returns whether there were any.
   @discardableResult
   public func disarm(_ id: String? = nil) -> Bool { host.stack.disarm(id) > 0 }
 
   // MARK: - Inside
 
-  /// Returns whether the accessory sent that advertisement, with any of its addresses.
+  /// Returns whether the accessory sent an advertisement, from any of its addresses.
   package func hasSent(_ advertisement: Advertisement) -> Bool {
     advertisement.address == host.stack.address
       || air.simulation.air.isAdvertising(host.controller, as: advertisement.address)

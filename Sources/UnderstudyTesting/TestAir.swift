@@ -19,8 +19,8 @@ import VirtualRadio
 /// try lock.expect(.read(of: "lock-state"), within: .seconds(3))
 /// ```
 ///
-/// Each test makes an air of its own, so that tests can run in parallel. An air and everything on it belong to one thread. It works the
-/// same in Swift Testing and in XCTest: an expectation that is not met throws a `TestFailure`, which contains what happened instead.
+/// Give each test its own air, so that tests can run in parallel. An air and everything on it belong to one thread. Airs work the same in
+/// Swift Testing and in XCTest: an expectation that is not met throws a `TestFailure`, which says what happened instead.
 public final class TestAir {
   let simulation: RadioSimulation
   /// The seed of everything random on this air.
@@ -39,8 +39,8 @@ public final class TestAir {
     simulation = RadioSimulation(seed: seed)
   }
 
-  /// Creates a part of a radio that others use at the same time. Its participants hear all others and are heard by them, but `impairment`
-  /// applies only between them, and the transcript contains only their events.
+  /// Creates an air that shares a radio with other airs. All participants on the radio hear one another, but the air's `impairment` applies
+  /// only between its own participants, and its transcript contains only their events.
   package init(seed: UInt64, sharing radio: RadioSimulation) {
     (self.seed, sharesRadio) = (seed, true)
     simulation = radio
@@ -48,31 +48,31 @@ public final class TestAir {
 
   // MARK: - Participants
 
-  /// Adds an accessory, and waits until it advertises. `faults` are armed in addition to those of its profile. Its name in the transcript
-  /// is `name`, or that of its profile. If the name is already used, a number is appended.
+  /// Adds an accessory, and waits until it advertises. Arms `faults` in addition to those of the profile. `name`, by default the profile's,
+  /// names the accessory in the transcript. A name that is already used gets a number.
   public func accessory(_ profile: Profile, name: String? = nil, faults: [Fault] = []) throws -> TestAccessory {
     try TestAccessory(profile, name: unique(name ?? profile.name), faults: faults, on: self)
   }
 
-  /// Adds an accessory with the profile in a file, or with a shipped one by name, in the same way as `understudy run`.
+  /// Adds an accessory with the profile in a file, or with a shipped one by name. Finds the profile as `understudy run` does.
   public func accessory(_ profile: String) throws -> TestAccessory { try accessory(try Profile.load(profile)) }
 
-  /// Adds an accessory on a controller of a kind.
+  /// Adds an accessory with a controller of this configuration.
   package func accessory(_ profile: Profile, on controller: ControllerConfiguration) throws -> TestAccessory {
     try TestAccessory(profile, name: unique(profile.name), faults: [], controller: controller, on: self)
   }
 
-  /// Adds a central. Its name is used in the transcript.
+  /// Adds a central. `name` names it in the transcript.
   public func central(_ name: String? = nil) throws -> TestCentral {
     try TestCentral(unique(name ?? "central"), on: self)
   }
 
-  /// Adds a central that behaves like those of a maker.
+  /// Adds a central, which behaves like those of the persona's maker if there is a persona.
   package func central(_ name: String?, as persona: CentralPersona?) throws -> TestCentral {
     try TestCentral(unique(name ?? "central"), as: persona, on: self)
   }
 
-  /// Registers a host that was added.
+  /// Registers a host for `clear` and for impairments.
   package func join(_ host: any RadioParticipant) {
     hosts.append(host)
     if impairment != PathImpairment() { impair() }
@@ -84,7 +84,7 @@ public final class TestAir {
     hosts = []
   }
 
-  /// Returns the host configuration for a profile. If the profile's address is already used on the radio, it gets another one.
+  /// Returns the host configuration for a profile, with another address if the profile's is already used on the radio.
   func configuration(of profile: Profile) -> HostConfiguration {
     var configuration = profile.hostConfiguration(seed: seed)
     let accessories = simulation.participants.compactMap { $0 as? SimulatedAccessory<ProfileRuntime> }
@@ -97,7 +97,7 @@ public final class TestAir {
     return configuration
   }
 
-  /// Returns the name, with a number appended if it is already used.
+  /// Returns a name, with a number appended if it is already used.
   package func unique(_ name: String) -> String {
     let number = names[name, default: 0] + 1
     names[name] = number
@@ -109,11 +109,11 @@ public final class TestAir {
   /// The virtual time since the start of this air.
   public var now: Duration { .nanoseconds(simulation.now.nanoseconds) }
 
-  /// Lets a time pass.
+  /// Lets virtual time pass.
   public func advance(by duration: Duration) { simulation.run(for: duration) }
 
-  /// Lets time pass until a condition holds, up to a limit. Returns whether it holds. If it does not, the time is that of the last event
-  /// before the limit.
+  /// Lets virtual time pass until a condition holds, up to a limit. Returns whether it holds. If it does not, `now` is the time of the last
+  /// event before the limit.
   @discardableResult
   public func advance(until condition: () -> Bool, within limit: Duration) -> Bool {
     simulation.run(until: condition, limit: limit)
@@ -121,10 +121,10 @@ public final class TestAir {
 
   // MARK: - Impairment
 
-  /// Loses a fraction of all packets, from 0 to 1, at random, determined by the seed.
+  /// Loses this part of all packets, from 0 to 1, at random. The seed determines which.
   public func lose(_ part: Double) { impairment.loss = part > 0 ? .fraction(part) : .none }
 
-  /// Whether participants hear one another. Otherwise, links end by their supervision timeouts.
+  /// Whether participants hear one another. If they do not, supervision timeouts end the links.
   public var isReachable: Bool {
     get { impairment.isReachable }
     set { impairment.isReachable = newValue }
@@ -144,28 +144,4 @@ public final class TestAir {
 
   /// The radio simulation, for direct access.
   package var radio: RadioSimulation { simulation }
-}
-
-/// A participant on an air, whose events can be expected.
-open class TestParticipant {
-  /// The air. It exists as long as any of its participants.
-  public let air: TestAir
-  /// The name in the transcript.
-  public let name: String
-  let journal: Journal
-
-  package init(named name: String, on air: TestAir) {
-    (self.name, self.air) = (name, air)
-    journal = Journal(name, air.transcript)
-  }
-
-  init(_ name: String, _ journal: Journal, on air: TestAir) {
-    (self.name, self.journal, self.air) = (name, journal, air)
-  }
-
-  /// All events of the participant, in order.
-  public var events: [TestEvent] { journal.events }
-
-  /// Adds an event with these fields, `event` being its name, at a time. The function does not keep the participant.
-  package var recorder: (ProfileValue, Instant) -> Void { { [journal] in journal.take($0, at: $1) } }
 }

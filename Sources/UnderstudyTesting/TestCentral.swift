@@ -10,14 +10,14 @@ import UnderstudyCore
 
 /// A central on a `TestAir` for tests: each method lets virtual time pass until its operation is done, or throws.
 ///
-/// Characteristics are identified by their ids in the profile of the connected accessory, or by their UUIDs. If the accessory refuses an
-/// operation, its `GATTFailure` is thrown, so that a test can expect it. Everything else that does not succeed throws a `TestFailure`.
+/// A characteristic's name is its id in the profile of the connected accessory, or its UUID. If the accessory refuses an operation, the
+/// method throws the `GATTFailure`, so that a test can expect it. Any other failure is a `TestFailure`.
 public final class TestCentral: TestParticipant {
   let host: ScriptedCentral
   /// The link that the methods use, and its accessory.
   private(set) var current: (link: ConnectionHandle, accessory: TestAccessory)?
-  private let route: Route
-  /// The channels that the central opened, by id, and the number of SDUs received on each.
+  private let names = RemoteNames()
+  /// The open channels by their ids in the profile.
   var channels: [String: OpenedChannel] = [:]
 
   init(_ name: String, as persona: CentralPersona? = nil, on air: TestAir) throws {
@@ -26,13 +26,12 @@ public final class TestCentral: TestParticipant {
     if let persona { configuration.act(as: persona) }
     host = try simulation.addCentral(configuration)
     air.join(host)
-    route = Route()
     super.init(name, Journal(name, air.transcript), on: air)
-    host.observer = { [journal, route, unowned simulation] events in
+    host.observer = { [journal, names, unowned simulation] events in
       for event in events {
         // Advertisements would fill the transcript.
         if case .advertisement = event { continue }
-        journal.take(route.described(event), at: simulation.now)
+        journal.take(names.described(event), at: simulation.now)
       }
     }
     try host.start()
@@ -60,13 +59,13 @@ public final class TestCentral: TestParticipant {
     _ = try act("no link to \(accessory.name)") { try makeLink(to: accessory, LinkParameters(interval: interval)) }
   }
 
-  /// Connects with all parameters. Failures are thrown unchanged.
+  /// Connects with all parameters. Throws failures of the host unchanged.
   @discardableResult
   package func makeLink(to accessory: TestAccessory, _ parameters: LinkParameters) throws -> ConnectionHandle {
     let heard = try host.hear { $0.isConnectable && accessory.hasSent($0) }
     let link = try host.connect(to: heard.address, parameters: parameters)
     current = (link, accessory)
-    route.accessory = accessory
+    names.accessory = accessory
     channels = [:]
     return link
   }
@@ -81,23 +80,23 @@ public final class TestCentral: TestParticipant {
   /// Whether the link exists.
   public var isConnected: Bool { current.map { host.links.contains($0.link) } ?? false }
 
-  /// Waits until the link has ended, regardless of which side ends it.
+  /// Waits until the link has ended, whichever side ends it.
   public func awaitEnd(within limit: Duration = .seconds(10)) throws {
     guard air.advance(until: { !isConnected }, within: limit) else {
-      throw failure("the link of \(name) has not ended within \(limit)")
+      throw failure("the link of \(name) did not end within \(limit)")
     }
   }
 
-  /// Scans for a time. Returns the received advertisements in order.
+  /// Scans for this long. Returns the received advertisements in order.
   public func scan(for duration: Duration) throws -> [Advertisement] { try host.scan(for: duration) }
 
   /// Returns the link and its accessory.
   func connected() throws -> (link: ConnectionHandle, accessory: TestAccessory) {
-    guard let current else { throw failure("\(name) is not connected") }
+    guard let current else { throw failure("\(name) is not connected: connect it first") }
     return current
   }
 
-  /// Performs an operation. A failure is thrown as a `TestFailure` with a description of what failed.
+  /// Performs an operation. Turns a failure of the host into a `TestFailure` that says what failed.
   func act<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SimulationFailure {
       throw failure("\(name): \(what): \(error)")
@@ -110,8 +109,8 @@ public final class TestCentral: TestParticipant {
   package var simulated: ScriptedCentral { host }
 }
 
-/// The accessory to which a central is connected, for the names and values of what its server sends.
-final class Route {
+/// Adds names and values to a central's events for notifications and indications, from the profile of the connected accessory.
+final class RemoteNames {
   weak var accessory: TestAccessory?
 
   func described(_ event: HostEvent) -> ProfileValue {

@@ -2,7 +2,7 @@ import BLEGAP
 import Testing
 import UnderstudyTesting
 
-/// A set that the controller ends after that many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
+/// The controller ends a set with `max-events` after that many events (Core 5.4 Vol 4 Part E 7.8.56, 7.7.65.18).
 @Suite("A maximum of advertising events")
 struct AdvertisingLimitTests {
   private static let tag = """
@@ -20,7 +20,7 @@ struct AdvertisingLimitTests {
     services: []
     """
 
-  @Test("The set ends by itself after its events, is reported, and starts again only on request")
+  @Test("The set ends after its events, reports its end, and starts again only on request")
   func ends() throws {
     let air = TestAir(seed: 3)
     let tag = try air.accessory(try Profile.load(text: Self.tag))

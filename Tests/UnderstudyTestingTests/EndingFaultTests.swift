@@ -1,8 +1,8 @@
 import Testing
 import UnderstudyTesting
 
-/// Faults that end links or the controller, triggered by everything that can trigger a fault. Code that is working on the link at that
-/// moment must cope with it.
+/// Faults that end links or reset the controller, on every occasion that can trigger a fault. Code that uses the link at that moment must
+/// cope with its end.
 @Suite("Faults that end links")
 struct EndingFaultTests {
   static let accessory = """
@@ -27,12 +27,12 @@ struct EndingFaultTests {
   ]
   static let actions = ["{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller"]
 
-  @Test("On any occasion the accessory disappears, and is found again", arguments: occasions, actions)
+  @Test("An accessory can be found again after it disappears on any occasion", arguments: occasions, actions)
   func goesAndComesBack(occasion: String, action: String) throws {
     let air = TestAir(seed: 7)
     let accessory = try air.accessory(try Profile.load(text: Self.accessory))
     let phone = try air.central("phone")
-    // With a bond and a subscription that are restored.
+    // Leave a bond and a subscription that the accessory restores.
     try phone.connect(to: accessory)
     try phone.pair()
     try phone.subscribeToIndications(of: "alarm")
@@ -51,7 +51,7 @@ struct EndingFaultTests {
     #expect(try phone.read("level").int != nil)
   }
 
-  /// Does everything that can trigger a fault; ignores failures because the accessory is gone.
+  /// Does everything that can trigger a fault. Ignores failures, because the accessory may be gone.
   private func useEverything(_ phone: TestCentral, _ accessory: TestAccessory) {
     try? accessory.set("alarm", to: 6)
     try? phone.connect(to: accessory)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `UnderstudyTesting` and `CoreBluetoothUnderstudy`, with everything that they stand on, need nothing of Linux alone.
+/// `UnderstudyTesting`, `CoreBluetoothUnderstudy` and their dependencies need nothing that only Linux has.
 @Suite("Imports of the platform's modules") struct PlatformImportTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -17,23 +17,23 @@ import Testing
     "VirtualRadio/Air/Propagation.swift",
   ]
 
-  /// The C library, by the platforms' names for it.
+  /// Each platform's module of the C library.
   private static let cLibraries: Set = ["Glibc", "Musl", "Darwin"]
-  /// The targets that only Linux has, or that read a clock or a line.
+  /// The targets that need Linux, or that read a clock or a line.
   private static let linuxTargets: Set = ["Transport", "CUdev", "CSerial", "Understudy"]
   private static let foundation: Set = ["Foundation", "FoundationEssentials", "Dispatch"]
-  /// The target whose API is in the types of Foundation and Dispatch.
+  /// The target whose API uses types of Foundation and Dispatch.
   private static let targetOfFoundation = "CoreBluetoothUnderstudy"
 
-  @Test("The targets depend on nothing of Linux") func dependencies() throws {
+  @Test("The targets depend on no target that needs Linux") func dependencies() throws {
     let targets = try Self.targets()
     #expect(targets.isSuperset(of: ["BLECore", "Simulation", "UnderstudyCore", "UnderstudyTesting"]))
     let found = targets.intersection(Self.linuxTargets)
     #expect(
       found.isEmpty,
       """
-      CoreBluetoothUnderstudy and UnderstudyTesting stand on \(found.sorted()), which only Linux has: move what they need of it to a \
-      target above Transport in docs/ARCHITECTURE.md, such as UnderstudyCore
+      CoreBluetoothUnderstudy and UnderstudyTesting depend on \(found.sorted()), which need Linux: move what they use to a target above \
+      Transport in docs/ARCHITECTURE.md, such as UnderstudyCore
       """)
   }
 
@@ -43,7 +43,8 @@ import Testing
       files.insert(file)
       #expect(
         modules.isSuperset(of: Self.cLibraries),
-        "Sources/\(file) imports one platform's C library: import Glibc, Musl or Darwin, whichever canImport finds")
+        "Sources/\(file) imports the C library of only some platforms: import Glibc, Musl or Darwin, whichever canImport finds"
+      )
     }
     let (new, gone) = (files.subtracting(Self.filesOfCLibrary), Self.filesOfCLibrary.subtracting(files))
     #expect(
@@ -55,15 +56,16 @@ import Testing
     #expect(gone.isEmpty, "\(gone.sorted()) do not import the C library: remove them from the list in this test")
   }
 
-  @Test("No file imports a module of Linux, and only one target imports Foundation") func otherModules() throws {
+  @Test("No file imports a target that needs Linux, and only one target imports Foundation") func otherModules() throws
+  {
     for (file, modules) in try Self.imports() {
       let isAllowed = file.hasPrefix(Self.targetOfFoundation + "/")
       let found = modules.intersection(Self.linuxTargets.union(isAllowed ? [] : Self.foundation))
       #expect(
         found.isEmpty,
         """
-        Sources/\(file) imports \(found.sorted()): only \(Self.targetOfFoundation) may import Foundation and Dispatch, and what needs a \
-        clock or a line belongs in Transport, Understudy, or the folder RealTime of \(Self.targetOfFoundation)
+        Sources/\(file) imports \(found.sorted()): only \(Self.targetOfFoundation) may import Foundation and Dispatch, and code that needs \
+        a clock or a line belongs in Transport, Understudy, or the folder RealTime of \(Self.targetOfFoundation)
         """)
     }
   }

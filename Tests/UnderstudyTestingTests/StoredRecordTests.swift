@@ -3,7 +3,7 @@ import UnderstudyTesting
 
 @Suite("Stored records")
 struct StoredRecordTests {
-  @Test("Each record is indicated, before the control point answers")
+  @Test("The accessory indicates every record before its control point answers")
   func allRecords() throws {
     let air = TestAir(seed: 1)
     let oximeter = try air.accessory("pulse-oximeter")

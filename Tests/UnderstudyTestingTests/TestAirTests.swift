@@ -48,7 +48,7 @@ struct TestAirTests {
     #expect(values.map(\.octets) == [[8], [9]])
   }
 
-  @Test("A rule's actions on the device are carried out")
+  @Test("The accessory performs a rule's actions on the device")
   func rules() throws {
     let (lamp, phone) = try scene()
     // The link ends with the write, before the response.
@@ -119,7 +119,7 @@ struct TestAirTests {
     #expect(try phone.read("level") == 9)
   }
 
-  @Test("Two with the same profile have different names")
+  @Test("Participants with the same name get numbers")
   func names() throws {
     let lamps = try (0..<3).map { _ in try air.accessory(try Profile.load(text: Self.lamp)) }
     #expect(lamps.map(\.name) == ["Lamp", "Lamp 2", "Lamp 3"])
@@ -127,7 +127,7 @@ struct TestAirTests {
       try [air.central().name, air.central().name, air.central("phone").name] == ["central", "central 2", "phone"])
   }
 
-  @Test("Two with the same profile have different addresses, and a central finds the right one")
+  @Test("Accessories with the same profile have different addresses, and a central finds the right one")
   func addresses() throws {
     let profile = try Profile.load(text: Self.lamp)
     let (first, second) = (try air.accessory(profile), try air.accessory(profile))
@@ -156,7 +156,7 @@ struct TestAirTests {
     #expect(radio.participants.count == 2)
   }
 
-  @Test("An SDU comes back on a channel that echoes")
+  @Test("An echo channel returns an SDU")
   func channels() throws {
     let (_, phone) = try scene()
     try phone.open("echo")
@@ -165,7 +165,7 @@ struct TestAirTests {
     try phone.close("echo")
   }
 
-  @Test("A shipped lock pairs with its passkey, and keeps a central with a wrong one out")
+  @Test("A shipped lock accepts its passkey and refuses a wrong one")
   func pairing() throws {
     let lock = try air.accessory("smart-lock")
     let (owner, stranger) = (try air.central("owner"), try air.central("stranger"))
@@ -178,7 +178,7 @@ struct TestAirTests {
     try lock.expect(.pairingFailed)
   }
 
-  @Test("A bonded phone finds its own value again, and another one that of the profile")
+  @Test("A bonded phone finds its own value again, and another phone finds the profile's")
   func valuesOfBonds() throws {
     let lamp = try air.accessory(
       Profile.load(
@@ -193,7 +193,7 @@ struct TestAirTests {
           """))
     let (owner, guest) = (try air.central("owner"), try air.central("guest"))
     try owner.connect(to: lamp)
-    // A value from before the bond is kept with it, too.
+    // The bond also keeps a value that was written before it.
     try owner.write(80, to: "level")
     try owner.pair()
     try owner.disconnect()
@@ -217,7 +217,7 @@ struct TestAirTests {
     #expect(try owner.read("level") == 50)
   }
 
-  @Test("A channel without a fixed PSM gets one, which its characteristic contains", arguments: ["auto", "new"])
+  @Test("A channel without a fixed PSM gets one, and its characteristic contains it", arguments: ["auto", "new"])
   func channelsGetPSMs(_ choice: String) throws {
     let air = TestAir()
     let store = try air.accessory(
@@ -235,7 +235,7 @@ struct TestAirTests {
     try phone.open("log")
   }
 
-  @Test("The same seed gives the same transcript, another seed another one")
+  @Test("The same seed gives the same transcript, and another seed gives another")
   func seeds() throws {
     func transcript(_ seed: UInt64) throws -> [String] {
       let air = TestAir(seed: seed)

@@ -1,7 +1,7 @@
 import Testing
 import UnderstudyTesting
 
-/// A program's own code for writes, on the virtual radio.
+/// A test's own code for writes.
 @Suite("Code for writes")
 struct WriteCodeTests {
   static let safe = """
@@ -34,7 +34,7 @@ struct WriteCodeTests {
     }
   }
 
-  @Test("It accepts, refuses with an error, or replies with a notification")
+  @Test("Code accepts a write, refuses it with an error, or replies with a notification")
   func decisions() throws {
     let (safe, phone) = try scene()
     try safe.onWrite("command") { octets in
@@ -52,11 +52,11 @@ struct WriteCodeTests {
     #expect(try safe.octets(of: "command") == [1, 2, 3])
     try phone.write(.octets([3]), to: "command")
     #expect(try safe.octets(of: "command") == [3])
-    // What it accepts, the profile may refuse.
+    // The profile may refuse a write that the code accepts.
     #expect(code { try phone.write(.octets([9]), to: "command") } == 0x81)
   }
 
-  @Test("It stays when the accessory is restored, until it is removed")
+  @Test("Code stays until it is removed, even if the accessory is restored")
   func lifetime() throws {
     let (safe, phone) = try scene()
     try safe.onWrite("command") { _ in .refuse(.writeNotPermitted) }
@@ -67,7 +67,7 @@ struct WriteCodeTests {
     #expect(code { try phone.write(.octets([1]), to: "command") } == nil)
   }
 
-  @Test("A reply on a characteristic that does not exist is reported, and the write accepted")
+  @Test("A reply on an unknown characteristic accepts the write, and code for an unknown characteristic is an error")
   func missingCharacteristic() throws {
     let (safe, phone) = try scene()
     try safe.onWrite("command") { _ in .reply([1], on: "nothing") }

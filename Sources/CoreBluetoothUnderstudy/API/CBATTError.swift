@@ -7,11 +7,11 @@ import Foundation
 /// The domain of errors of the Attribute Protocol.
 public let CBATTErrorDomain = "CBATTErrorDomain"
 
-/// An error that a server answered with (Core 5.4 Vol 3 Part F 3.4.1.1).
+/// An error that a server returned (Core 5.4 Vol 3 Part F 3.4.1.1).
 public struct CBATTError: CustomNSError, LocalizedError, Hashable, Sendable {
   private let error: NSError
 
-  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`; by default, that of the specification.
+  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`, by default the specification's.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     let text: [String: Any] = [NSLocalizedDescriptionKey: "\(ATTErrorCode(rawValue: UInt8(clamping: code.rawValue)))"]
     error = NSError(domain: CBATTErrorDomain, code: code.rawValue, userInfo: text.merging(userInfo) { $1 })
@@ -21,15 +21,15 @@ public struct CBATTError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// The kind of error.
   public var code: Code { Code(number: error.code) }
-  /// The text and what else was given.
+  /// The text, and everything else that was given.
   public var userInfo: [String: Any] { error.userInfo }
 
-  /// The kinds of errors, with the numbers of the specification. Applications and profiles define others: hence no enumeration.
+  /// The kinds of errors, with the specification's numbers. This is not an enumeration because applications and profiles define more.
   public struct Code: RawRepresentable, Error, Hashable, Sendable {
     /// The number.
     public let rawValue: Int
 
-    /// Creates a kind with any number, never nil. It is optional because Core Bluetooth's is an enumeration.
+    /// Creates a kind with any number. It never returns nil, but is failable like the initializer of Core Bluetooth's enumeration.
     public init?(rawValue: Int) { self.rawValue = rawValue }
 
     init(_ code: ATTErrorCode) { self.init(number: Int(code.rawValue)) }
@@ -62,7 +62,7 @@ public struct CBATTError: CustomNSError, LocalizedError, Hashable, Sendable {
   public var errorDescription: String? { error.localizedDescription }
 
   public static func == (left: Self, right: Self) -> Bool { left.error.isEqual(right.error) }
-  // Foundation for Linux ends the program when an NSError is hashed.
+  // Foundation on Linux ends the program when it hashes an NSError.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

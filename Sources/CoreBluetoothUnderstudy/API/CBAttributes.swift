@@ -5,9 +5,9 @@ import BLECore
 import BLEGATT
 import Foundation
 
-/// What services, characteristics and descriptors have in common.
+/// The base class of services, characteristics and descriptors.
 open class CBAttribute: NSObject, @unchecked Sendable {
-  /// The identifier of the kind of attribute.
+  /// The UUID of the attribute.
   public let uuid: CBUUID
 
   init(uuid: CBUUID) { self.uuid = uuid }
@@ -86,7 +86,7 @@ open class CBCharacteristic: CBAttribute, @unchecked Sendable {
   open var properties: CBCharacteristicProperties {
     CBCharacteristicProperties(rawValue: UInt(remote.properties.rawValue))
   }
-  /// The value that was last read, notified or indicated.
+  /// The last value that was read, notified or indicated.
   open var value: Data? { currentValue }
   /// The descriptors that have been discovered.
   open var descriptors: [CBDescriptor]? { found }
@@ -118,7 +118,7 @@ open class CBDescriptor: CBAttribute, @unchecked Sendable {
   /// The characteristic; nil when it no longer exists.
   open var characteristic: CBCharacteristic? { owner }
 
-  /// The value that was last read: a number, a string or data, as the kind of descriptor requires.
+  /// The last value that was read: a number, a string or data, depending on the descriptor.
   open var value: Any? {
     guard let octets else { return nil }
     switch uuid.uuid.short {

@@ -2,9 +2,9 @@ import BLECore
 import Dispatch
 import Foundation
 
-/// The central role of a phone, for an app: scans, and connects to peripherals.
+/// The central role of an app: scans for peripherals, and connects to them.
 ///
-/// A manager belongs to the app in whose code it was created (`PhoneApp.launch`).
+/// A manager belongs to the app whose code creates it (`PhoneApp.run`).
 open class CBCentralManager: CBManager, @unchecked Sendable {
   @WeakLocked private var currentDelegate: (any CBCentralManagerDelegate)?
   @Locked private var peripherals: [UUID: WeakPeripheral] = [:]
@@ -17,7 +17,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     weak var peripheral: CBPeripheral?
   }
 
-  /// What a system supports.
+  /// Features that a system may support.
   public struct Feature: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -37,7 +37,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   /// Creates a manager without a delegate.
   public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-  /// Creates a manager whose delegate is called on `queue`; on the main queue if it is nil.
+  /// Creates a manager that calls its delegate on `queue`, or on the main queue if `queue` is nil.
   public convenience init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
@@ -73,7 +73,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   /// Whether it scans.
   open var isScanning: Bool { isActive }
 
-  /// Scans for peripherals that advertise any of these services; for all of them if there are none. Replaces an earlier scan.
+  /// Scans for peripherals that advertise any of these services, or for all peripherals if it is nil or empty. Replaces an earlier scan.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     guard isReady() else { return }
     isActive = true
@@ -114,14 +114,14 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     return identifiers.compactMap { identifier in known[identifier].map { peripheral($0) } }
   }
 
-  /// Returns the peripherals that are connected to this phone, by whatever app, and have any of these services.
+  /// Returns the connected peripherals that have any of these services, whichever app connected them.
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
     guard isReady(), let app else { return [] }
     let wanted = Set(serviceUUIDs.map(\.uuid))
     return app.connectedDevices.filter { !wanted.isDisjoint(with: $0.services) }.map { peripheral($0.device) }
   }
 
-  /// Asks for connection events of devices that match these options; of all that the app knows without options.
+  /// Asks for connection events of devices that match these options; without options, of all devices.
   open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) {
     guard isReady() else { return }
     let request = AppConnectionEvents(
@@ -131,7 +131,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
 
   // MARK: - Peripherals
 
-  /// Returns the object of a device, and creates it if the app has none.
+  /// Returns the app's object for a device, and creates it if there is none.
   func peripheral(_ device: KnownDevice) -> CBPeripheral {
     $peripherals.change { table in
       if let known = table[device.identifier]?.peripheral { return known }
@@ -141,17 +141,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  /// Returns the object of a device; nil if the app has none.
+  /// Returns the app's object for a device; nil if there is none.
   func existing(_ identifier: UUID) -> CBPeripheral? { $peripherals.change { $0[identifier]?.peripheral } }
 
-  /// The objects that the app has.
+  /// The app's objects for devices.
   var existingPeripherals: [CBPeripheral] {
     $peripherals.change { $0.values.compactMap(\.peripheral) }.sorted {
       $0.identifier.uuidString < $1.identifier.uuidString
     }
   }
 
-  /// Notes that the system no longer scans for this manager, or scans for it again.
+  /// Notes that the system has stopped or resumed scanning for this manager.
   func scanEnded() { isActive = false }
   func scanRestored() { isActive = true }
 

@@ -3,8 +3,8 @@
 
 import Foundation
 
-// Objective-C's optional methods are protocol methods with default implementations here. Two consequences: a subclass overrides a method
-// only if the class that declares the conformance implements it, and the compiler does not tell a misspelled method from an own one.
+// Optional methods of Objective-C are protocol methods with default implementations here. This has two consequences. A subclass overrides
+// a method only if the class that declares the conformance implements it. And the compiler accepts a misspelled method as the app's own.
 
 #if !canImport(Darwin)
   /// Seconds since the beginning of 2001, UTC.
@@ -15,7 +15,7 @@ import Foundation
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// The manager's state has changed.
   func centralManagerDidUpdateState(_ central: CBCentralManager)
-  /// The system has relaunched the app and restores the manager's state: before the first state.
+  /// The system has relaunched the app and restores what the manager did. Precedes the first `centralManagerDidUpdateState`.
   func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any])
   /// A peripheral was discovered.
   func centralManager(
@@ -32,7 +32,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
     isReconnecting: Bool, error: (any Error)?)
-  /// A device for which the app has registered was connected or disconnected.
+  /// A device matching `registerForConnectionEvents` was connected or disconnected.
   func centralManager(
     _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
   /// The person has changed whether a peripheral may use the Apple Notification Center Service.

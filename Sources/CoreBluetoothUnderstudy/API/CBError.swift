@@ -12,7 +12,7 @@ public let CBErrorDomain = "CBErrorDomain"
 public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
   private let error: NSError
 
-  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`; by default, that of its kind.
+  /// Creates an error. Its text is `userInfo[NSLocalizedDescriptionKey]`, by default that of its kind.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     let text: [String: Any] = [NSLocalizedDescriptionKey: code.text]
     error = NSError(domain: CBErrorDomain, code: code.rawValue, userInfo: text.merging(userInfo) { $1 })
@@ -20,7 +20,7 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// The kind of error.
   public var code: Code { Code(rawValue: error.code) ?? .unknown }
-  /// The text and what else was given.
+  /// The text, and everything else that was given.
   public var userInfo: [String: Any] { error.userInfo }
 
   /// The kinds of errors, with Core Bluetooth's numbers.
@@ -55,7 +55,7 @@ public struct CBError: CustomNSError, LocalizedError, Hashable, Sendable {
   public var errorDescription: String? { error.localizedDescription }
 
   public static func == (left: Self, right: Self) -> Bool { left.error.isEqual(right.error) }
-  // Foundation for Linux ends the program when an NSError is hashed.
+  // Foundation on Linux ends the program when it hashes an NSError.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

@@ -3,7 +3,7 @@
 
 import Foundation
 
-// The values are those of Apple's constants.
+// Apple's constants have the same values.
 
 /// Whether to show an alert if Bluetooth is off when the manager is created: a Bool.
 public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
@@ -38,7 +38,7 @@ public let CBAdvertisementDataLocalNameKey = "kCBAdvDataLocalName"
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
 /// The services: an array of `CBUUID`.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
-/// The data of services: a dictionary from `CBUUID` to data.
+/// The service data: a dictionary from `CBUUID` to data.
 public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
 /// The company identifier, least significant octet first, and the company's data.
 public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
@@ -56,13 +56,13 @@ public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServic
 /// The options of the restored scan: a dictionary.
 public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
 
-/// What happened to a device for which the app has registered.
+/// What happened to a device that matches `registerForConnectionEvents`.
 public enum CBConnectionEvent: Int, Sendable {
   case peerDisconnected = 0
   case peerConnected = 1
 }
 
-/// Which connection events an app registers for.
+/// The devices whose connection events an app asks for.
 public struct CBConnectionEventMatchingOption: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -76,9 +76,9 @@ public struct CBConnectionEventMatchingOption: Hashable, Sendable, RawRepresenta
 }
 
 extension [String: Any] {
-  /// Returns an option that is true or false; false if it is missing.
+  /// Returns a Boolean option; false if it is missing.
   func flag(_ key: String) -> Bool { (self[key] as? NSNumber)?.boolValue ?? (self[key] as? Bool) ?? false }
 
-  /// Returns the identifiers of an option; nil if it is missing.
+  /// Returns the UUIDs of an option; nil if it is missing.
   func uuids(_ key: String) -> [CBUUID]? { self[key] as? [CBUUID] }
 }

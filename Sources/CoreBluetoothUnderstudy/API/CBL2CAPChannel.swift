@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// A PSM, which names a channel of a peripheral.
+/// A PSM, which identifies a channel of a peripheral.
 public typealias CBL2CAPPSM = UInt16
 
-/// A credit-based channel to a peripheral, as two streams. It closes when both streams are closed or the object is released.
+/// A credit-based channel to a peripheral, as two streams. It closes when the app closes both streams or releases the object.
 open class CBL2CAPChannel: NSObject, @unchecked Sendable {
   @WeakLocked var owner: CBPeer?
   private let incoming: ChannelInputStream

@@ -18,10 +18,10 @@ public enum CBManagerAuthorization: Int, Sendable {
   case allowedAlways = 3
 }
 
-/// What central and peripheral managers have in common.
+/// The base class of central and peripheral managers.
 ///
-/// The classes of this module are used by the app's threads and by the system's, as Apple's are: their changing state is behind locks. The
-/// compiler cannot check that of classes that others inherit from, hence `@unchecked Sendable`.
+/// As with Apple's classes, both the app's threads and the system's use the classes of this module, so locks protect their mutable state.
+/// They are `@unchecked Sendable` because the compiler cannot check that for open classes.
 open class CBManager: NSObject, @unchecked Sendable {
   @Locked var currentState: CBManagerState
   /// The app that created it; nil if there is no phone.
@@ -43,9 +43,9 @@ open class CBManager: NSObject, @unchecked Sendable {
   }
 }
 
-/// What peripherals and centrals have in common.
+/// The base class of peripherals and centrals.
 open class CBPeer: NSObject, @unchecked Sendable {
-  /// The identifier by which this phone knows the device. It is no address, and differs from phone to phone.
+  /// The identifier by which this phone knows the device. It is not an address, and differs from phone to phone.
   public let identifier: UUID
 
   init(identifier: UUID) { self.identifier = identifier }

@@ -4,7 +4,7 @@
 import BLEGATT
 import Foundation
 
-/// What a central may do with a value that an app serves.
+/// A central's permissions for a value that an app serves.
 public struct CBAttributePermissions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -41,7 +41,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
   @Locked private var currentProperties: CBCharacteristicProperties
   @Locked private var currentPermissions: CBAttributePermissions
 
-  /// Creates a characteristic. With a value it never changes; without one, the app answers each request.
+  /// Creates a characteristic. A given value never changes; without one, the app answers each request.
   public init(
     type UUID: CBUUID, properties: CBCharacteristicProperties, value: Data?, permissions: CBAttributePermissions
   ) {
@@ -51,7 +51,7 @@ open class CBMutableCharacteristic: CBCharacteristic, @unchecked Sendable {
     currentValue = value
   }
 
-  /// What a central may do with the value.
+  /// A central's permissions for the value.
   open var permissions: CBAttributePermissions {
     get { currentPermissions }
     set { currentPermissions = newValue }

@@ -2,7 +2,7 @@ import BLECore
 import BLEGATT
 import Foundation
 
-/// The connection of an app to a peripheral.
+/// The state of an app's connection to a peripheral.
 public enum CBPeripheralState: Int, Sendable {
   case disconnected = 0
   case connecting = 1
@@ -44,20 +44,20 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     set { currentDelegate = newValue }
   }
 
-  /// The name: of the Generic Access service, or from advertising data.
+  /// The name, from the Generic Access service or from advertising data.
   open var name: String? { currentName }
   /// The state of the app's connection.
   open var state: CBPeripheralState { currentState }
   /// The services that have been discovered.
   open var services: [CBService]? { attributes.services }
-  /// Whether a write without response is sent now. If not, wait for `peripheralIsReady(toSendWriteWithoutResponse:)`.
+  /// Whether there is room for a write without response. If not, wait for `peripheralIsReady(toSendWriteWithoutResponse:)`.
   open var canSendWriteWithoutResponse: Bool { currentState == .connected && commands.hasRoom }
   /// Whether the person lets the peripheral use the Apple Notification Center Service.
   open var ancsAuthorized: Bool { isANCSAuthorized }
 
   // MARK: - Discovery
 
-  /// Discovers the primary services, all or those with these identifiers.
+  /// Discovers the primary services with these UUIDs, or all primary services if it is nil.
   open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
     post { [uuids = serviceUUIDs?.map(\.uuid)] in $0.discoverServices(uuids, of: $1) }
   }
@@ -94,7 +94,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     post { $0.read(descriptor, $1) }
   }
 
-  /// Returns the number of octets that one write can have.
+  /// Returns the maximum number of octets in one write.
   open func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int {
     type == .withResponse ? 512 : mtu - 3
   }
@@ -116,7 +116,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
     post { $0.writeCommand(octets, to: characteristic, $1) }
   }
 
-  /// Writes a descriptor. The Client Characteristic Configuration is written by `setNotifyValue`.
+  /// Writes a descriptor. Use `setNotifyValue` for the Client Characteristic Configuration.
   open func writeValue(_ data: Data, for descriptor: CBDescriptor) {
     guard owns(descriptor.characteristic?.service) else { return }
     guard descriptor.uuid.uuid != .clientCharacteristicConfiguration else {
@@ -141,7 +141,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   /// Opens a channel.
   open func openL2CAPChannel(_ PSM: CBL2CAPPSM) { post { $0.openChannel(PSM, $1) } }
 
-  /// Posts an operation on this peripheral, if it is connected.
+  /// Posts an operation on this peripheral if it is connected.
   private func post(_ call: @escaping @Sendable (PhoneSystem, AppPeer) -> Void) {
     guard isReady(), let app, let manager else { return }
     let peer = AppPeer(manager: manager.id, device: identifier)
@@ -156,7 +156,7 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
 
   private func owns(_ service: CBService?) -> Bool {
     guard let service, service.peripheral === self, attributes.contains(service) else {
-      app?.misuse("the attribute is not one of \(self): was its service invalidated?")
+      app?.misuse("the attribute is not one of \(self): if its service was invalidated, discover it again")
       return false
     }
     return true
@@ -165,85 +165,4 @@ open class CBPeripheral: CBPeer, @unchecked Sendable {
   open override var description: String {
     "<CBPeripheral: identifier = \(identifier), name = \(currentName ?? "(null)"), mtu = \(mtu), state = \(currentState)>"
   }
-}
-
-/// The count of writes without response that the system has not sent.
-struct CommandCount {
-  /// How many fit. Core Bluetooth documents no number; this is what a few connection events carry.
-  static let limit = 20
-  private var pending = 0
-  /// Whether the app is to be told when there is room again.
-  private var isWaiting = false
-
-  var hasRoom: Bool { pending < Self.limit }
-
-  /// Counts a write; false if there is no room.
-  mutating func add() -> Bool {
-    guard hasRoom else { return false }
-    pending += 1
-    if !hasRoom { isWaiting = true }
-    return true
-  }
-
-  /// Counts a sent write; returns whether to tell the app that there is room again.
-  mutating func sent() -> Bool {
-    pending = max(0, pending - 1)
-    guard isWaiting, pending <= Self.limit / 2 else { return false }
-    isWaiting = false
-    return true
-  }
-
-  mutating func reset() { self = CommandCount() }
-}
-
-/// The objects of a peripheral's attributes that an app has.
-struct AppAttributes {
-  private(set) var services: [CBService]?
-  /// Included and primary services by their first handle.
-  private var known: [UInt16: CBService] = [:]
-
-  func contains(_ service: CBService) -> Bool { known[service.handles.lowerBound] === service }
-
-  /// Returns the object of a service, and creates it if there is none.
-  mutating func object(of service: RemoteService, _ peripheral: CBPeripheral) -> CBService {
-    if let object = known[service.handles.lowerBound], object.uuid.uuid == service.uuid,
-      object.handles == service.handles
-    {
-      return object
-    }
-    let object = CBService(service, of: peripheral)
-    known[service.handles.lowerBound] = object
-    return object
-  }
-
-  /// Adds discovered services to the list.
-  mutating func add(_ found: [CBService]) {
-    var all = services ?? []
-    for service in found where !all.contains(where: { $0 === service }) {
-      all.removeAll { $0.handles.overlaps(service.handles) }
-      all.append(service)
-    }
-    services = all.sorted { $0.handles.lowerBound < $1.handles.lowerBound }
-  }
-
-  /// Removes the services in a range, and returns them.
-  mutating func invalidate(_ range: ClosedRange<UInt16>) -> [CBService] {
-    let gone = known.values.filter { $0.handles.overlaps(range) }.sorted {
-      $0.handles.lowerBound < $1.handles.lowerBound
-    }
-    for service in gone { known[service.handles.lowerBound] = nil }
-    services?.removeAll { $0.handles.overlaps(range) }
-    return gone
-  }
-
-  /// Returns the object of a characteristic with this value handle.
-  func characteristic(_ value: UInt16) -> CBCharacteristic? {
-    for service in known.values where service.handles.contains(value) {
-      if let found = service.characteristics?.first(where: { $0.remote.value == value }) { return found }
-    }
-    return nil
-  }
-
-  /// All characteristics.
-  var characteristics: [CBCharacteristic] { known.values.flatMap { $0.characteristics ?? [] } }
 }

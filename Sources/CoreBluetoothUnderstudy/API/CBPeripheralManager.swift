@@ -4,16 +4,16 @@
 import Dispatch
 import Foundation
 
-/// The peripheral role of a phone, for an app. No phone here supports it, because the accessory is a profile: the state is `unsupported`.
+/// The peripheral role of an app. No phone here supports it, because profiles are the peripherals: the state is always `unsupported`.
 ///
-/// So an app that has both roles compiles, and takes the path that it takes on a device without the peripheral role.
+/// An app with both roles still compiles, and behaves as on a device without the peripheral role.
 open class CBPeripheralManager: CBManager, @unchecked Sendable {
   @WeakLocked private var currentDelegate: (any CBPeripheralManagerDelegate)?
 
   /// Creates a manager without a delegate.
   public convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
 
-  /// Creates a manager whose delegate is called on `queue`; on the main queue if it is nil.
+  /// Creates a manager that calls its delegate on `queue`, or on the main queue if `queue` is nil.
   public convenience init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?) {
     self.init(delegate: delegate, queue: queue, options: nil)
   }
@@ -36,7 +36,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   /// Whether it advertises: never.
   open var isAdvertising: Bool { false }
 
-  /// Advertises. It is misuse, because the state is not `poweredOn`; and so are the other commands.
+  /// Counts as misuse, like the other commands, because the state is never `poweredOn`.
   open func startAdvertising(_ advertisementData: [String: Any]?) { refuse() }
   open func stopAdvertising() { refuse() }
   open func setDesiredConnectionLatency(
@@ -49,7 +49,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) { refuse() }
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) { refuse() }
 
-  /// Sends a value to centrals. Returns false, because it was not sent.
+  /// Counts as misuse. Returns false, because the value was not sent.
   open func updateValue(
     _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
   ) -> Bool {
@@ -62,20 +62,20 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
   open override var description: String { "<CBPeripheralManager: \(app?.name ?? "no phone")>" }
 }
 
-/// How often a central may sleep, for the sake of latency.
+/// The latency that an app desires for a connection.
 public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
   case low = 0
   case medium = 1
   case high = 2
 }
 
-/// A central that uses the services of an app. There is none, because no phone has the peripheral role.
+/// A central that uses an app's services. No phone has one, because none has the peripheral role.
 open class CBCentral: CBPeer, @unchecked Sendable {
-  /// The number of octets that one notification can have: 20 with the MTU of a new link.
+  /// The maximum number of octets in one notification: 20 with the MTU of a new link.
   open var maximumUpdateValueLength: Int { 20 }
 }
 
-/// A request of a central to an app's services. There is none, because no phone has the peripheral role.
+/// A central's request to an app's services. No phone has one, because none has the peripheral role.
 open class CBATTRequest: NSObject, @unchecked Sendable {
   /// The central.
   public let central: CBCentral
@@ -83,7 +83,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
   public let characteristic: CBCharacteristic
   /// The offset of the first octet to read or write.
   public let offset: Int
-  /// The octets to write, or those to answer with.
+  /// The octets to write, or the octets of the answer to a read.
   @Locked private var octets: Data?
 
   init(from central: CBCentral, to characteristic: CBCharacteristic, offset: Int, value: Data?) {

@@ -14,7 +14,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   /// Creates an identifier from `180D`, `0000180D` or the 36-character form.
   ///
-  /// As in Core Bluetooth, a string that is no identifier ends the program: it is an error in the app's own text.
+  /// As in Core Bluetooth, any other string ends the program, because it is a mistake in the app's own code.
   public convenience init(string theString: String) {
     guard let uuid = BluetoothUUID(theString) else {
       preconditionFailure("String \(theString) does not represent a valid UUID")
@@ -33,7 +33,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     self.init(uuid, octetCount: theData.count)
   }
 
-  /// Creates an identifier from a 128-bit one.
+  /// Creates an identifier from a Foundation UUID.
   public convenience init(nsuuid theUUID: UUID) {
     let octets = withUnsafeBytes(of: theUUID.uuid) { Array($0) }
     let (high, low) = (octets[..<8], octets[8...])
@@ -51,7 +51,7 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The digits: 4, 8, or 32 with hyphens.
+  /// The hexadecimal digits: 4, 8, or 32 with hyphens.
   open var uuidString: String {
     let digits = Array([UInt8](data).uppercaseHexadecimal)
     guard digits.count == 32 else { return String(digits) }
@@ -62,32 +62,32 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   /// The assigned name, such as `Heart Rate`; without one, the digits.
   open override var description: String { uuid.assignedName?.displayName ?? uuidString }
 
-  /// Whether both identify the same thing: a short form equals its long one (Core 5.4 Vol 3 Part B 2.5.1).
+  /// Whether both are the same UUID: a short form equals its long form (Core 5.4 Vol 3 Part B 2.5.1).
   open override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.uuid == uuid }
 
   open override var hash: Int { uuid.hashValue }
 
   open override func copy() -> Any { self }
 
-  /// Identifiers do not change, so that a copy is the same object.
+  /// Returns the same object, because identifiers do not change.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// The value of a Characteristic Extended Properties descriptor: a number.
+/// The Characteristic Extended Properties descriptor. Its value is a number.
 public let CBUUIDCharacteristicExtendedPropertiesString = "2900"
-/// The value of a Characteristic User Description descriptor: a string.
+/// The Characteristic User Description descriptor. Its value is a string.
 public let CBUUIDCharacteristicUserDescriptionString = "2901"
-/// The value of a Client Characteristic Configuration descriptor: a number.
+/// The Client Characteristic Configuration descriptor. Its value is a number.
 public let CBUUIDClientCharacteristicConfigurationString = "2902"
-/// The value of a Server Characteristic Configuration descriptor: a number.
+/// The Server Characteristic Configuration descriptor. Its value is a number.
 public let CBUUIDServerCharacteristicConfigurationString = "2903"
-/// The value of a Characteristic Format descriptor: data.
+/// The Characteristic Presentation Format descriptor. Its value is data.
 public let CBUUIDCharacteristicFormatString = "2904"
-/// The value of a Characteristic Aggregate Format descriptor: data.
+/// The Characteristic Aggregate Format descriptor. Its value is data.
 public let CBUUIDCharacteristicAggregateFormatString = "2905"
-/// The value of a Valid Range descriptor: data.
+/// The Valid Range descriptor. Its value is data.
 public let CBUUIDCharacteristicValidRangeString = "2906"
-/// The value of an Observation Schedule descriptor: data.
+/// The Observation Schedule descriptor. Its value is data.
 public let CBUUIDCharacteristicObservationScheduleString = "2910"
 /// The characteristic that contains the PSM of a published channel: 16 bits, least significant octet first.
 public let CBUUIDL2CAPPSMCharacteristicString = "ABDD3056-28FA-441D-A470-55A75A52553A"

@@ -1,2 +1,2 @@
-// `import CoreBluetooth` brings Foundation with it, and apps rely on that.
+// `import CoreBluetooth` also imports Foundation, and apps rely on that.
 @_exported import Foundation

@@ -1,7 +1,7 @@
 // Apple's names need no comment of ours.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The names of CoreBluetoothMock, so that an app that uses them needs no other change than its import.
+// The names of CoreBluetoothMock. With them, an app that uses that library changes only its imports.
 public typealias CBMManagerState = CBManagerState
 public typealias CBMManagerAuthorization = CBManagerAuthorization
 public typealias CBMCentralManager = CBCentralManager

@@ -3,25 +3,27 @@ import BLECore
 import Dispatch
 import Foundation
 
-/// The life of apps, as their system conducts it.
+/// The life cycle of apps.
 extension PhoneControls {
-  /// Moves an app to the background. Without the background mode it is suspended.
+  /// Moves an app to the background. This suspends an app without the background mode.
   public func moveToBackground(_ app: PhoneApp) { access.perform { $0.moveToBackground(app) } }
 
-  /// Brings an app to the foreground: a suspended one gets the events that it has missed, and one that does not run is launched.
+  /// Brings an app to the foreground. A suspended app gets the events that it has missed. An app that does not run is launched.
   public func open(_ app: PhoneApp) { access.perform { $0.open(app) } }
 
-  /// Lets the system end an app in the background to free memory. With a restore identifier, what its managers wanted goes on, and the app is
-  /// launched again for the next event.
+  /// Ends an app in the background, as the system does to free memory. Scans and connections of managers with a restore identifier go on,
+  /// and their next event launches the app again.
   public func terminate(_ app: PhoneApp) { access.perform { $0.terminate(app, preserving: true) } }
 
-  /// Lets the person close an app in the app switcher: nothing of it goes on.
+  /// Closes an app, as the person does in the app switcher. Its scans and connections end.
   public func forceQuit(_ app: PhoneApp) { access.perform { $0.terminate(app, preserving: false) } }
 
-  /// Sets what starts the app, for launches by the system or by `open`. It gets the restore identifiers, as launch options do.
+  /// Sets the code that starts the app when the system or `open` launches it. It gets the restore identifiers that iOS passes in launch
+  /// options.
   public func whenLaunched(_ app: PhoneApp, _ body: @escaping @Sendable ([String]) -> Void) { app.launch = body }
 
-  /// Changes an app's permission in Settings. iOS ends the app; without permission, its links end.
+  /// Answers the system's question for permission, or changes the app's permission in Settings. As on iOS, a change in Settings ends the
+  /// app and its connections.
   public func setPermission(_ permission: CBManagerAuthorization, for app: PhoneApp) {
     access.perform { $0.setPermission(permission, for: app) }
   }
@@ -70,14 +72,15 @@ extension PhoneSystem {
     }
   }
 
-  /// Launches an app that the system has ended, because a preserved manager has an event for it.
+  /// Launches an app that the system has ended, for an event of a preserved manager.
   func wake(_ app: PhoneApp) {
     guard app.phase == .terminated, app.launch != nil else { return }
     app.phase = app.hasBackgroundMode ? .background : .suspended
     launch(app, with: managers.filter { $0.app === app && $0.isPreserved }.compactMap(\.restoreIdentifier))
   }
 
-  /// Gives a new manager what an earlier one with its restore identifier has left. Returns the callbacks that came meanwhile.
+  /// Hands the scan and the connections of a preserved manager to a new one with the same restore identifier. Returns the callbacks that
+  /// were held meanwhile.
   func restore(_ record: ManagerRecord) -> [HeldCallback] {
     guard let identifier = record.restoreIdentifier,
       let earlier = managers.first(where: {
@@ -109,7 +112,7 @@ extension PhoneSystem {
     return earlier.takeHeld()
   }
 
-  /// Queues callbacks that came while the app did not run.
+  /// Queues the callbacks that were held while the app did not run.
   func deliver(_ held: [HeldCallback], to record: ManagerRecord) {
     for callback in held {
       deliveries.append(
@@ -140,7 +143,7 @@ extension PhoneSystem {
 
   // MARK: - Permission
 
-  /// Asks the person whether an app may use Bluetooth: an alert, until `setPermission` answers it.
+  /// Shows an alert that asks the person whether an app may use Bluetooth. `setPermission` answers it.
   func askForPermission(_ app: PhoneApp) { app.alert("\(app.name) would like to use Bluetooth") }
 
   func setPermission(_ permission: CBManagerAuthorization, for app: PhoneApp) {

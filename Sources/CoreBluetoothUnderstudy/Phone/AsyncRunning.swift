@@ -4,7 +4,7 @@ import Simulation
 import UnderstudyTesting
 
 extension TestAir {
-  /// Runs async code under virtual time: whenever all of it waits, time passes until an app gets a callback or makes a call.
+  /// Runs async code in virtual time. Whenever all of the code waits, time passes until an app gets a callback or makes a call.
   ///
   /// ```swift
   /// @Test @MainActor func unlocks() async throws {
@@ -13,11 +13,11 @@ extension TestAir {
   /// }
   /// ```
   ///
-  /// The code and what it calls run on the main thread, one after the other, so the same seed gives the same order: async functions and actors
-  /// as well as the main actor. Tasks that the code starts by itself and other queues run beside virtual time, which waits for them only a little: they
-  /// make progress, but their order can differ. Clocks of the system show the real time.
+  /// The code, and the async functions and actors that it calls, run on the main thread one after the other. So the same seed gives the
+  /// same order. Unstructured tasks and other queues run outside virtual time, which waits for them only briefly: they make progress, but
+  /// their order can differ. System clocks show real time.
   ///
-  /// - Parameter limit: The virtual time that the code may take. After that it is canceled.
+  /// - Parameter limit: The virtual time that the code may take before it is canceled.
   /// - Throws: The error of the code, or a `TestFailure` if it takes too long.
   @MainActor
   public func run<Success: Sendable>(
@@ -44,7 +44,7 @@ extension TestAir {
     if let result = outcome.result { return try result.get() }
     task.cancel()
     await Self.settle()
-    throw TestFailure(reason: "the code has not ended within \(limit)", transcript: transcript.lines)
+    throw TestFailure(reason: "the code did not end within \(limit)", transcript: transcript.lines)
   }
 
   /// Lets everything on the main thread run until it waits.
@@ -54,16 +54,16 @@ extension TestAir {
     for _ in 0..<16 { await Task.yield() }
   }
 
-  /// How much time passes without a callback before tasks beside virtual time get their turn: they may be about to make a call.
+  /// How much time passes without a callback before tasks outside virtual time get their turn. They may be about to make a call.
   private static var shortestPause: Duration { .milliseconds(250) }
   private static var longestPause: Duration { .seconds(10) }
 
-  /// Waits until the tasks that are ready on other threads have begun, and those that they have started.
+  /// Waits until the tasks that are ready on other threads, and the tasks that those start, have begun.
   private static func letOthersRun() async {
     for _ in 0..<4 { await Task.detached {}.value }
   }
 
-  /// Lets time pass until an app has got a callback; returns whether one has.
+  /// Lets time pass until an app has got a callback. Returns whether that happened.
   private func advanceToNextCallback(within limit: Duration) -> Bool {
     let systems = radio.participants.compactMap { ($0 as? PhoneOnAir)?.system }
     let before = systems.map(\.callbacks)
@@ -81,7 +81,7 @@ extension TestAir {
 }
 
 extension PhoneApp {
-  /// Runs async code of the app under virtual time (`TestAir.run`).
+  /// Runs async code of the app in virtual time (`TestAir.run`).
   @MainActor
   public func run<Success: Sendable>(
     on air: TestAir, within limit: Duration = .seconds(600), _ body: @escaping @MainActor () async throws -> Success
@@ -90,7 +90,7 @@ extension PhoneApp {
   }
 }
 
-/// Runs the jobs of tasks on the main thread, so that they are in one order with those of the main actor.
+/// Runs the jobs of tasks on the main thread, so that they and the jobs of the main actor have one order.
 private final class MainThreadExecutor: TaskExecutor {
   static let shared = MainThreadExecutor()
 

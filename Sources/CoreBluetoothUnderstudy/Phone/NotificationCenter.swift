@@ -6,19 +6,20 @@ import Foundation
 
 /// The phone's Notification Center, for accessories that use the Apple Notification Center Service.
 extension PhoneControls {
-  /// Whether the person lets accessories show notifications, unless the person has decided otherwise for one of them. Initially nobody was asked,
-  /// and accesses are refused. Apps of connected accessories learn of a change by `didUpdateANCSAuthorizationFor`.
+  /// Whether the person lets accessories show notifications. `setSharesNotifications` decides for one accessory. Initially the person has
+  /// not been asked, and the phone refuses access. A change calls `didUpdateANCSAuthorizationFor` in apps with connected accessories.
   public var sharesNotifications: Bool {
     get { access.read(\.sharesNotifications) }
     set { access.perform { $0.shareNotifications(newValue) } }
   }
 
-  /// Whether the accessory with that name may show notifications: it has paired, and the person lets it.
+  /// Returns whether the accessory with this name may show notifications: it is paired, and the person allows it.
   public func sharesNotifications(with accessory: String) -> Bool {
     access.read { $0.bondedDevice(named: accessory).map($0.mayShowNotifications) ?? false }
   }
 
-  /// Lets the accessory with that name show notifications, or no longer. The decision is kept with its bond. Returns whether there is such a bond.
+  /// Allows or forbids the accessory with this name to show notifications. The decision lasts as long as its bond. Returns whether there is
+  /// a bond.
   @discardableResult
   public func setSharesNotifications(_ isOn: Bool, with accessory: String) -> Bool {
     access.perform { system in
@@ -29,7 +30,7 @@ extension PhoneControls {
     }
   }
 
-  /// Shows a notification. Returns its UID. `category` is one of ANCS, in kebab case.
+  /// Shows a notification. Returns its UID. `category` is an ANCS category in kebab case, such as `incoming-call`.
   @discardableResult
   public func notify(
     title: String, message: String = "", category: String = "other", app: String = "com.apple.MobileSMS"
@@ -52,13 +53,13 @@ extension PhoneSystem {
     device.identity != nil && device.sharesNotifications ?? sharesNotifications
   }
 
-  /// Decides for all accessories without a decision of their own.
+  /// Decides for all accessories that have no decision of their own.
   func shareNotifications(_ isOn: Bool) {
     sharesNotifications = isOn
     for device in devices { updateNotificationConsent(of: device) }
   }
 
-  /// Asks the person whether an accessory may show notifications, when it first tries: `setSharesNotifications` answers. Once on each link.
+  /// Asks the person whether an accessory may show notifications, the first time that it tries on a link. `setSharesNotifications` answers.
   func askForNotificationConsent(on handle: ConnectionHandle) {
     guard let link = link(handle), !link.hasAskedForNotifications, link.device.identity != nil,
       link.device.sharesNotifications == nil
@@ -67,7 +68,7 @@ extension PhoneSystem {
     journal(.object(["event": .string("notification-prompt"), "peripheral": .string(link.device.name ?? "")]))
   }
 
-  /// Grants a connected accessory the Notification Center, or withdraws it, and tells apps.
+  /// Grants or withdraws a connected accessory's access to the Notification Center, and tells apps.
   func updateNotificationConsent(of device: Device) {
     guard let link = device.link else { return }
     let isOn = mayShowNotifications(device)
@@ -83,7 +84,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Changes the values behind the phone's own server, and sends what results.
+  /// Changes the values of the phone's own server, and sends the resulting notifications.
   @discardableResult
   func change<Answer, Failure: Error>(
     _ body: (inout ProfileRuntime, Instant) throws(Failure) -> Answer

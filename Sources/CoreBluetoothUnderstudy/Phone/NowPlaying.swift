@@ -11,13 +11,13 @@ public struct MediaTrack: Hashable, Sendable {
   /// The length.
   public var duration: Duration
 
-  /// Creates a track, of three minutes if nothing else is said.
+  /// Creates a track, by default of three minutes.
   public init(_ title: String, artist: String = "", album: String = "", duration: Duration = .seconds(180)) {
     (self.title, self.artist, self.album, self.duration) = (title, artist, album, duration)
   }
 }
 
-/// What a phone plays, for accessories that use the Apple Media Service.
+/// The state of a phone's player, for accessories that use the Apple Media Service.
 public struct NowPlaying: Hashable, Sendable {
   /// Whether tracks are shuffled or repeated, with the numbers of the Apple Media Service.
   public enum Mode: Int, Sendable { case off, one, all }
@@ -28,7 +28,7 @@ public struct NowPlaying: Hashable, Sendable {
   public var queue: [MediaTrack] = []
   /// The place of the present track in the queue, from 0.
   public var index = 0
-  /// Whether it plays, or is paused.
+  /// Whether the track plays; otherwise it is paused.
   public var isPlaying = false
   /// The position in the track.
   public var elapsed = Duration.zero
@@ -39,7 +39,7 @@ public struct NowPlaying: Hashable, Sendable {
   /// Whether tracks are repeated.
   public var repeats = Mode.off
 
-  /// Plays these tracks, from the first.
+  /// Creates a player with these tracks, at the first.
   public init(_ queue: [MediaTrack] = [], isPlaying: Bool = false) {
     (self.queue, self.isPlaying) = (queue, isPlaying)
   }
@@ -48,14 +48,14 @@ public struct NowPlaying: Hashable, Sendable {
   public var track: MediaTrack? { queue.indices.contains(index) ? queue[index] : nil }
 }
 
-/// What an accessory can ask a player to do, with the numbers of the Apple Media Service.
+/// The commands that an accessory can give a player, with the numbers of the Apple Media Service.
 enum RemoteCommand: UInt8, CaseIterable {
   case play, pause, togglePlayPause, nextTrack, previousTrack, volumeUp, volumeDown, advanceRepeatMode
   case advanceShuffleMode, skipForward, skipBackward
 }
 
 extension NowPlaying {
-  /// Does what an accessory has asked for. Skipping moves by 15 s, and the volume has 16 steps, as on an iPhone.
+  /// Performs a command. As on an iPhone, skipping moves by 15 s, and the volume has 16 steps.
   mutating func perform(_ command: RemoteCommand) {
     switch command {
     case .play: isPlaying = true

@@ -4,9 +4,9 @@ import BLESMP
 import Simulation
 import Synchronization
 
-/// What a phone shows while it pairs, until a person answers or the pairing ends. It can be answered on any thread.
+/// The sheet that a phone shows while it pairs, until the person answers or the pairing ends. Any thread may answer it.
 public final class PairingSheet: Sendable {
-  /// What is asked.
+  /// The kinds of questions.
   public enum Kind: Hashable, Sendable {
     /// Whether to pair.
     case pair
@@ -14,11 +14,11 @@ public final class PairingSheet: Sendable {
     case compare(String)
     /// The six digits that the accessory displays.
     case enterPasskey
-    /// These six digits have to be typed on the accessory.
+    /// The six digits to type on the accessory.
     case showPasskey(String)
   }
 
-  /// What is asked.
+  /// The question.
   public let kind: Kind
   /// The accessory's name.
   public let accessory: String
@@ -51,7 +51,7 @@ public final class PairingSheet: Sendable {
   /// Types six digits, and taps "Pair".
   public func type(_ passkey: UInt32) { respond(.passkey(passkey)) }
 
-  /// Takes the sheet away. Returns whether it was still shown.
+  /// Closes the sheet. Returns whether it was still shown.
   @discardableResult
   func dismiss() -> Bool {
     shown.withLock { shown in
@@ -69,12 +69,12 @@ public final class PairingSheet: Sendable {
 public enum Person: Hashable, Sendable {
   /// Does nothing: the test answers the sheet.
   case waits
-  /// Pairs with any accessory, and types this passkey if one is asked for.
+  /// Pairs with any accessory, and types this passkey if the phone asks for one.
   case pairs(passkey: UInt32? = nil)
   /// Cancels every pairing.
   case cancels
 
-  /// The person as the user of a central.
+  /// The person as the user of a scripted central.
   private var user: PairingUser {
     switch self {
     case .waits: .nobody

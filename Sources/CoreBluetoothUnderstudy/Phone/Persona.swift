@@ -7,9 +7,9 @@ import BLELink
 import BLESMP
 import CentralHost
 
-/// What differs between Apple's systems and devices, as far as an accessory or an app can tell.
+/// A model of an Apple device and its system: everything that an accessory or an app can observe and that differs between them.
 ///
-/// Sources are in docs/core-bluetooth.md. Where Apple documents nothing, `assumptions` says what was assumed.
+/// docs/core-bluetooth.md gives the sources. Where Apple documents nothing, `assumptions` lists the assumptions.
 public struct Persona: Sendable, CustomStringConvertible {
   /// The name.
   public var name: String
@@ -17,41 +17,41 @@ public struct Persona: Sendable, CustomStringConvertible {
   public var mtu = CentralPersona.iOS.mtu
   /// The longest LE payload that it offers, in octets.
   public var dataLength = CentralPersona.iOS.dataLength
-  /// Whether it asks for LE 2M on each link.
+  /// Whether it requests LE 2M on each link.
   public var usesLE2M = true
-  /// The connection interval with which it connects.
+  /// The connection interval of new links.
   public var connectionInterval = CentralPersona.iOS.intervals.lowerBound
-  /// The supervision timeout with which it connects.
+  /// The supervision timeout of new links.
   public var supervisionTimeout = CentralPersona.iOS.timeout
-  /// The number of peripherals that can be connected at the same time.
+  /// The maximum number of links at the same time.
   public var maximumLinks = 20
   /// The connection parameters that it accepts.
   public var parameterRules = ParameterRules.apple
-  /// Whether its apps lose their connections when they are suspended.
+  /// Whether apps lose their connections when they are suspended.
   public var endsLinksOfSuspendedApps = false
-  /// Whether it supports extended advertisements and connections.
+  /// The features that it supports.
   public var features: CBCentralManager.Feature = [.extendedScanAndConnect]
-  /// The bits of services in the overflow area, from 0 to 127, for accessories that act as a phone in the background. Apple does not document
-  /// which bit a service has, so there are none initially.
+  /// The bit of each service in the overflow area, from 0 to 127, for accessories that imitate a phone's app in the background. Apple does
+  /// not document the bits, so there are none initially.
   public var overflowBits: [CBUUID: Int] = [:]
-  /// What is assumed, because no source is known.
+  /// The assumptions for which there is no known source.
   public var assumptions: [String] = Persona.sharedAssumptions
 
-  /// The services that the system keeps for itself.
+  /// The services that the system hides from apps.
   var hiddenServices: Set<BluetoothUUID> = [
     .genericAccess, .genericAttribute, .humanInterfaceDevice, .appleNotificationCenter, .appleMedia,
   ]
-  /// What a person can see and type.
+  /// The IO capability for pairing.
   var ioCapability = IOCapability.keyboardDisplay
-  /// The limits of its channels.
+  /// The MTU and the MPS of its channels.
   var channelParameters = ChannelParameters(mtu: 2048, mps: 1004)
-  /// The time of day at the start.
+  /// The time of day at instant zero.
   var clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   /// The name.
   public var description: String { name }
 
-  /// An iPhone with a present system.
+  /// An iPhone with a current system.
   public static let iOS = Persona(name: "iPhone")
 
   /// An iPhone before iOS 10 and LE 2M: an MTU of 185 octets and no extended advertisements.
@@ -64,7 +64,7 @@ public struct Persona: Sendable, CustomStringConvertible {
     return persona
   }()
 
-  /// A Watch: two peripherals, and none while the app is suspended (WWDC 2017 session 712).
+  /// A Watch: at most two links, and none while the app is suspended (WWDC 2017 session 712).
   public static let watchOS: Persona = {
     var persona = Persona(name: "Watch")
     persona.maximumLinks = 2
@@ -74,7 +74,7 @@ public struct Persona: Sendable, CustomStringConvertible {
     return persona
   }()
 
-  /// An Apple TV, whose limits are those of a Watch (WWDC 2017 session 712).
+  /// An Apple TV, with the limits of a Watch (WWDC 2017 session 712).
   public static let tvOS: Persona = {
     var persona = watchOS
     persona.name = "Apple TV"
@@ -97,17 +97,17 @@ public struct Persona: Sendable, CustomStringConvertible {
 
   // MARK: - The host
 
-  /// The PHY that it asks for; nil leaves the link as it is.
+  /// The PHY that it requests; nil leaves the link as it is.
   var phy: PHY? { usesLE2M ? .le2M : nil }
 
   var linkParameters: LinkParameters { LinkParameters(interval: connectionInterval, timeout: supervisionTimeout) }
 
   var connectionPHYs: PHYSet { .le1M }
 
-  /// Why a phone scans.
+  /// The reasons why a phone scans.
   enum ScanReason { case foreground, background, connecting }
 
-  /// The scan of a phone. Windows are shorter in the background, so an accessory is found later (Accessory Design Guidelines).
+  /// Returns a scan for this reason. Scans in the background listen less, so they find an accessory later (Accessory Design Guidelines).
   func scan(isActive: Bool, _ reason: ScanReason) -> ScanRequest {
     let (interval, window): (Duration, Duration) =
       switch reason {

@@ -5,7 +5,7 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// A phone, a watch or a computer with Bluetooth: what its system knows, and its apps.
+/// A phone, a watch or a computer with Bluetooth: its system and its apps.
 ///
 /// ```swift
 /// let air = TestAir()
@@ -16,9 +16,9 @@ import VirtualRadio
 /// air.advance(by: .seconds(5))
 /// ```
 ///
-/// The phone of a `TestAir` belongs to the thread of the air, and callbacks come while the test lets time pass.
+/// The phone belongs to the thread of its `TestAir`. Callbacks come while the test lets time pass.
 public final class Phone: TestParticipant, PhoneControls {
-  /// The way to the phone's system.
+  /// The access to the phone's system.
   public let access: PhoneAccess
 
   init(_ persona: Persona, name: String, profile: Profile, on air: TestAir) throws {
@@ -27,7 +27,7 @@ public final class Phone: TestParticipant, PhoneControls {
     let random = SplitMix64(seed: air.seed, stream: UInt64(controller.rawValue)).generator(for: "phone")
     let system = try PhoneSystem(
       persona, profile: profile, name: name, seed: air.seed, random: .seeded(random), at: radio.now)
-    access = PhoneAccess(system.shared, WayOnAir(system: system, air: air))
+    access = PhoneAccess(system.shared, SystemOnAir(system: system, air: air))
     super.init(named: name, on: air)
     let participant = PhoneOnAir(system, controller)
     radio.add(participant)
@@ -42,7 +42,7 @@ public final class Phone: TestParticipant, PhoneControls {
 }
 
 extension TestAir {
-  /// Adds a phone whose Bluetooth is on. `profile` is its GATT server, which accessories can use: by default the services of an iPhone.
+  /// Adds a phone whose Bluetooth is on. `profile` describes the GATT server that accessories can use, by default that of an iPhone.
   public func phone(_ persona: Persona = .iOS, name: String? = nil, profile: Profile? = nil) throws -> Phone {
     try Phone(persona, name: unique(name ?? persona.name), profile: profile ?? .ofPhone(), on: self)
   }
@@ -64,8 +64,8 @@ final class PhoneOnAir: RadioParticipant {
   func drain(into buffer: inout OctetBuffer) { system.drain(into: &buffer) }
 }
 
-/// The way to the system of a phone on an air, which belongs to the caller's thread.
-private struct WayOnAir: WayToSystem {
+/// Runs code on the system of a phone on an air. The air belongs to the caller's thread.
+private struct SystemOnAir: SystemAccess {
   let system: PhoneSystem
   unowned let air: TestAir
 

@@ -2,31 +2,31 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// An app on a phone. What its code creates within `run` belongs to it.
+/// An app on a phone. Managers that its code creates within `run` belong to it.
 ///
 /// ```swift
 /// let app = phone.app("Belt")
 /// let belt = app.run { BeltConnection() }   // creates a CBCentralManager
 /// ```
 ///
-/// `@unchecked Sendable`: the app's threads and the system's use it, and what changes is behind locks, which the compiler does not see in property
-/// wrappers.
+/// `@unchecked Sendable`: the app's threads and the system's use it. Its mutable state is behind locks in property wrappers, where the
+/// compiler does not see them.
 public final class PhoneApp: @unchecked Sendable {
-  /// Where an app is in its life.
+  /// The phases of an app's life cycle.
   public enum Phase: Sendable {
     case foreground
-    /// In the background, and woken for each event of Bluetooth.
+    /// In the background. Each Bluetooth event wakes the app.
     case background
-    /// In the background without the mode for Bluetooth: it gets its events when it is in the foreground again.
+    /// In the background without the background mode for Bluetooth. The app gets its events when it returns to the foreground.
     case suspended
     /// Not running.
     case terminated
   }
 
-  /// The app whose code runs.
+  /// The app whose code is running.
   @TaskLocal public static var current: PhoneApp?
 
-  /// The app of a program that runs on one phone only, and what keeps the phone; nil before the first look at the environment.
+  /// The app of a program with a single phone, and the object that keeps the phone alive; nil until the environment was read.
   private static let ofProgram = Mutex<(app: PhoneApp?, phone: (any AnyObject & Sendable)?)?>(nil)
 
   /// The app to which a new manager belongs.
@@ -60,7 +60,7 @@ public final class PhoneApp: @unchecked Sendable {
   @Locked var phase = Phase.foreground
   @Locked private var currentPermission: CBManagerAuthorization
   @Locked private var log = Log()
-  /// What starts the app: with the restore identifiers, if the system launches it.
+  /// The code that starts the app. It gets the restore identifiers if the system launches the app.
   @Locked var launch: (@Sendable ([String]) -> Void)?
 
   private struct Log {
@@ -80,13 +80,14 @@ public final class PhoneApp: @unchecked Sendable {
     try Self.$current.withValue(self, operation: body)
   }
 
-  /// What the system has shown for this app while it did not run: alerts of connection options and of Bluetooth being off.
+  /// The alerts that the system has shown for this app: for its permission, for Bluetooth that is off, and for connection options while the
+  /// app was suspended.
   public var alerts: [String] { log.alerts }
 
-  /// The wrong uses of the API, which Core Bluetooth logs as "API MISUSE".
+  /// The misuses of the API. Core Bluetooth logs them as "API MISUSE".
   public var misuses: [String] { log.misuses }
 
-  /// The permission to use Bluetooth. A person changes it in Settings; the system then ends the app, as iOS does.
+  /// The permission to use Bluetooth (`PhoneControls.setPermission`).
   public internal(set) var permission: CBManagerAuthorization {
     get { currentPermission }
     set { currentPermission = newValue }
@@ -105,7 +106,7 @@ public final class PhoneApp: @unchecked Sendable {
     post { [self] in $0.add(manager, of: self, showsPowerAlert: showsPowerAlert) }
   }
 
-  /// Calls the app on one of its queues, when the system next calls apps.
+  /// Queues a call of the app on one of its queues.
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     CallbackQueue.mark(queue)
     post { [self] in $0.deliveries.append(Delivery(app: self, target: .queue(queue), body: body)) }
@@ -120,7 +121,7 @@ public final class PhoneApp: @unchecked Sendable {
     shared.note(misuse: text, by: name)
   }
 
-  /// Returns whether a scan has effect in the present phase: in the background, only one for services has.
+  /// Returns whether a scan finds anything in the present phase. In the background, only a scan for services does.
   func mayScan(_ scan: AppScan?) -> Bool {
     switch phase {
     case .foreground: true

@@ -1,39 +1,39 @@
 import Foundation
 
-/// What a person and the system do with a phone: the same on the air of a test (`Phone`) and in real time (`SystemPhone`).
+/// What a person and the system can do with a phone, both on the air of a test (`Phone`) and in real time (`SystemPhone`).
 public protocol PhoneControls: AnyObject {
-  /// The way to the phone's system.
+  /// The access to the phone's system.
   var access: PhoneAccess { get }
 }
 
-/// The way to a phone's system. Only the library uses it.
+/// The access to a phone's system. Only the library uses it.
 public struct PhoneAccess {
   let shared: PhoneShared
-  private let way: any WayToSystem
+  private let system: any SystemAccess
 
-  init(_ shared: PhoneShared, _ way: any WayToSystem) { (self.shared, self.way) = (shared, way) }
+  init(_ shared: PhoneShared, _ system: any SystemAccess) { (self.shared, self.system) = (shared, system) }
 
   /// Returns what `body` reads of the system.
-  func read<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result { way.read(body) }
+  func read<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result { system.read(body) }
 
-  /// Changes the system, lets everything happen that follows at once, and returns the result of `body`.
-  func perform<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result { way.perform(body) }
+  /// Changes the system, lets the immediate consequences happen, and returns the result of `body`.
+  func perform<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result { system.perform(body) }
 }
 
-/// How a system is reached on the thread to which it belongs.
-protocol WayToSystem {
+/// Runs code on the thread that a system belongs to.
+protocol SystemAccess {
   func read<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result
   func perform<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result
 }
 
 extension PhoneControls {
-  /// The system and the device.
+  /// The model of the device and its system.
   public var persona: Persona { access.shared.persona }
 
   // MARK: - Apps
 
-  /// Installs an app. `background` is its background mode for Bluetooth. `permission` is whether the person has allowed it to use Bluetooth:
-  /// with `notDetermined`, the system asks when the app creates a manager.
+  /// Installs an app. `background` says whether it has the background mode for Bluetooth. `permission` says whether the person has allowed
+  /// it to use Bluetooth; if that is `notDetermined`, the system asks when the app creates a manager.
   public func app(
     _ name: String = "App", background: Bool = false, permission: CBManagerAuthorization = .allowedAlways
   ) -> PhoneApp {
@@ -42,7 +42,7 @@ extension PhoneControls {
 
   // MARK: - The person
 
-  /// The sheet that waits for an answer.
+  /// The sheet that waits for an answer; nil if there is none.
   public var pairingSheet: PairingSheet? { access.read { $0.sheet.flatMap { $0.isShown ? $0 : nil } } }
 
   /// What the person does when a sheet is shown.
@@ -51,12 +51,12 @@ extension PhoneControls {
     set { access.read { $0.person = newValue } }
   }
 
-  /// The names of the accessories in Settings: those with a bond.
+  /// The names of the accessories with a bond, as Settings lists them.
   public var bonded: [String] {
     access.read { system in system.devices.filter { $0.identity != nil }.map { $0.name ?? "\($0.address)" } }
   }
 
-  /// Taps "Forget This Device" for the accessory with that name. Returns whether there was one.
+  /// Taps "Forget This Device" for the accessory with this name. Returns whether there was one.
   @discardableResult
   public func forget(_ accessory: String) -> Bool {
     access.perform { system in
@@ -76,6 +76,6 @@ extension PhoneControls {
     set { access.perform { if newValue { $0.switchOn() } else { $0.switchOff() } } }
   }
 
-  /// Restarts the Bluetooth service, as after a crash: apps see `resetting`, and accessories lose their links without notice.
+  /// Restarts the Bluetooth service as after a crash. Apps see `resetting`, and accessories lose their links without notice.
   public func resetBluetooth() { access.perform { $0.reset() } }
 }

@@ -1,7 +1,7 @@
 import AccessoryProfile
 
 extension Profile {
-  /// The GATT server of a phone: the time, the battery, and for accessories that have paired notifications and what plays.
+  /// The GATT server of a phone: the time and the battery, and, for paired accessories, notifications and media.
   static func ofPhone() throws -> Profile { try load(text: text, file: "phone.yaml") }
 
   private static let text = """
@@ -15,7 +15,7 @@ extension Profile {
         notification-source: { permissions: { subscribe: encrypted } }
         data-source: { permissions: { subscribe: encrypted } }
         control-point: { permissions: { write: encrypted } }
-      # Its values and notifications come from `MediaPlayer`.
+      # `MediaPlayer` provides its values and notifications.
       - id: ams
         uuid: 89D3502B-0F36-433A-8EF4-C502AD55F8DC
         characteristics:

@@ -104,7 +104,7 @@
       turn()
     }
 
-    /// Does everything that is due, and writes what results.
+    /// Does everything that is due, and writes the resulting octets.
     private func turn() {
       system.advance(to: loop.now())
       send()
@@ -130,69 +130,6 @@
       guard state != saved else { return }
       saved = state
       keeper.save(state)
-    }
-  }
-
-  /// The way to a system on a loop, from any thread.
-  ///
-  /// `@unchecked`: while the gate is open, only the loop uses the system; then whoever holds the lock does.
-  final class SystemGate: WayToSystem, @unchecked Sendable {
-    let system: PhoneSystem
-    private let state = Mutex(State())
-
-    private struct State {
-      var isOpen = false
-      var failure: String?
-    }
-
-    init(_ system: PhoneSystem) { self.system = system }
-
-    /// Why the controller can no longer be used; nil if it can.
-    var failure: String? { state.withLock { $0.failure } }
-
-    func failed(_ reason: String) { state.withLock { $0.failure = reason } }
-
-    /// Gives the system to a loop, which `wake` wakes.
-    func open(wake: @escaping @Sendable () -> Void) {
-      state.withLock { $0.isOpen = true }
-      system.shared.mailbox.onPost(wake)
-    }
-
-    /// Takes the system from its loop. Calls of apps have no effect from then on.
-    func close() {
-      let mailbox = system.shared.mailbox
-      state.withLock { state in
-        for call in mailbox.take() { call(system) }
-        mailbox.onPost { [weak mailbox] in _ = mailbox?.take() }
-        state.isOpen = false
-      }
-    }
-
-    func read<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result {
-      let answer = Answer<Result>()
-      state.withLock { state in
-        guard state.isOpen else { return answer.give(body(system)) }
-        system.shared.mailbox.post { answer.give(body($0)) }
-      }
-      return answer.wait()
-    }
-
-    func perform<Result: Sendable>(_ body: @escaping @Sendable (PhoneSystem) -> Result) -> Result { read(body) }
-
-    /// The result of a call on another thread.
-    private final class Answer<Result: Sendable>: Sendable {
-      private let result = Mutex<Result?>(nil)
-      private let isThere = DispatchSemaphore(value: 0)
-
-      func give(_ result: Result) {
-        self.result.withLock { $0 = result }
-        isThere.signal()
-      }
-
-      func wait() -> Result {
-        isThere.wait()
-        return result.withLock { $0 } ?? wait()
-      }
     }
   }
 #endif

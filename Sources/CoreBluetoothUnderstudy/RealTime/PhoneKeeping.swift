@@ -6,13 +6,13 @@
   import Foundation
   import Understudy
 
-  /// What a phone keeps when its program ends.
+  /// The state that a phone keeps when its program ends.
   extension PhoneSystem {
-    /// The devices beyond which the phone keeps no others without a bond.
+    /// The maximum number of devices without a bond that the phone keeps.
     private static let keptDevices = 256
 
-    /// What is to be kept now: the identity, the bonds, and the devices that apps may ask for by their identifiers. A device without a bond
-    /// whose address changes cannot be found again.
+    /// The state to keep now: the identity, the bonds, and the devices that apps may ask for by their identifiers. It omits devices without
+    /// a bond whose addresses change, because the phone could not find them again.
     var kept: CentralState {
       var state = CentralState(identity: identity, identityResolvingKey: resolvingKey.octets)
       state.bonds = bonds
@@ -29,7 +29,7 @@
       return state
     }
 
-    /// Takes what was kept. Call it before Bluetooth is switched on.
+    /// Restores the kept state. Call it before Bluetooth is switched on.
     func restore(_ state: CentralState) {
       bonds = state.bonds
       let peers = Set(bonds.map(\.peer))
@@ -46,7 +46,7 @@
     }
   }
 
-  /// Why a phone cannot use the folder for its state.
+  /// An error of the folder for a phone's state.
   public struct PhoneStateFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of the folder.
     public var path: String
@@ -72,7 +72,7 @@
     }
   }
 
-  /// Writes what a phone keeps, beside its loop.
+  /// Writes a phone's state to the disk, on a queue of its own so that the phone's loop does not wait.
   final class PhoneKeeper: Sendable {
     private let store: CentralStore
     private let queue = DispatchQueue(label: "understudy.phone.state")
@@ -82,7 +82,7 @@
       (self.store, self.report) = (store, report)
     }
 
-    /// Begins to write the state. Later calls are written later.
+    /// Queues the state for writing.
     func save(_ state: CentralState) {
       queue.async { [self] in
         do throws(StateFailure) { try store.save(state) } catch { report("\(error)") }

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// The phone of a program that names its controller in the environment, and says nothing else of phones.
+  /// The phone of a program that creates no phone itself: environment variables name its controller.
   package enum ProgramPhone {
     /// The address of the controller.
     static let controllerVariable = "UNDERSTUDY_CONTROLLER"
@@ -10,8 +10,8 @@
     /// The passkey that the person types.
     static let passkeyVariable = "UNDERSTUDY_PASSKEY"
 
-    /// Creates the phone that the environment names, whose person pairs with any accessory; nil if it names none, or if that fails: then the
-    /// reason is written to the standard error output.
+    /// Creates the phone that the environment names. Its person pairs with any accessory. Returns nil if the environment names no
+    /// controller. Also returns nil if the phone cannot be created, and prints the reason to standard error.
     package static func make(in environment: [String: String]) -> (app: PhoneApp, phone: SystemPhone)? {
       guard let controller = environment[controllerVariable], !controller.isEmpty else { return nil }
       do {

@@ -16,25 +16,25 @@
   /// let connection = app.run { BeltConnection() }
   /// ```
   ///
-  /// Callbacks come asynchronously on the queues of the app's managers, in order. All methods may be called on any thread, and wait for the
-  /// phone's own thread. When the phone is released, its Bluetooth goes off, so keep it as long as its apps.
+  /// Callbacks come asynchronously and in order, on the queues of the app's managers. Any thread may call the methods; they wait for the
+  /// phone's own thread. A released phone switches its Bluetooth off, so keep it as long as its apps.
   public final class SystemPhone: PhoneControls, Sendable {
     private let gate: SystemGate
     private let driver: PhoneDriver
     private let loop: PollLoop
 
-    /// The way to the phone's system.
+    /// The access to the phone's system.
     public var access: PhoneAccess { PhoneAccess(gate.system.shared, gate) }
 
-    /// Creates a phone and switches its Bluetooth on. The managers of its apps say when it is.
+    /// Creates a phone and begins to switch its Bluetooth on. The managers of its apps report when it is on.
     ///
     /// - Parameters:
     ///   - controller: The address of the controller, as for `understudy run --controller`: `serial:PATH`, `tcp-client:HOST:PORT`,
     ///     `unix:PATH`, `pty` or `hci:0`.
-    ///   - name: The name that accessories can read; by default that of the persona.
-    ///   - profile: The GATT server, which accessories can use; by default the services of an iPhone.
-    ///   - state: The folder for the identity, the bonds and the identifiers of devices. Without it, nothing outlasts the phone.
-    ///   - report: Gets a line for each problem with the folder. By default, the standard error output gets it.
+    ///   - name: The name that accessories can read, by default that of the persona.
+    ///   - profile: Describes the GATT server that accessories can use, by default that of an iPhone.
+    ///   - state: The folder for the identity, the bonds and the identifiers of devices. Without it, the phone keeps nothing.
+    ///   - report: Gets a line for each problem with the folder. By default, it prints to standard error.
     /// - Throws: `ControllerAddress.ParseError`, `TransportError` if the line cannot be opened, or `PhoneStateFailure`.
     public init(
       _ persona: Persona = .iOS, controller: String, name: String? = nil, profile: Profile? = nil, state: String? = nil,
@@ -71,14 +71,14 @@
       loop.waitForEnd()
     }
 
-    /// Sets what is done with each pairing sheet that `person` leaves unanswered. It is called on a queue of its own.
+    /// Sets the code that gets each pairing sheet that `person` leaves unanswered. The code runs on a queue of its own.
     public func onPairingSheet(_ body: @escaping @Sendable (PairingSheet) -> Void) {
       let queue = DispatchQueue(label: "understudy.phone.person")
       access.perform { system in system.sheetShown = { sheet in queue.async { body(sheet) } } }
     }
 
-    /// Makes this the phone of the whole program: managers that are created outside `PhoneApp.run` belong to the returned app. The program
-    /// keeps the phone until it uses another one.
+    /// Makes this the phone of the whole program: managers created outside `PhoneApp.run` belong to the returned app. The program keeps the
+    /// phone until it uses another one.
     @discardableResult
     public func use(as name: String = ProcessInfo.processInfo.processName) -> PhoneApp {
       let app = app(name)
@@ -86,7 +86,7 @@
       return app
     }
 
-    /// Writes a line to the standard error output.
+    /// Prints a line to standard error.
     public static let printError: @Sendable (String) -> Void = { line in
       FileHandle.standardError.write(Data("\(line)\n".utf8))
     }

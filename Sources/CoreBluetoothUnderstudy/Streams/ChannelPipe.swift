@@ -4,7 +4,7 @@ import Foundation
 
 /// The octets of a channel between an app's streams and the system.
 ///
-/// `@unchecked Sendable`: both sides use it under its lock, except for two properties that only the system's thread uses.
+/// `@unchecked Sendable`: its lock protects it, except for two properties that only the system's thread uses.
 final class ChannelPipe: @unchecked Sendable {
   let id: ChannelID
   let peer: AppPeer
@@ -17,12 +17,12 @@ final class ChannelPipe: @unchecked Sendable {
   private var isReleased = false
   private weak var input: ChannelInputStream?
   private weak var output: ChannelOutputStream?
-  /// Whether the peer gets no credits. Only the system's thread uses this and the next.
+  /// Whether the peer gets no credits. Only the system's thread uses this.
   var isHeld = false
-  /// Whether the channel closes as soon as everything is sent.
+  /// Whether the channel closes as soon as everything is sent. Only the system's thread uses this.
   var closesWhenDrained = false
 
-  /// How many octets wait for the app before the peer gets no more credits, and how many for the peer before the app's stream is full.
+  /// The maximum number of octets in each direction. When it is reached, the peer gets no more credits, or the app's stream is full.
   private static let capacity = 64 * 1024
 
   init(_ id: ChannelID, of peer: AppPeer, sduLimit: Int, app: PhoneApp) {
@@ -36,7 +36,7 @@ final class ChannelPipe: @unchecked Sendable {
 
   // MARK: - The system
 
-  /// Takes an SDU from the peer; returns whether the peer has to wait until the app has read.
+  /// Takes an SDU from the peer. Returns whether the peer must wait until the app has read.
   func receive(_ sdu: [UInt8]) -> Bool {
     lock.withLock {
       incoming += sdu
@@ -49,16 +49,16 @@ final class ChannelPipe: @unchecked Sendable {
 
   func sent(_ count: Int) { lock.withLock { outgoing.removeFirst(count) } }
 
-  /// Whether the app wants the channel closed and everything is sent.
+  /// Whether the app has closed the channel and everything is sent.
   var isDrained: Bool { closesWhenDrained && lock.withLock { outgoing.isEmpty } }
 
-  /// Notes that the channel has ended. What was received can still be read.
+  /// Notes that the channel has ended. The app can still read the received octets.
   func end() {
     lock.withLock { hasEnded = true }
     app.post { [self] in $0.notify(self) }
   }
 
-  /// Returns the events that the streams have to raise, each stream's in order, and notes that they are raised.
+  /// Returns the events that the streams must raise, in order for each stream, and notes them as raised.
   func takeEvents() -> [(stream: any ChannelStream, events: [Stream.Event], target: CallbackTarget)] {
     let (input, output) = lock.withLock { (self.input, self.output) }
     var result: [(stream: any ChannelStream, events: [Stream.Event], target: CallbackTarget)] = []

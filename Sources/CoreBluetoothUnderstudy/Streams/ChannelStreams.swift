@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Where an app wants to be called. `@unchecked Sendable`: a run loop is not declared so, but `perform` may be called from any thread.
+/// Where an app gets its calls. `@unchecked Sendable`: `RunLoop` is not declared Sendable, but any thread may call `perform`.
 enum CallbackTarget: @unchecked Sendable {
   case queue(DispatchQueue)
   case runLoop(RunLoop)
@@ -12,7 +12,7 @@ protocol ChannelStream: Stream {
   var core: StreamCore { get }
 }
 
-/// What both kinds of streams have in common: their status, and which events they have raised.
+/// The state of a stream: its status, and the events that it has raised.
 final class StreamCore {
   @Locked private(set) var status = Stream.Status.notOpen
   @Locked private(set) var target: CallbackTarget?
@@ -35,7 +35,7 @@ final class StreamCore {
 
   func unschedule() { target = nil }
 
-  /// Notes that the app has read or written: the stream says again when it can.
+  /// Notes that the app has read or written, so that the stream raises its next event for more.
   func used() { $raised.change { $0.isReady = false } }
 
   /// Returns the events that are due, and notes them as raised.
@@ -124,7 +124,7 @@ final class ChannelOutputStream: OutputStream, ChannelStream {
   }
 
   @available(*, unavailable)
-  required init(toMemory: ()) { preconditionFailure("the stream of a channel has no memory") }
+  required init(toMemory: ()) { preconditionFailure("the stream of a channel does not write to memory") }
 
   override var streamStatus: Stream.Status { core.status }
   override var streamError: (any Error)? { nil }

@@ -14,7 +14,7 @@ struct AppPeer: Hashable, Sendable {
   let device: UUID
 }
 
-/// What an app may know of a device without a callback.
+/// What an app can find out about a device without a callback.
 struct KnownDevice: Hashable, Sendable {
   let identifier: UUID
   let name: String?
@@ -32,7 +32,7 @@ struct AppScan: Hashable, Sendable {
   let solicited: [BluetoothUUID]?
   let allowsDuplicates: Bool
 
-  /// Returns whether an advertiser with these services is of interest. Without any services, all are.
+  /// Returns whether an advertiser has one of the services. A scan without services accepts all advertisers.
   func accepts(_ advertised: AdvertisedData) -> Bool {
     let (services, solicited) = (services ?? [], solicited ?? [])
     guard !services.isEmpty || !solicited.isEmpty else { return true }
@@ -49,7 +49,7 @@ struct AppConnection: Hashable, Sendable {
   let startDelay: Duration
   let requiresNotificationCenter: Bool
   let reconnects: Bool
-  /// Whether the delay before it is over.
+  /// Whether `startDelay` is over.
   var isDue = true
 
   init(_ options: [String: Any]) {

@@ -5,12 +5,12 @@ import Foundation
 enum CallbackQueue {
   private static let key = DispatchSpecificKey<UUID>()
 
-  /// Marks a queue, so that code can tell that it runs on it: one queue may have several objects.
+  /// Marks a queue, so that code can tell whether it runs on it. The identity of objects does not tell, because a queue may have several.
   static func mark(_ queue: DispatchQueue) {
     if queue.getSpecific(key: key) == nil { queue.setSpecific(key: key, value: UUID()) }
   }
 
-  /// Performs a delivery where its app wants it, and waits for it: virtual time stands still meanwhile.
+  /// Performs a delivery on its target, and waits for it. Virtual time stands still meanwhile.
   static func callAndWait(_ delivery: Delivery) {
     let body = { PhoneApp.$current.withValue(delivery.app) { delivery.body() } }
     switch delivery.target {
@@ -23,12 +23,12 @@ enum CallbackQueue {
     }
   }
 
-  /// Performs a delivery where its app wants it, and does not wait: in real time the radio goes on.
+  /// Begins a delivery on its target. In real time, the radio does not wait for apps.
   static func call(_ delivery: Delivery) {
     switch delivery.target {
     case .queue(let queue):
       let (app, body) = (delivery.app, delivery.body)
-      // A barrier, so that a concurrent queue gets one callback after the other as well.
+      // With the barrier, even a concurrent queue gets one callback after the other.
       queue.async(flags: .barrier) { PhoneApp.$current.withValue(app) { body() } }
     case .runLoop(let runLoop): perform(delivery, in: runLoop) {}
     }

@@ -56,7 +56,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Handles that a channel was not opened: for lack of security, the link is secured first and the channel tried again.
+  /// Handles the failure to open a channel. If the link was not secure enough, secures the link and tries again.
   private func notOpened(_ opening: ChannelOpening, _ closure: ChannelClosure, on link: PhoneLink) {
     guard case .refused(.result(let result)) = closure, result.isLackOfSecurity else {
       if closure == .linkLost { return }
@@ -69,7 +69,7 @@ extension PhoneSystem {
     perform(link.device.identity == nil ? .pair(link.handle) : .pairAnew(link.handle))
   }
 
-  /// Continues the channels that wait for a secure link, or ends them if it does not become secure.
+  /// Opens the channels that wait for a secure link, or reports an error for each if the link did not become secure.
   func continueOpenings(on link: PhoneLink, isSecure: Bool) {
     let waiting = link.securedOpenings
     link.securedOpenings = []
@@ -114,7 +114,7 @@ extension PhoneSystem {
     if pipe.isDrained { closeChannel(pipe, on: link) }
   }
 
-  /// Closes a channel because the app has closed its streams, or is gone.
+  /// Closes a channel because the app has closed its streams or has ended.
   func closeChannel(_ pipe: ChannelPipe, on link: PhoneLink) {
     guard link.channels[pipe.id] === pipe else { return }
     perform(.closeChannel(link.handle, pipe.id))
@@ -126,11 +126,11 @@ extension PhoneSystem {
     if pipe.isDrained { closeChannel(pipe, on: link) }
   }
 
-  /// Tells the app's streams what they can do.
+  /// Queues the events that the app's streams must raise.
   func notify(_ pipe: ChannelPipe) {
     guard let record = record(pipe.peer.manager), record.app.phase != .terminated else { return }
     for (stream, events, target) in pipe.takeEvents() {
-      // Streams are not declared Sendable. This one is used on the app's run loop only, and otherwise has its state behind locks.
+      // Streams are not declared Sendable. Only the app's run loop uses this one, and its state is behind locks.
       nonisolated(unsafe) let stream = stream
       deliveries.append(Delivery(app: record.app, target: target) { for event in events { stream.raise(event) } })
     }

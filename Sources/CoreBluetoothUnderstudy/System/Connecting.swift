@@ -5,12 +5,12 @@ import BLELink
 import CentralHost
 import Foundation
 
-/// Connecting to devices: without a time limit, to any number of them at the same time.
+/// Connecting to any number of devices at the same time, without a time limit.
 ///
-/// A controller connects to one device at a time. If only one is wanted and its address lasts, the controller waits for it. Otherwise the
-/// phone scans, and connects to each when it hears it.
+/// A controller connects to one device at a time. If apps want a single device and its address does not change, the controller waits for
+/// it. Otherwise the phone scans, and connects to each wanted device when it hears it.
 extension PhoneSystem {
-  /// How long the controller may take to connect to a device that was just heard, before others get their turn.
+  /// How long the controller may take to connect to a device that was just heard, before other devices get their turn.
   private static let turn = Duration.seconds(2)
 
   // MARK: - Calls of apps
@@ -47,13 +47,13 @@ extension PhoneSystem {
       drop(id, from: device)
       return reportEnd(of: device, to: id, error: nil, isReconnecting: false)
     }
-    // Reported when the link has ended.
+    // `linkEnded` reports the end.
     end(link, .unused)
   }
 
   func registerForConnectionEvents(_ events: AppConnectionEvents, for id: ManagerID) { record(id)?.events = events }
 
-  /// Removes a manager from the users of a device; the last one ends the link.
+  /// Removes a manager from the users of a device. The link ends with its last user.
   func drop(_ id: ManagerID, from device: Device) {
     device.wanted[id] = nil
     device.next[id] = nil
@@ -74,12 +74,12 @@ extension PhoneSystem {
 
   // MARK: - The controller
 
-  /// The devices that should be connected and are not.
+  /// The devices that apps want connected but that are not.
   private var missing: [Device] {
     devices.filter { device in device.link == nil && device.wanted.values.contains(where: \.isDue) }
   }
 
-  /// Whether devices have to be heard before they can be connected.
+  /// Whether the phone must hear devices before it can connect to them.
   var hasToHearDevices: Bool {
     let missing = missing
     return missing.count > 1 || missing.contains { !$0.hasLastingAddress }
@@ -94,12 +94,12 @@ extension PhoneSystem {
     if !missing.contains(where: { $0 === device }) { stopConnecting() }
   }
 
-  /// Connects to a device that waits for that and was just heard.
+  /// Connects to a device that was just heard, if an app wants it.
   func heardConnectable(_ device: Device) {
     let missing = missing
     guard missing.contains(where: { $0 === device }) else { return }
     guard connecting == nil else {
-      // The controller waits for a single device, and another is here.
+      // The controller waits for a single device, but another one is here.
       if connecting !== device, missing.count > 1 { stopConnecting() }
       return
     }
@@ -115,7 +115,7 @@ extension PhoneSystem {
       try stack.perform(.connect(request), at: now, into: &out)
       connecting = device
     } catch {
-      // The controller ends its previous attempt; `connectionFailed` follows, and then this device gets its turn.
+      // The controller is still ending its previous attempt. `connectionFailed` follows, and then this device gets its turn.
     }
     collect()
   }
@@ -160,7 +160,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Tells a manager that a device is not connected to it any longer.
+  /// Tells a manager that a device is no longer connected to it.
   func reportEnd(of device: Device, to id: ManagerID, error: CBError?, isReconnecting: Bool) {
     let peer = AppPeer(manager: id, device: device.identifier)
     if error != nil, let record = record(id), record.app.phase == .suspended,

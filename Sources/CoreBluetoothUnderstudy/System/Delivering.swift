@@ -1,59 +1,21 @@
 import AccessoryProfile
-import BLECore
-import BLEGATT
-import Dispatch
 import Foundation
 
-/// A callback that an app is to get.
+/// A callback that waits for its app.
 struct Delivery {
   let app: PhoneApp
   let target: CallbackTarget
-  /// Whether it only brings a value, which a later one replaces.
+  /// Whether it only brings a value. A full backlog drops the oldest of these.
   var isValue = false
   let body: @Sendable () -> Void
 
-  /// Whether it is performed now. A suspended app gets it when it runs again.
+  /// Whether the app gets it now. A suspended app gets it when it runs again.
   var isDue: Bool { app.phase != .suspended }
 }
 
-/// A central manager as the system knows it.
-final class ManagerRecord {
-  let id: ManagerID
-  let app: PhoneApp
-  let queue: DispatchQueue
-  weak var manager: CBCentralManager?
-  let restoreIdentifier: String?
-  var scan: AppScan?
-  /// The data with which each device was last reported in this scan.
-  var reported: [UUID: AdvertisedData] = [:]
-  /// How often each device was heard in this scan.
-  var heard: [UUID: Int] = [:]
-  var events: AppConnectionEvents?
-  /// Whether its app was ended by the system, which keeps what it wanted.
-  var isPreserved = false
-  /// The services that the app had discovered, by device.
-  var discovered: [UUID: [RemoteService]] = [:]
-  /// The callbacks that came meanwhile.
-  var held: [HeldCallback] = []
-
-  init(_ manager: CBCentralManager, of app: PhoneApp) {
-    id = manager.id
-    queue = manager.queue
-    restoreIdentifier = manager.restoreIdentifier
-    self.app = app
-    self.manager = manager
-  }
-}
-
-/// A callback for the next launch of an app.
-struct HeldCallback {
-  let isValue: Bool
-  let body: @Sendable (CBCentralManager) -> Void
-}
-
-/// The way from the system to apps.
+/// Callbacks from the system to apps.
 extension PhoneSystem {
-  /// The number of callbacks that wait for an app that does not run. After that, the oldest value is dropped for each new callback.
+  /// The number of callbacks that may wait for an app that does not run. Beyond that, each new callback drops the oldest value.
   static let backlogLimit = 1000
 
   func record(_ id: ManagerID) -> ManagerRecord? { managers.first { $0.id == id } }
@@ -90,7 +52,7 @@ extension PhoneSystem {
     deliveries.remove(at: oldest)
   }
 
-  /// Queues a callback of a peripheral, if the app still has the object when it is due.
+  /// Queues a callback of a peripheral. It does nothing if the app no longer has the object by then.
   func deliver(
     _ peer: AppPeer, _ event: String, _ fields: [String: ProfileValue] = [:],
     _ body: @escaping @Sendable (CBPeripheral) -> Void
@@ -102,7 +64,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Performs the callbacks that are due; returns whether there were any.
+  /// Performs the callbacks that are due. Returns whether there were any.
   func performDeliveries() -> Bool {
     let due = deliveries.filter(\.isDue)
     guard !due.isEmpty else { return false }
@@ -112,11 +74,6 @@ extension PhoneSystem {
     return true
   }
 
-  /// Drops what an app that has ended would have got.
+  /// Drops the callbacks of an app that has ended.
   func dropDeliveries(of app: PhoneApp) { deliveries.removeAll { $0.app === app } }
-}
-
-extension ManagerRecord {
-  /// Whether what it wants is done: by the app's wish, or for the app's next launch.
-  var isAlive: Bool { isPreserved || (manager != nil && app.phase != .terminated) }
 }

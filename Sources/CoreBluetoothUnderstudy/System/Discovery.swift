@@ -6,11 +6,11 @@ import BLEHCI
 import BLELink
 import Foundation
 
-/// The discovery of attributes: each is discovered over the air once, for all apps, and again when Service Changed says so.
+/// The discovery of attributes. The system discovers each attribute once for all apps, and again after Service Changed.
 extension PhoneSystem {
-  // MARK: - What the system does by itself
+  // MARK: - The system's own discovery
 
-  /// Discovers the primary services, subscribes to Service Changed and reads the device's name, unless all that is known.
+  /// Discovers the primary services, subscribes to Service Changed and reads the device's name, unless the services are known.
   func discoverServices(on link: PhoneLink) {
     guard !link.isDiscovering else { return }
     let device = link.device
@@ -69,7 +69,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Handles a change of a device's services: forgets those in the range, tells the apps, and discovers the services again.
+  /// Handles a change of a device's services: forgets the services in the range, tells the apps, and discovers the services again.
   func servicesChanged(_ range: ClosedRange<UInt16>, on handle: ConnectionHandle) {
     guard let link = link(handle) else { return }
     link.serviceChanged = link.device.attributes.serviceChanged ?? link.serviceChanged
@@ -142,7 +142,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Returns the service that an include names: a primary one, or one that only others include.
+  /// Returns the service that an include declaration refers to.
   private func includedService(_ include: RemoteInclude, of device: Device) -> RemoteService? {
     if let known = device.attributes.service(include.handles.lowerBound) { return known }
     guard let uuid = include.uuid else { return nil }
@@ -189,8 +189,8 @@ extension PhoneSystem {
 
   // MARK: - Parts of the database
 
-  /// Calls `then` with the service that contains a handle, as soon as the services of this link are known. An app may use an object of an earlier
-  /// link before that, or one of a service that no longer exists: then it gets an error.
+  /// Calls `then` with the service that contains a handle as soon as the services of this link are known, or with an error if there is
+  /// none. An app may use an object from an earlier link before the services are known, or an object of a service that no longer exists.
   private func withService(
     containing handle: UInt16, on link: PhoneLink, then: @escaping (Result<RemoteService, GATTFailure>) -> Void
   ) {
@@ -251,7 +251,7 @@ extension PhoneSystem {
 
   // MARK: - Failures
 
-  /// Tells an app that an operation has failed. An operation that ended with its link has no callback of its own.
+  /// Tells an app that an operation has failed. Does not report an operation that ended with its link.
   func report(
     _ failure: GATTFailure, to peer: AppPeer, _ event: String, _ fields: [String: ProfileValue] = [:],
     _ body: @escaping @Sendable (CBPeripheral, any Error) -> Void
@@ -263,14 +263,14 @@ extension PhoneSystem {
 }
 
 extension GATTOutcome {
-  /// Why an operation has failed. A result of another kind counts as a violation, which cannot happen.
+  /// Why an operation has failed. A result of the wrong kind, which cannot happen, counts as a violation.
   var failure: GATTFailure {
     if case .failure(let failure) = self { failure } else { .violation(.unexpectedResponse(.errorResponse)) }
   }
 }
 
 extension GATTFailure {
-  /// The error that an app gets; nil for the end of the link, of which it hears otherwise.
+  /// The error that an app gets; nil for the end of the link, which has a callback of its own.
   var appError: (any Error)? {
     switch self {
     case .refused(let code, _, _): CBATTError(code)
@@ -282,22 +282,8 @@ extension GATTFailure {
   }
 }
 
-extension DeviceAttributes {
-  /// Adds the descriptors of a characteristic.
-  mutating func learn(_ found: [RemoteDescriptor], of value: UInt16) {
-    withDescriptors.insert(value)
-    for service in (services ?? []) + included where service.handles.contains(value) {
-      change(service.handles.lowerBound) { service in
-        for place in service.characteristics.indices where service.characteristics[place].value == value {
-          service.characteristics[place].descriptors = found
-        }
-      }
-    }
-  }
-}
-
 extension CBService {
-  /// Adds discovered characteristics to the list, and keeps the objects that exist.
+  /// Adds discovered characteristics to the list, and keeps existing objects.
   func add(_ found: [RemoteCharacteristic]) {
     $found.change { list in
       var all = list ?? []
@@ -310,7 +296,7 @@ extension CBService {
 }
 
 extension CBCharacteristic {
-  /// Sets the descriptors, and keeps the objects that exist.
+  /// Sets the descriptors, and keeps existing objects.
   func add(_ found: [RemoteDescriptor]) {
     $found.change { list in
       let known = list ?? []
@@ -320,7 +306,7 @@ extension CBCharacteristic {
 }
 
 extension CBPeripheral {
-  /// Notes that the link has ended: subscriptions and discovered services belong to it.
+  /// Notes that the link has ended, and its subscriptions with it.
   func forgetLink() {
     mtu = 23
     commands.reset()
@@ -329,7 +315,7 @@ extension CBPeripheral {
 }
 
 extension CBCentralManager {
-  /// Notes that Bluetooth is off: nothing is connected or scans.
+  /// Notes that Bluetooth is off: the scan and all connections have ended.
   func forgetConnections() {
     scanEnded()
     for peripheral in existingPeripherals {

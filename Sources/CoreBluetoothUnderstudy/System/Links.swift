@@ -8,7 +8,7 @@ import Foundation
 
 /// The beginning and the end of links.
 extension PhoneSystem {
-  /// Begins what the system does on each new link: the encryption with a bond, the MTU, the services, the name.
+  /// Does what the system does on each new link: encrypts it if there is a bond, exchanges the MTU, and discovers the services.
   func linkMade(_ handle: ConnectionHandle, _ details: ConnectionDetails) {
     let device = connecting ?? device(at: details.peer, details.peerType)
     (connecting, isCancelingConnection) = (nil, false)
@@ -17,7 +17,7 @@ extension PhoneSystem {
     journal(.object(["event": .string("link"), "peripheral": .string(device.name ?? "\(details.peer)")]))
     guard device.wanted.values.contains(where: \.isDue) else { return end(link, .unused) }
     updateNotificationConsent(of: device)
-    // An accessory that needs notifications gets them only from a phone that it has paired with.
+    // An accessory gets notifications of the Notification Center only after it has paired.
     let isToPair = device.wanted.values.contains(where: \.requiresNotificationCenter)
     if device.identity != nil || isToPair { perform(.pair(handle)) }
     perform(.exchangeMTU, on: link) { [unowned self] _ in
@@ -26,7 +26,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Tells everyone that a device is connected.
+  /// Tells all managers that want the device that it is connected.
   private func announce(_ link: PhoneLink) {
     guard !link.isAnnounced, link.end == nil else { return }
     link.isAnnounced = true
@@ -44,13 +44,13 @@ extension PhoneSystem {
     media.wanted[handle] = nil
     for pipe in link.channels.values { pipe.end() }
     if sheet?.link == handle { dismissSheet() }
-    // The system keeps what can change only behind the back of someone who is told: of a bonded device, or of one that never changes.
+    // The system keeps the attributes only of devices that report changes, which are bonded, or that never change.
     if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
     shareDevices()
     let error = error(of: link, reason)
     for id in link.users.union(device.wanted.keys).sorted() {
       let isReconnecting = error != nil && link.end == nil && device.wanted[id]?.reconnects ?? false
-      // A link that ended before the app knew of it was a part of the attempt, which goes on.
+      // If the app does not know of the link yet, the attempt to connect goes on.
       guard link.users.contains(id) || link.end != nil else { continue }
       reportEnd(of: device, to: id, error: error, isReconnecting: isReconnecting)
       if !isReconnecting { device.wanted[id] = nil }

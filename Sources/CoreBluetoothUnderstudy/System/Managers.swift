@@ -7,11 +7,11 @@ import BLESMP
 import Dispatch
 import Foundation
 
-/// The managers of apps, and the devices that they know.
+/// The managers of apps, and the devices that the phone knows.
 extension PhoneSystem {
   // MARK: - Managers
 
-  /// Adds a manager, and tells its delegate the state: after the restored state, if there is one.
+  /// Adds a manager. Tells its delegate what was restored, if anything, and then the state.
   func add(_ manager: CBCentralManager, of app: PhoneApp, showsPowerAlert: Bool) {
     let record = ManagerRecord(manager, of: app)
     if let identifier = record.restoreIdentifier,
@@ -28,20 +28,20 @@ extension PhoneSystem {
     deliver(held, to: record)
   }
 
-  /// Ends everything that a manager wanted.
+  /// Removes a manager, and ends its scan and connections.
   func removeManager(_ id: ManagerID) {
     guard let place = managers.firstIndex(where: { $0.id == id }) else { return }
     managers.remove(at: place)
     abandon(id)
   }
 
-  /// Drops a manager's scan and connections.
+  /// Ends a manager's scan and connections.
   func abandon(_ id: ManagerID) {
     record(id)?.scan = nil
     for device in devices where device.wanted[id] != nil { drop(id, from: device) }
   }
 
-  /// Tells a manager's delegate the state, if it has changed.
+  /// Tells a manager's delegate the state if it has changed.
   func updateState(of record: ManagerRecord) {
     let state = state(for: record.app)
     deliver(to: record, "didUpdateState", ["state": .string("\(state)")]) { manager in
@@ -66,7 +66,7 @@ extension PhoneSystem {
 
   func link(_ handle: ConnectionHandle) -> PhoneLink? { devices.lazy.compactMap(\.link).first { $0.handle == handle } }
 
-  /// Returns the device with this address: a known one, or one whose bond resolves the address, or a new one.
+  /// Returns the device with this address, the device whose bond resolves the address, or else a new device.
   func device(at address: DeviceAddress, _ type: AddressType) -> Device {
     let isSame = { (device: Device) in device.address == address && device.addressType == type }
     if let known = devices.first(where: isSame) { return known }
@@ -82,10 +82,10 @@ extension PhoneSystem {
     return device
   }
 
-  /// How many devices a phone remembers, besides those that are bonded or connected, or that apps use.
+  /// The number of devices that a phone remembers. Beyond it, a new device replaces an old one that is not bonded, connected or in use.
   static let deviceLimit = 1000
 
-  /// Forgets the devices that were heard first, so that a flood of addresses does not fill the memory.
+  /// Forgets the oldest device that nothing needs, so that a flood of addresses does not fill the memory.
   private func forgetDevices() {
     guard devices.count > Self.deviceLimit,
       let oldest = devices.firstIndex(where: { device in
@@ -107,7 +107,7 @@ extension PhoneSystem {
     }?.bond
   }
 
-  /// Lets apps see the devices and links as they are.
+  /// Shows apps the present devices and links.
   func shareDevices() {
     shared.devices = Dictionary(uniqueKeysWithValues: devices.map { ($0.identifier, $0.known) })
     shared.connected = devices.filter { $0.link?.isAnnounced ?? false }.map { device in

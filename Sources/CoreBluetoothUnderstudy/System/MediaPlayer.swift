@@ -6,13 +6,13 @@ import BLELink
 
 /// A phone's player, and the accessories that follow it.
 struct MediaPlayer {
-  /// What played at `since`.
+  /// The state at `since`.
   fileprivate var state = NowPlaying()
   fileprivate var since = Instant.zero
-  /// The attributes that each accessory wants to be told of, by entity.
+  /// The attributes whose changes each accessory wants to know, by entity.
   var wanted: [ConnectionHandle: [UInt8: [UInt8]]] = [:]
 
-  /// What plays now: the position moves on.
+  /// Returns the present state. While a track plays, its position advances.
   func state(at now: Instant) -> NowPlaying {
     var state = state
     guard state.isPlaying, let track = state.track else { return state }
@@ -22,17 +22,17 @@ struct MediaPlayer {
 }
 
 extension PhoneControls {
-  /// What the phone plays. Accessories that use the Apple Media Service are told of changes, and change it by their remote commands, which are
-  /// events of the phone (`media-command`). A track that has ended stays.
+  /// What the phone plays. Accessories that use the Apple Media Service learn of changes, and control the player with remote commands,
+  /// which are events of the phone (`media-command`). A track that has ended stays.
   public var nowPlaying: NowPlaying {
     get { access.read { $0.media.state(at: $0.now) } }
     set { access.perform { $0.play(newValue) } }
   }
 }
 
-/// The Apple Media Service towards accessories (Apple Media Service Reference).
+/// The phone as a server of the Apple Media Service (Apple Media Service Reference).
 extension PhoneSystem {
-  /// Changes what plays, and tells the accessories that want to know.
+  /// Changes the player's state, and tells the accessories that want to know.
   func play(_ state: NowPlaying) {
     let before = media.state(at: now).texts
     (media.state, media.since) = (state, now)
@@ -45,7 +45,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Handles what an accessory does with the Apple Media Service.
+  /// Handles an accessory's requests to the Apple Media Service.
   func handleMedia(_ event: ServerEvent, on link: ConnectionHandle) {
     switch event {
     case .written(let index, let value): written(value, to: stack.server.database[index].definition.id, on: link)
@@ -63,7 +63,7 @@ extension PhoneSystem {
       if let command = value.first.flatMap({ RemoteCommand(rawValue: $0) }) { perform(command, of: link) }
     case "ams-entity-update":
       guard let entity = value.first else { return }
-      // Each attribute once, however often the accessory names it.
+      // Each attribute counts once, even if the accessory repeats it.
       let attributes = Self.mediaAttributes.filter(value.dropFirst().contains)
       media.wanted[link, default: [:]][entity] = attributes
       send(attributes, of: entity, to: link)
@@ -75,7 +75,7 @@ extension PhoneSystem {
     }
   }
 
-  /// The numbers that attributes have in any entity.
+  /// The numbers of attributes in all entities.
   private static let mediaAttributes: [UInt8] = [0, 1, 2, 3]
 
   private func perform(_ command: RemoteCommand, of handle: ConnectionHandle) {
@@ -94,7 +94,8 @@ extension PhoneSystem {
     return texts[Int(entity)][Int(attribute)]
   }
 
-  /// Sends an update of each attribute: entity, attribute, whether the value is truncated, and as much of it as one notification holds.
+  /// Sends an update of each attribute: entity, attribute, whether the value is truncated, and as much of the value as one notification
+  /// holds.
   private func send(_ attributes: [UInt8], of entity: UInt8, to handle: ConnectionHandle) {
     guard let link = link(handle), !attributes.isEmpty else { return }
     let texts = media.state(at: now).texts

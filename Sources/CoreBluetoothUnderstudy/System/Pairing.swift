@@ -6,7 +6,7 @@ import CentralHost
 import BLESMP
 import Foundation
 
-/// Pairing, as far as a person and apps notice it.
+/// The parts of pairing that the person and apps notice.
 extension PhoneSystem {
   func handle(_ event: SecurityEvent, on handle: ConnectionHandle) {
     guard let link = link(handle) else { return }
@@ -34,7 +34,7 @@ extension PhoneSystem {
     end(link, .peerRemovedPairing)
   }
 
-  /// Shows a person the question of a pairing, or answers as the person would.
+  /// Shows the question of a pairing on a sheet, and answers it if the person does so at once.
   private func ask(_ question: PairingQuestion, on link: PhoneLink) {
     let sheet = PairingSheet(question, accessory: link.device.name ?? "An accessory", link: link.handle) {
       [mailbox = shared.mailbox] sheet, answer in mailbox.post { $0.answer(answer, to: sheet) }

@@ -13,16 +13,16 @@ import Foundation
 /// The host of a phone.
 typealias PhoneHost = HostEngine<CentralRole, ProfileRuntime>
 
-/// A phone's Bluetooth system: what stands behind the API and knows the devices, links, bonds and apps.
+/// A phone's Bluetooth system, which implements the API. It has the devices, links, bonds and apps.
 ///
-/// It belongs to one thread: that of its air, or that of its poll loop. Apps reach it through the mailbox, and it reaches them by
-/// deliveries, which `advance` performs: so no callback runs while octets are being processed.
+/// It belongs to one thread: that of its air, or that of its poll loop. Apps call it through the mailbox. It calls apps through deliveries,
+/// which only `advance` performs, so that no callback runs while octets are being processed.
 final class PhoneSystem {
   let persona: Persona
   let shared: PhoneShared
-  /// The journal of everything that the phone and its apps do.
+  /// Records an event of the phone or its apps.
   var journal: (ProfileValue) -> Void = { _ in }
-  /// Calls an app, on the queue that it wants.
+  /// Performs a delivery on its target.
   var call: (Delivery) -> Void = CallbackQueue.callAndWait
   let profile: Profile
   private let seed: UInt64
@@ -33,7 +33,7 @@ final class PhoneSystem {
   var power = Power.off
   /// Whether Bluetooth was switched on again while it was being switched off.
   var isToRestart = false
-  /// The phone's own identity, which its bonds keep.
+  /// The phone's own identity, which its peers keep in their bonds.
   let identity: PeerIdentity
   let resolvingKey: IdentityResolvingKey
   var bonds: [BondRecord] = []
@@ -49,30 +49,28 @@ final class PhoneSystem {
   var activeScan: ScanRequest?
   var deliveries: [Delivery] = []
   private var timers: [PhoneTimer] = []
-  private var lastTimer = 0
-  /// What follows the end of each operation.
+  /// The code to run at the end of each operation.
   var continuations: [ConnectionHandle: [OperationID: (GATTOutcome) -> Void]] = [:]
   var strengthQuestions: [ConnectionHandle: [AppPeer]] = [:]
-  /// The question of a pairing that a person has to answer.
+  /// The sheet with the question of a pairing; nil if there is none.
   var sheet: PairingSheet?
   var person = Person.waits
-  /// What is done when a sheet is shown that the person has to answer.
+  /// Called with each sheet that `person` leaves unanswered.
   var sheetShown: ((PairingSheet) -> Void)?
-  /// Whether accessories may use the Notification Center, unless the person has decided otherwise for one of them.
+  /// Whether accessories without a decision of their own may use the Notification Center.
   var sharesNotifications = false
-  /// What plays, and which accessories want to know.
+  /// The player, and the accessories that follow it.
   var media = MediaPlayer()
   /// The number of callbacks so far.
   var callbacks = 0
   private var isCollecting = false
 
   private struct PhoneTimer {
-    let number: Int
     let due: Instant
     let body: () -> Void
   }
 
-  /// Whether Bluetooth is on.
+  /// The states of the phone's Bluetooth.
   enum Power { case off, starting, on, stopping, unsupported }
 
   /// Creates the system of a phone whose Bluetooth is off. Without `stored`, it has a new identity.
@@ -96,7 +94,7 @@ final class PhoneSystem {
     self.random = random
   }
 
-  /// Creates the host of a phone whose Bluetooth is switched on: with a new private address, as phones have.
+  /// Creates the host of a phone. As in other phones, it gets a new private address each time that Bluetooth is switched on.
   private static func makeStack(
     _ persona: Persona, _ profile: Profile, _ name: String, _ identity: PeerIdentity, _ key: IdentityResolvingKey,
     _ random: inout RandomSource, seed: UInt64, at now: Instant
@@ -140,7 +138,7 @@ final class PhoneSystem {
     stack.advance(to: now, into: &out)
     collect()
     performTimers()
-    // Callbacks make calls, which lead to callbacks.
+    // Callbacks make calls, and calls lead to callbacks.
     for _ in 0..<Self.callbackLimit {
       for call in shared.mailbox.take() { call(self) }
       plan()
@@ -148,7 +146,7 @@ final class PhoneSystem {
     }
   }
 
-  /// The rounds of callbacks and calls at one instant: an app that calls from each of its callbacks cannot stop time.
+  /// The maximum rounds of callbacks and calls at one instant, so that an app that calls from each of its callbacks cannot stop time.
   private static let callbackLimit = 100
 
   func drain(into buffer: inout OctetBuffer) {
@@ -214,8 +212,8 @@ final class PhoneSystem {
     collect()
   }
 
-  /// Performs an operation on a device's server, after the writes without response that were made before it: a request that follows them often
-  /// asks what has become of them. `then` gets the outcome, unless the link ends first.
+  /// Performs an operation on a device's server, after earlier writes without response, because requests often ask for their results.
+  /// `then` gets the outcome, unless the link ends first.
   func perform(_ operation: GATTOperation, on link: PhoneLink, then: @escaping (GATTOutcome) -> Void) {
     if link.unsent.isEmpty {
       begin(operation, on: link, then: then)
@@ -232,15 +230,10 @@ final class PhoneSystem {
 
   // MARK: - Timers
 
-  /// Calls `body` after a time; returns a number with which it can be canceled.
-  @discardableResult
-  func after(_ delay: Duration, _ body: @escaping () -> Void) -> Int {
-    lastTimer += 1
-    timers.append(PhoneTimer(number: lastTimer, due: now + delay, body: body))
-    return lastTimer
+  /// Calls `body` after a delay.
+  func after(_ delay: Duration, _ body: @escaping () -> Void) {
+    timers.append(PhoneTimer(due: now + delay, body: body))
   }
-
-  func cancelTimer(_ number: Int) { timers.removeAll { $0.number == number } }
 
   private func performTimers() {
     let due = timers.filter { $0.due <= now }
@@ -250,7 +243,7 @@ final class PhoneSystem {
 
   // MARK: - Power
 
-  /// Replaces the host, as if Bluetooth had been switched on.
+  /// Replaces the host, and starts it.
   func restartStack() {
     guard
       let fresh = try? Self.makeStack(

@@ -4,7 +4,7 @@ import BLEHCI
 import BLELink
 import Foundation
 
-/// Bluetooth on, off, and broken.
+/// Switching Bluetooth on and off, resets, and failures of the controller.
 extension PhoneSystem {
   func switchOn() {
     switch power {
@@ -14,7 +14,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Switches Bluetooth off: links end in order, and nothing remains connected or scans.
+  /// Switches Bluetooth off: disconnects links, and ends scans and attempts to connect.
   func switchOff() {
     isToRestart = false
     guard power == .on || power == .starting else { return }
@@ -25,7 +25,7 @@ extension PhoneSystem {
     collect()
   }
 
-  /// Restarts the system's Bluetooth service: links are lost without notice, and everything begins anew.
+  /// Restarts the system's Bluetooth service. Links are lost without notice.
   func reset() {
     guard power == .on else { return }
     setState(.resetting)
@@ -62,11 +62,11 @@ extension PhoneSystem {
     for record in managers where record.isAlive { updateState(of: record) }
   }
 
-  /// Forgets what apps wanted, as the system does when Bluetooth goes off.
+  /// Ends the scans and connections of apps, as the system does when Bluetooth is switched off.
   private func forgetActivity() {
     activeScan = nil
     (connecting, isCancelingConnection) = (nil, false)
-    // What was preserved outlasts this, and reboots as well (WWDC 2017 session 712).
+    // Those of preserved managers stay, even when the phone reboots (WWDC 2017 session 712).
     let preserved = Set(managers.filter(\.isPreserved).map(\.id))
     for record in managers where !record.isPreserved { record.scan = nil }
     for device in devices {

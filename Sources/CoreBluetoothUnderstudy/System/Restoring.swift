@@ -6,12 +6,12 @@ struct RestoredDevice: Sendable {
   let known: KnownDevice
   let isConnected: Bool
   let mtu: Int
-  /// The services that the app had discovered, with what it knew of them.
+  /// The services that the app had discovered, with their discovered contents.
   let services: [RemoteService]
   /// The value handles of its subscriptions.
   let subscribed: [UInt16]
 
-  /// Returns the object for the app, in the state in which the app left it.
+  /// Returns the app's object for the device, in the state in which the app left it.
   func peripheral(of manager: CBCentralManager) -> CBPeripheral {
     let peripheral = manager.peripheral(known)
     peripheral.currentState = isConnected ? .connected : .connecting
@@ -31,7 +31,7 @@ struct RestoredDevice: Sendable {
 }
 
 extension ManagerRecord {
-  /// Keeps what the manager wanted for the next launch of its app.
+  /// Keeps the manager's scan, connections and discovered services for the next launch of its app.
   func preserve(_ devices: [Device]) {
     isPreserved = true
     for peripheral in manager?.existingPeripherals ?? [] {
@@ -45,7 +45,7 @@ extension ManagerRecord {
     manager = nil
   }
 
-  /// Returns the callbacks that came while the app did not run.
+  /// Returns and forgets the held callbacks.
   func takeHeld() -> [HeldCallback] {
     defer { held = [] }
     return held

@@ -45,18 +45,18 @@ extension PhoneSystem {
     if advertisement.isConnectable { heardConnectable(device) }
   }
 
-  /// The advertisements of a device after which its scan response is not awaited any longer.
+  /// The number of a device's advertisements for which the phone waits for its scan response.
   private static let scanResponsePatience = 5
 
-  /// Reports a device to a manager: once in each scan, and again if its data has changed with a scan response; each time if the app wants
-  /// duplicates and is in the foreground.
+  /// Reports a device to a manager once in each scan, and again when its scan response arrives. If the app wants duplicates and is in the
+  /// foreground, reports each advertisement.
   private func report(_ device: Device, _ advertisement: Advertisement, to record: ManagerRecord) {
     guard let scan = record.scan, record.isAlive, record.app.mayScan(scan) else { return }
     let overflow = device.advertised.overflowServices(scan.services ?? [], bits: persona.overflowBits)
     guard scan.accepts(device.advertised) || !overflow.isEmpty else { return }
     let isInForeground = record.app.phase == .foreground
     record.heard[device.identifier, default: 0] += 1
-    // Its name is usually in the scan response, which follows soon.
+    // The name is usually in the scan response, which follows soon.
     let awaitsResponse =
       isInForeground && device.advertised.lacksScanResponse
       && record.heard[device.identifier, default: 0] <= Self.scanResponsePatience

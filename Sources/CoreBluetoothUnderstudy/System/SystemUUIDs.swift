@@ -1,6 +1,6 @@
 import BLECore
 
-/// The attributes that a phone's system itself uses, or hides from apps.
+/// The attributes that a phone's system uses itself or hides from apps.
 extension BluetoothUUID {
   static let genericAccess = BluetoothUUID(0x1800)
   static let genericAttribute = BluetoothUUID(0x1801)

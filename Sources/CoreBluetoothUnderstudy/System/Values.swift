@@ -80,7 +80,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Queues a write without response: the link takes a few at a time.
+  /// Queues a write without response, because the link takes only a few at a time.
   func writeCommand(_ value: [UInt8], to characteristic: CBCharacteristic, _ peer: AppPeer) {
     guard let link = device(peer.device)?.link else { return }
     link.unsent.append(.command(peer, handle: characteristic.remote.value, value: value))
@@ -93,7 +93,7 @@ extension PhoneSystem {
       switch next {
       case .command(let peer, let attribute, let value):
         let isSent = stack.writeCommand(value.span, to: attribute, on: handle, into: &out)
-        // Otherwise `readyForMore` follows, unless the value is too long for the MTU: then it is dropped, as by Core Bluetooth.
+        // Without room, wait for `readyForMore`. With room, the value is too long for the MTU: drop it, as Core Bluetooth does.
         guard isSent || stack.hasRoom(handle) else { return collect() }
         link.unsent.removeFirst()
         commandSent(by: peer)
@@ -116,7 +116,7 @@ extension PhoneSystem {
 
   // MARK: - Subscribing
 
-  /// Subscribes an app to a characteristic, or ends that. The device knows one subscription for all apps.
+  /// Starts or ends an app's subscription to a characteristic. The device has one subscription for all apps.
   func subscribe(_ isOn: Bool, to characteristic: CBCharacteristic, _ peer: AppPeer) {
     guard let link = device(peer.device)?.link else { return }
     let handle = characteristic.remote.value
@@ -153,7 +153,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Ends a manager's subscription; the last one ends the device's.
+  /// Ends a manager's subscription, and the device's if it was the last one.
   func unsubscribe(
     _ id: ManagerID, from handle: UInt16, on link: PhoneLink, _ then: @escaping (GATTFailure?) -> Void
   ) {
@@ -165,7 +165,7 @@ extension PhoneSystem {
     }
   }
 
-  /// Writes the Client Characteristic Configuration of a characteristic, and discovers it first if needed.
+  /// Writes the Client Characteristic Configuration of a characteristic. Discovers the descriptor first if needed.
   func configure(_ value: UInt16, _ octets: [UInt8], on link: PhoneLink, then: @escaping (GATTOutcome) -> Void) {
     withDescriptors(of: value, on: link) { [unowned self] failure in
       if let failure { return then(.failure(failure)) }
