@@ -18,7 +18,7 @@ package enum ProfileReference {
         "| `\(key.name)` | \(escaped(text(of: key.type, linked: true))) | \(escaped(key.summary))\(key.isRequired ? " Required." : "") |"
       }
     }
-    lines += ["", "## functions", "", "Functions for [expressions](profiles.md#expressions).", ""]
+    lines += ["", "## functions", "", "Functions for [expressions](profile-rules.md#expressions).", ""]
     lines += ["| function | result |", "|---|---|"]
     lines += Expression.Function.allCases.map { "| `\($0.usage)` | \(escaped($0.summary)) |" }
     return lines.joined(separator: "\n") + "\n"

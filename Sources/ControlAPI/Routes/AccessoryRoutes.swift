@@ -71,7 +71,7 @@ extension RouteTable {
     advertisingSwitch("start", isOn: true), advertisingSwitch("stop", isOn: false),
     Route(
       .get, "buttons",
-      "the buttons in the profile's [rules](profiles.md#rules), and its current `state`",
+      "the buttons in the profile's [rules](profile-rules.md#rules), and its current `state`",
       .json(.object(.needed("buttons", .list(.text)), .needed("state", Shape.text.orNull)))
     ) { call async throws(Refusal) in
       let accessory = try call.accessory()
