@@ -49,7 +49,7 @@ struct DeviceAddressArgument {
   var address: DeviceAddress
 }
 
-/// What the subcommands of `bonds` have in common.
+/// Functions that the subcommands of `bonds` share.
 enum BondSelecting {
   /// The maximum number of octets in a file with bonds.
   private static let limit = 16 * 1024 * 1024
@@ -107,7 +107,7 @@ enum BondSelecting {
     }
   }
 
-  /// Returns the address in the name of a file's folder, as in BlueZ's layout.
+  /// Returns the address that names a file's folder, as in BlueZ's layout; nil if none does.
   static func folderAddress(of path: String) -> DeviceAddress? {
     path.split(separator: "/").dropLast().last.flatMap { DeviceAddress($0) }
   }

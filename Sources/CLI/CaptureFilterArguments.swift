@@ -2,12 +2,12 @@ import ArgumentParser
 
 /// The filter for capture files, for every command that writes one.
 struct CaptureFilterArguments: ParsableArguments {
-  /// What can be left out.
+  /// The packets to leave out.
   enum Filter: String, CaseIterable, ExpressibleByArgument { case noAdvertising = "no-advertising" }
 
   @Option(
     help: ArgumentHelp(
-      "Leave something out of the capture: with no-advertising, it contains only advertising that leads to "
+      "Leave packets out of the capture: with no-advertising, it contains only the advertising that leads to "
         + "connections.",
       valueName: "filter"))
   var captureFilter: Filter?

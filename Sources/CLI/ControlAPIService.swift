@@ -15,8 +15,8 @@ struct ControlAPIArguments: ParsableArguments {
   @Option(
     name: .customLong("http-token"),
     help: ArgumentHelp(
-      "The token that requests of the control API need; required outside the loopback interface. Also from "
-        + "UNDERSTUDY_HTTP_TOKEN.",
+      "The token that requests of the control API need; required outside the loopback interface "
+        + "(default: UNDERSTUDY_HTTP_TOKEN).",
       valueName: "token"))
   var token: String?
 
@@ -46,13 +46,13 @@ struct ControlAPIArguments: ParsableArguments {
   }
 }
 
-/// What channels published through the control API may be bridged to.
+/// The places to which clients of the control API may bridge channels.
 struct BridgeArguments: ParsableArguments {
   @Option(
     name: .customLong("allow-bridge"),
     help: ArgumentHelp(
       """
-      What channels published over HTTP may be bridged to (default: nothing); may be repeated. Known: \
+      A place to which channels published over HTTP may be bridged (default: none); may be repeated. Known: \
       \(BridgeAllowance.forms.joined(separator: ", ")).
       """, valueName: "place"))
   var bridges: [String] = []
@@ -78,7 +78,7 @@ struct ControlAPIService: Sendable {
   /// The file that makes its accessories known by name.
   private let addressFile: RunFile?
 
-  /// Starts serving. Returns when requests are accepted, or throws why they cannot be.
+  /// Starts serving. Returns when the server accepts requests.
   init(_ server: ControlServer, generatedToken: String?) async throws(ControlServerError) {
     let (beginnings, continuation) = AsyncStream.makeStream(of: Result<HTTPAddress, ControlServerError>.self)
     serving = Task {

@@ -53,7 +53,7 @@ enum FleetArguments {
 }
 
 extension RadioArguments {
-  /// Returns the options of a fleet's radio together with those of the command line, which take precedence.
+  /// Returns the options of a fleet's radio and of the command line together. The command line takes precedence.
   func merged(with air: Fleet.Air) throws -> RadioArguments {
     var words: [String] = []
     for place in air.joins { words += ["--join", place] }

@@ -5,7 +5,7 @@ import Capture
 import Glibc
 import Learning
 
-/// The files that a device is learnt into: the profile, the recording beside it, and a scenario.
+/// The files with what was learnt from a device: the profile, the recording beside it, and a scenario.
 struct LearntFilesArguments: ParsableArguments {
   @Option(
     name: [.short, .long],
@@ -13,7 +13,7 @@ struct LearntFilesArguments: ParsableArguments {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("A scenario to write that does what the recorded client did.", valueName: "file"))
+    help: ArgumentHelp("A scenario to write that repeats the actions of the recorded client.", valueName: "file"))
   var scenario: String?
 
   @Flag(help: "Replace existing files.")
@@ -24,7 +24,7 @@ struct LearntFilesArguments: ParsableArguments {
     output.map { ($0.hasSuffix(".yaml") ? String($0.dropLast(5)) : $0) + ".pcapng" }
   }
 
-  /// Checks that no file would be replaced. `records` tells whether the packets are to be kept.
+  /// Checks that no file would be replaced. `records` says whether the packets will be written.
   func check(records: Bool) throws {
     let paths = [output, scenario, records ? recordingPath : nil].compactMap(\.self)
     for path in paths where !force && access(path, F_OK) == 0 {
@@ -33,7 +33,7 @@ struct LearntFilesArguments: ParsableArguments {
     }
   }
 
-  /// Writes what was learnt of a device, with its packets beside it.
+  /// Writes what was learnt from a device, with its packets beside the profile.
   func write(_ device: ObservedDevice, source: String, keeping records: [CaptureRecord]) throws {
     do throws(CaptureFailure) {
       if let recordingPath { try CaptureEncoder.write(records, to: recordingPath) }
@@ -44,7 +44,7 @@ struct LearntFilesArguments: ParsableArguments {
     try write(device, source: source, recording: recordingPath)
   }
 
-  /// Writes what was learnt of a device. The packets are in the file `recording`. Without `output`, it prints the profile.
+  /// Writes what was learnt from a device. The packets are in the file `recording`. Without `output`, prints the profile.
   func write(_ device: ObservedDevice, source: String, recording: String?) throws {
     let learnt: LearntProfile
     do throws(LearningFailure) {
@@ -70,7 +70,7 @@ struct LearntFilesArguments: ParsableArguments {
     Terminal.print("  understudy run \(output)")
   }
 
-  /// Returns a path relative to the folder of the profile, or of another file; as it is if it is elsewhere.
+  /// Returns a path relative to the folder of the profile or of `other`, or an absolute path if it is elsewhere.
   private func relative(_ path: String, to other: String? = nil) -> String {
     let folder = (other ?? output ?? "").split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
       separator: "/")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEGAP
 
-/// The option for a central that behaves like those of a maker.
+/// The option for the persona of a central.
 struct PersonaArguments: ParsableArguments {
   @Option(
     name: .customLong("as"),

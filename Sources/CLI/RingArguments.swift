@@ -17,12 +17,12 @@ struct RingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The folder in which they are saved (default: captures, next to the state of the accessories). With --ephemeral it is the \
-      current folder, and nothing is saved automatically.
+      The folder for saved packets (default: captures, next to the state of the accessories). With --ephemeral, the default is the \
+      current folder, and packets are saved only on request.
       """, valueName: "folder"))
   var ringFolder: String?
 
-  /// Some minutes of a typical connection, within a processor's own cache: a larger ring costs a fifth more
+  /// Some minutes of a typical connection. It fits into a processor's cache: a larger ring costs a fifth more
   /// processor time for each packet (docs/bench.md).
   static let usualLimit = 1 << 20
   /// The maximum size: a larger one is a mistake.

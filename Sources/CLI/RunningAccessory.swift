@@ -3,7 +3,8 @@ import ArgumentParser
 import ControlAPI
 import Glibc
 
-/// An accessory of another run: `NAME`, which is that of its file or of its profile, or `http://HOST:PORT`, followed by the name if several run there.
+/// An accessory of another run: `NAME`, or `http://HOST:PORT[/NAME]`. NAME is the name of the accessory or of its profile. An address needs
+/// it if several accessories run there.
 enum AttachedAccessory {
   /// An accessory that this user runs on this machine.
   case named(String)
@@ -30,7 +31,7 @@ enum AttachedAccessory {
 
 /// Finds accessories of other runs through their control API.
 enum RunningAccessory {
-  /// Returns the accessory that is meant.
+  /// Returns the accessory.
   static func found(_ wanted: AttachedAccessory) throws -> Found {
     switch wanted {
     case .named(let name): try runningAccessory(name)
@@ -49,7 +50,8 @@ enum RunningAccessory {
     var names: String { name.lowercased() == profileName.lowercased() ? name : "\(name) ('\(profileName)')" }
   }
 
-  /// Returns the accessories with a name: those whose name in the control API it is, or else those whose names it is without regard to case.
+  /// Returns the accessories with exactly this name in the control API. If there are none, returns those whose name or profile's name
+  /// differs from it only in case.
   private static func all<Entry>(named wanted: String, in entries: [Entry], _ found: (Entry) -> Found) -> [Entry] {
     let exact = entries.filter { found($0).name == wanted }
     guard exact.isEmpty else { return exact }
@@ -57,8 +59,8 @@ enum RunningAccessory {
     return entries.filter { found($0).name.lowercased() == word || found($0).profileName.lowercased() == word }
   }
 
-  /// Returns all accessories at an address. The token in the environment may be that of another run, so if it
-  /// is refused, the generated token of this run is tried.
+  /// Returns all accessories at an address. The token in the environment may belong to another run. If it is
+  /// refused, tries the generated token of the run at this address.
   private static func accessories(at address: HTTPAddress) throws(ControlClient.Failure) -> [Found] {
     guard let token = getenv("UNDERSTUDY_HTTP_TOKEN").map({ String(cString: $0) }) else {
       return try accessories(of: ControlClient(address, token: nil))
@@ -79,7 +81,7 @@ enum RunningAccessory {
     }
   }
 
-  /// Returns the accessory with that name among all that this user runs on this machine.
+  /// Returns the accessory with this name among all that this user runs on this machine.
   private static func runningAccessory(_ wanted: String) throws -> Found {
     var all: [(place: String, found: Found)] = []
     var refusals: [ControlClient.Failure] = []
@@ -106,7 +108,7 @@ enum RunningAccessory {
       description: "no accessory '\(wanted)' runs with --http on this machine for this user (\(running))\(refused)")
   }
 
-  /// Returns the accessory that is meant at an address.
+  /// Returns the accessory with this name at an address, or the only one there.
   private static func accessory(_ wanted: String?, at address: HTTPAddress) throws -> Found {
     let all = try accessories(at: address)
     let place = "http://\(address)"

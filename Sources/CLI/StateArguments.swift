@@ -40,7 +40,7 @@ struct StoredAccessoryArguments: ParsableArguments {
     }
   }
 
-  /// Calls `show` with the state, without changing anything. Damaged files are reported, and then the program ends with 65.
+  /// Calls `show` with the state, without changing anything. Then reports damaged files, and ends the program with 65 if there are any.
   func inspect(_ show: (StateStore) throws -> Void) throws {
     let profile = try ProfileArguments.load(profile)
     let store: StateStore

@@ -4,7 +4,7 @@ import Synchronization
 import Transport
 
 /// Waits for SIGINT, SIGTERM or SIGHUP, or for a failure of standard output. A second SIGINT or SIGTERM ends
-/// the process immediately, whatever its orderly end is waiting for.
+/// the process immediately, even if its orderly end still waits.
 struct StopSignal: Sendable {
   private let stream: AsyncStream<Void>
 

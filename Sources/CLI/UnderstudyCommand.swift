@@ -23,7 +23,7 @@ struct UnderstudyCommand: AsyncParsableCommand {
       BenchCommand.self,
     ])
 
-  /// Does the same as the argument parser's own `main`, but help is output too: failing to write it is an error.
+  /// Does the same as the argument parser's own `main`, except that a failure to write help is an error.
   static func main() async {
     if let unknown = UnknownCommand.first(in: CommandLine.arguments.dropFirst()) {
       exit(withError: unknown.error)

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import ArgumentParser
 
-/// An unknown word on the command line in the place of a command. The argument parser would report it as a
+/// An unknown word in the place of a command. The argument parser would report it as a
 /// superfluous argument, and ignore it with `--help`.
 struct UnknownCommand {
   /// The word.

@@ -116,7 +116,7 @@ async def test_damaged_archives(
 async def test_without_a_capture(tmp_path: Path) -> None:
     done = await run("capture", tar(tmp_path / "sysdiagnose.tar.gz", {"logs/system.log": b"-"}))
     assert done.code == EX_DATAERR
-    assert "was the phone's logging of Bluetooth on?" in done.errors
+    assert "switch on the phone's Bluetooth logging" in done.errors
 
 
 async def test_a_profile_is_learnt_from_an_archive(snoop: bytes, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ enum AttachedCapture {
   }
 }
 
-/// Copies octets from an answer to a pipe, on a loop of its own. What does not fit into the pipe is not read, and waits at the accessory.
+/// Copies octets from an answer to a pipe, on a loop of its own. While the pipe is full, further octets wait at the accessory.
 private actor AnswerPump {
   private nonisolated let loop: PollLoop
   private let stream: HTTPStream
@@ -75,7 +75,7 @@ private actor AnswerPump {
     self.stream = stream
     self.writing = writing
     self.loop = loop
-    // The pipe has room for what has arrived with the head.
+    // The pipe has room for the octets that have arrived with the head.
     Self.write(stream.body, to: writing)
     _ = loop.watch(stream.descriptor, .readable) { _ in self.assumeIsolated { $0.carry() } }
   }

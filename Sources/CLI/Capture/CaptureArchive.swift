@@ -1,14 +1,14 @@
 import Capture
 import Glibc
 
-/// Captures in archives, as they come from phones: Apple's sysdiagnose (a compressed tar file) and Android's bug report (a zip file); also a
-/// single compressed capture. The system's tar, gzip and unzip read them.
+/// An archive with captures from a phone: Apple's sysdiagnose (a compressed tar file), Android's bug report (a zip file), or a single
+/// compressed capture. The system's tar, gzip and unzip read them.
 ///
-/// A path may go on into the archive: `sysdiagnose.tar.gz/logs/Bluetooth/bluetoothd-hci-latest.pklg`.
+/// A path may continue inside the archive: `sysdiagnose.tar.gz/logs/Bluetooth/bluetoothd-hci-latest.pklg`.
 struct CaptureArchive {
   /// The path of the archive.
   let path: String
-  /// The path of a capture in it, if the user has named one.
+  /// The path of a capture in the archive, if the user has named one.
   let member: String?
   private let kind: Kind
 
@@ -17,7 +17,7 @@ struct CaptureArchive {
   /// The longest list of members that is read, in octets.
   private static let listLimit = 64 << 20
 
-  /// Returns the archive at a path, or the one into which the path goes on; nil if there is none.
+  /// Returns the archive at a path, or the archive that the path continues inside; nil if there is none.
   init?(_ path: String) {
     var end = path.endIndex
     while true {
@@ -86,7 +86,7 @@ struct CaptureArchive {
     return count == 4 && head == [0x50, 0x4B, 0x03, 0x04] ? .zip : nil
   }
 
-  /// Starts a program. Returns the descriptor of what it prints.
+  /// Starts a program. Returns the descriptor of its output.
   private static func start(
     _ words: [String], isQuiet: Bool = false
   ) throws(ArchiveFailure) -> (output: CInt, process: pid_t) {
@@ -111,7 +111,7 @@ struct CaptureArchive {
     return (ends[0], process)
   }
 
-  /// Runs a program to its end. Returns what it printed, and whether it found no error.
+  /// Runs a program to its end. Returns its output, and whether it found no error.
   private static func output(of words: [String]) throws(ArchiveFailure) -> (text: String, isWhole: Bool) {
     let (output, process) = try start(words, isQuiet: true)
     let text = text(of: output)
@@ -132,32 +132,33 @@ struct CaptureArchive {
   }
 }
 
-/// The reason why no capture in an archive can be read.
+/// Why a capture in an archive cannot be read.
 struct ArchiveFailure: Error, CustomStringConvertible {
   /// What failed, and what to do.
   let description: String
 
-  /// The captures in the archive are none or several, or the one that is named is missing.
+  /// The archive has no captures, or several of which none was named, or not the one that was named.
   init(path: String, captures: [String], missing: String? = nil) {
     let list = captures.map { "\n  \(path)/\($0)" }.joined()
     if let missing, !captures.isEmpty {
       description = "\(path) has no capture \(missing), but:\(list)"
     } else if captures.isEmpty {
-      description = "\(path) has no capture (.pklg, btsnoop, .pcap, .pcapng): was the phone's logging of Bluetooth on?"
+      description =
+        "\(path) has no capture (.pklg, btsnoop, .pcap, .pcapng): switch on the phone's Bluetooth logging, and record again"
     } else {
       description = "\(path) has \(captures.count) captures; name one:\(list)"
     }
   }
 
   /// The archive is cut off or otherwise damaged.
-  init(damaged path: String) { description = "\(path) is damaged: copy it from the phone once more" }
+  init(damaged path: String) { description = "\(path) is damaged: copy it from the phone again" }
 
   /// A program that reads archives is missing.
   init(path: String, program: String) {
-    description = "cannot read \(path): \(program) is not installed"
+    description = "cannot read \(path): install \(program), which is missing"
   }
 
-  /// The system refused something.
+  /// The system could not start a program.
   init(path: String, code: CInt) {
     description = "cannot run \(path): \(String(cString: strerror(code)))"
   }

@@ -17,7 +17,7 @@ struct CaptureCommand: AsyncParsableCommand {
       understudy capture --tap HOST CONTROLLER   the line between a host and a controller
       understudy capture timeline FILE         the connections over time
       understudy capture diff A B              the differences
-      understudy capture report FILE --output OUT   a page to read: all packets, values, faults
+      understudy capture report FILE --output OUT   one HTML page: packets, values, faults
 
       --attach and --tap replace FILE in all of these, except in diff.
       For all options of the first seven: understudy capture show --help

@@ -9,13 +9,14 @@ import Understudy
 struct CaptureReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a report of a capture to read: one HTML file that needs no network.",
+    abstract: "Write a report of a capture: one HTML file that needs no network.",
     discussion: """
-      It has all packets with their fields on one time line, values as curves, and marks for faults and losses. Of more than 10,000 \
-      packets, advertising and empty ones are left out first, then those in the middle; the report says how many. --attach and --tap \
-      record until Control-C.
+      The report shows all packets with their fields on one time line, values as curves, and marks for faults and losses. If there are \
+      more than 10,000 packets, it leaves out advertising and empty packets first, then packets in the middle, and says how many. \
+      --attach and --tap record until Control-C.
 
-      A file that ends in .jsonl is a list of cases of another framework of tests, each a line of JSON with `name`, and optionally       `suite`, `file`, `line`, `failure`, `capture` (the path of a capture) and `events` (those of `understudy run --json`).
+      A file that ends in .jsonl lists cases of another test framework. Each line is a JSON object with `name`, and optionally \
+      `suite`, `file`, `line`, `failure`, `capture` (the path of a capture) and `events` (the events of `understudy run --json`).
       """)
 
   @OptionGroup var source: CaptureSourceArguments
@@ -43,7 +44,7 @@ struct CaptureReportCommand: AsyncParsableCommand {
         shelf.append(record)
       }
     } catch {
-      // What came before the damage is shown.
+      // The report shows the packets before the damage.
       fault = error
     }
     let track = builder.track(of: shelf)

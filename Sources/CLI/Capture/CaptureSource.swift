@@ -31,16 +31,16 @@ enum CaptureSource {
     }
   }
 
-  /// Whether packets are read as they pass.
+  /// Whether it is a live capture.
   var isLive: Bool { if case .live = self { true } else { false } }
 
-  /// Gives a decoder what is known before the first packet.
+  /// Gives a decoder the attributes and connections that are known before the first packet.
   func prepare(_ decoder: inout PacketDecoder) { if case .live(let capture) = self { capture.prepare(&decoder) } }
 
   /// The formats of values that are known before the first packet, by the types of characteristics.
   var formats: [BluetoothUUID: ValueFormat] { if case .live(let capture) = self { capture.formats } else { [:] } }
 
-  /// Throws if the output would overwrite the input, through whatever links.
+  /// Throws if the output would overwrite the input, even through links.
   func refuseOutput(_ path: String, _ option: String) throws {
     guard case .file(let input) = self, let output = FileIdentity(path: path), Self.isRegular(path) else { return }
     let identity = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
@@ -72,7 +72,7 @@ enum CaptureSource {
 final class LiveCapture: Sendable {
   /// The name in messages.
   let name: String
-  /// Gives a decoder what is known before the first packet.
+  /// Gives a decoder the attributes and connections that are known before the first packet.
   let prepare: @Sendable (inout PacketDecoder) -> Void
   /// The formats of the accessory's values, by the types of its characteristics.
   let formats: [BluetoothUUID: ValueFormat]
@@ -105,7 +105,7 @@ final class LiveCapture: Sendable {
   /// Whether it was stopped by `stop`.
   var isStopped: Bool { stopping.withLock { $0 == nil } }
 
-  /// Ends the capture. What was received can still be read.
+  /// Ends the capture. The received packets can still be read.
   func stop() {
     let stop = stopping.withLock { stopping in
       defer { stopping = nil }

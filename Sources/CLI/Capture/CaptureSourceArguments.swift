@@ -12,8 +12,8 @@ struct CaptureSourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Show the live packets of an accessory that runs with --http: its name or that of its profile, if you run it on \
-      this machine, or the address, followed by the name if several run there.
+      Show the live packets of an accessory that runs with --http. Give its name or its profile's name if you run it on \
+      this machine; otherwise the address of its control API, followed by its name if several accessories run there.
       """, valueName: "name or http://host:port[/name]"),
     transform: { try AttachedAccessory(parsing: $0) })
   var attach: AttachedAccessory?
@@ -22,8 +22,8 @@ struct CaptureSourceArguments: ParsableArguments {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Tap the line between a host and a controller, pass everything on, and show it: two addresses as for --controller, \
-      first the host's, then the controller's.
+      Tap the line between a host and a controller: pass everything on, and show it. Give two addresses as for --controller, \
+      the host's first.
       """, valueName: "host> <controller"),
     transform: { try Self.tapped($0) })
   var tap: [ControllerAddress] = []

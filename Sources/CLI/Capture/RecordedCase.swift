@@ -6,19 +6,19 @@ import Reporting
 import Understudy
 import UnderstudyCore
 
-/// A run, or a case of another framework of tests, of which there are events and a capture.
+/// A run, or a case of another test framework, with its events and its capture.
 struct RecordedCase {
   /// The name of the case.
   var name: String
-  /// What the case belongs to; empty if it stands alone.
+  /// The suite that the case belongs to; empty if it belongs to none.
   var suite = ""
   /// The file that describes it.
   var file: String
-  /// The line of `file` that failed; 0 if it is not known.
+  /// The line of `file` that failed; 0 if unknown.
   var line = 0
   /// Why it failed; nil if it has not.
   var failure: String?
-  /// Whether it is a test, which can pass.
+  /// Whether it is a test, which can pass or fail.
   var isTest = true
   /// The path of its capture.
   var capture: String?

@@ -12,7 +12,7 @@ struct ScreenRunner: ~Copyable {
   private let isLive: Bool
   private let descriptor: CInt
   private let isRegular: Bool
-  /// The files written so far, which may be overwritten.
+  /// The files that this screen has written. It may overwrite them.
   private var written: Set<String> = []
 
   /// A regular file that has ended may grow. It is read again after this time, in nanoseconds.
@@ -94,7 +94,7 @@ struct ScreenRunner: ~Copyable {
     feed.end(reason ?? (isLive ? "no more packets follow" : nil))
   }
 
-  /// Writes a file. Existing files from elsewhere are not overwritten: they may contain packets that are not here.
+  /// Writes a file. Does not overwrite other existing files, because they may contain other packets.
   private mutating func save(_ saving: ScreenModel.Saving) {
     guard written.contains(saving.path) || access(saving.path, F_OK) != 0 else {
       return feed.model.tell("give another name, this file exists: \(saving.path)")

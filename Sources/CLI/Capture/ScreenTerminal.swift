@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A terminal whose whole screen we use. Its state is restored however the process ends.
+/// A terminal whose whole screen the program uses. Its state is restored however the process ends.
 final class ScreenTerminal {
-  /// What must be restored. Signal handlers can only read it.
+  /// The state to restore. Signal handlers only read it.
   private struct Saved {
     var descriptor: CInt
     var modes: termios
   }
 
   nonisolated(unsafe) private static var saved: Saved?
-  /// Whether its size has changed.
+  /// Whether the terminal's size has changed.
   private static let isResized = Atomic(true)
 
   /// The sequences that switch to the alternate screen without a cursor, and back.

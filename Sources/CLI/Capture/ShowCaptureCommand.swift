@@ -23,15 +23,16 @@ struct ShowCaptureCommand: AsyncParsableCommand {
 
   @OptionGroup var source: CaptureSourceArguments
 
-  @Option(help: ArgumentHelp("Only packets that match.", valueName: "expression"))
+  @Option(help: ArgumentHelp("Show only packets that match.", valueName: "expression"))
   var filter: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only packets and messages of at least this level: debug (all), info, warning or error.", valueName: "level"))
+      "Show only packets and messages of at least this level: debug (all), info, warning or error.", valueName: "level")
+  )
   var level: PacketLevel?
 
-  @Option(help: ArgumentHelp("Only one conversation: that of an attribute, a channel or a pairing.", valueName: "what"))
+  @Option(help: ArgumentHelp("Show only the packets of an attribute, a channel or a pairing.", valueName: "what"))
   var follow: String?
 
   @Flag(help: "Show all fields of all layers, and their octets.")
@@ -40,7 +41,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
   @Flag(help: "Print a line of JSON for each packet.")
   var json = false
 
-  @Flag(help: "Print the values of the attribute that --follow names as comma-separated values.")
+  @Flag(help: "Print the values of the attribute that --follow names, as CSV.")
   var csv = false
 
   @Flag(help: "Print counters, throughput and latencies instead of packets.")
@@ -48,7 +49,7 @@ struct ShowCaptureCommand: AsyncParsableCommand {
 
   @Flag(
     name: [.customShort("i"), .customLong("screen")],
-    help: "Browse the packets on the full screen, also while they arrive; ? lists the keys.")
+    help: "Browse the packets on the full screen, even while they arrive; ? lists the keys.")
   var isOnScreen = false
 
   @Option(
@@ -205,7 +206,7 @@ extension ShowCaptureCommand {
     }
     if let view, view.omitted > 0 {
       Terminal.note(
-        "\(view.omitted) packets that show the same from other points of view are left out; --filter air and --filter hci choose"
+        "\(view.omitted) packets from other points of view are left out; --filter air or --filter hci selects another one"
       )
     }
   }

@@ -16,7 +16,7 @@ struct TimelineCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON, one line for each connection.")
   var json = false
 
-  @Option(help: ArgumentHelp("Draw them into this SVG file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also draw the connections into this SVG file.", valueName: "file"))
   var svg: String?
 
   @OptionGroup var decryption: DecryptionArguments
@@ -32,7 +32,7 @@ struct TimelineCommand: AsyncParsableCommand {
         timeline.add(summary, record)
       }
     } catch {
-      // What came before the damage is shown.
+      // Show the packets before the damage.
       fault = error
     }
     for connection in timeline.connections { json ? Terminal.print(json: connection.json) : print(connection) }

@@ -1,12 +1,12 @@
 import Understudy
 import Viewing
 
-/// Connections as a picture. Each has a lane for everything that can change, with bars for its states.
+/// A drawing of connections. Each connection has one lane for each aspect that can change, with bars for the states.
 struct TimelineDrawing {
   private static let (accent, bar) = (SVGPalette.accent, SVGPalette.accentArea)
   private static let (frame, quiet) = (SVGPalette.frame, SVGPalette.quiet)
   private static let (left, right, laneHeight, headHeight) = (150.0, 1040.0, 26.0, 52.0)
-  /// The maximum average width of a character in usual texts.
+  /// The maximum average width of a character in typical texts.
   private static let characterWidth = 6.6
   /// The maximum number of connections: more would make the picture unreadable.
   private static let limit = 64

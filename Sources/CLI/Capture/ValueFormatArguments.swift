@@ -15,7 +15,7 @@ struct ValueFormatArguments: ParsableArguments {
   /// Loads the profiles.
   func profiles() throws -> [Profile] { try paths.map { try ProfileArguments.load($0) } }
 
-  /// Returns the formats of a capture's own accessory and of these profiles, which take precedence, and a decoder that uses them.
+  /// Returns the formats of a capture's own accessory and of these profiles, and a decoder that uses them. The profiles take precedence.
   func decoding(_ source: CaptureSource) throws -> (formats: [BluetoothUUID: ValueFormat], decoder: PacketDecoder) {
     var formats = source.formats
     var names: [BluetoothUUID: String] = [:]

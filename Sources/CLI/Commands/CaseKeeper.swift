@@ -13,7 +13,7 @@ struct CaseKeeper: Sendable {
   /// Whether nothing is saved at all.
   var isIdle = false
 
-  /// The capture of the air that all cases shared.
+  /// The capture of the air that all cases share.
   var airCapture: String { "\(folder)/one-air.pcapng" }
 
   /// Writes the transcript of a case. A failed case runs once more for its capture, unless it shared its air,
@@ -29,8 +29,8 @@ struct CaseKeeper: Sendable {
     return [stem + ".txt", stem + ".pcapng"]
   }
 
-  /// Writes the evidence of a case on a device: its transcript, the packets of the central, and, if it failed, those of the same case on the
-  /// profile, and the differences. Returns the paths of the files.
+  /// Writes the evidence of a case on a device: its transcript, and the packets of the central. If it failed, also runs the case on the
+  /// profile, and writes the packets of that run and the differences. Returns the paths of the files.
   func keep(
     _ result: CaseResult, of entry: ScenarioRun.Entry, onDevice records: [CaptureRecord]
   ) throws -> [String] {
@@ -59,7 +59,7 @@ struct CaseKeeper: Sendable {
     return transcript.chosen
   }
 
-  /// Writes a file with that title into the folder, and returns its path.
+  /// Writes a file named after a title into the folder, and returns its path.
   @discardableResult
   func write(_ text: String, named title: String, as suffix: String) throws(WritingFailure) -> String {
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw WritingFailure(path: folder) }
@@ -92,7 +92,7 @@ struct CaseKeeper: Sendable {
 final class UnwrittenFile: Sendable {
   private let message = Mutex<String?>(nil)
 
-  /// Why the last one could not be written; nil if all were.
+  /// Why the last of these files could not be written; nil if there are none.
   var reason: String? { message.withLock { $0 } }
 
   /// Calls a closure, and records its error.

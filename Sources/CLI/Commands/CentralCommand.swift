@@ -7,24 +7,24 @@ import Synchronization
 import Transport
 import UnderstudyCore
 
-/// A central in real time that carries out the commands of a person, a script or a program.
+/// A central in real time that performs the commands of a person, a script or a program.
 struct CentralCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "central",
     abstract:
       "Use other accessories as a central: scan, connect, discover, read, write, subscribe, pair, open channels.",
     discussion: """
-      Commands come from standard input, one in each line; 'help' lists them. Each is carried out to its end before the next one. \
+      Commands come from standard input, one on each line; 'help' lists them. Each command ends before the next one begins. \
       With --json, each event is a line of JSON, as docs/events.md describes, and commands may be objects: \
       {"do": "read", "attribute": "battery-level"}.
       """)
 
   @Option(
-    help: "The central's controller, such as serial:/dev/ttyACM0, hci:0, or a place of `understudy radio`.",
+    help: "The central's controller, such as serial:/dev/ttyACM0, hci:0, or an address that `understudy radio` prints.",
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress
 
-  @Option(name: .customLong("do"), help: "A command to carry out instead of reading standard input. May be repeated.")
+  @Option(name: .customLong("do"), help: "A command to perform instead of those on standard input; may be repeated.")
   var commands: [String] = []
 
   @Option(help: "The seed of its random static address.")
@@ -55,7 +55,7 @@ struct CentralCommand: ParsableCommand {
     }
   }
 
-  /// Carries out all commands. Returns whether one of them has failed.
+  /// Performs all commands. Returns whether one of them has failed.
   private func carryOut(_ shell: CentralShell, on stage: LineStage) throws -> Bool {
     var hasFailed = false
     func perform(_ line: String) throws -> Bool {
@@ -111,10 +111,10 @@ private final class LineInput: Sendable {
     }
   }
 
-  /// Whether there is a line, or the end.
+  /// Whether there is a line, or the input has ended.
   var isReady: Bool { state.withLock { !$0.lines.isEmpty || $0.hasEnded } }
 
-  /// Whether everything was read.
+  /// Whether all lines were taken and no more follow.
   var hasEnded: Bool { state.withLock { $0.lines.isEmpty && $0.hasEnded } }
 
   func next() -> String? { state.withLock { $0.lines.isEmpty ? nil : $0.lines.removeFirst() } }

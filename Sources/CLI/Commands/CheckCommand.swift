@@ -22,7 +22,7 @@ struct CheckCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Replace deprecated spellings in the files by the present ones, which mean the same; comments and layout stay.")
+      "Replace deprecated spellings in the files with current ones that mean the same; comments and layout stay.")
   var upgrade = false
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, gitlab }
@@ -56,11 +56,11 @@ struct CheckCommand: ParsableCommand {
       do {
         if let fleet = try FleetArguments.load(one) {
           _ = try FleetArguments.plans(for: fleet, options: AccessoryOptions(), waits: nil)
-          Terminal.print(TerminalText(Self.praise(fleet)))
+          Terminal.print(TerminalText(Self.summary(of: fleet)))
         } else if Scenario.isScenario(at: name) {
           try printScenario(name)
         } else {
-          _ = try one.load { Terminal.print(TerminalText(Self.praise($0))) }
+          _ = try one.load { Terminal.print(TerminalText(Self.summary(of: $0))) }
         }
       } catch { failure = failure ?? error }
     }
@@ -72,21 +72,22 @@ struct CheckCommand: ParsableCommand {
     do throws(ProfileError) {
       let scenario = try Scenario.load(contentsOf: path)
       for warning in scenario.warnings { Terminal.note(TerminalText(lines: "\(warning)")) }
-      Terminal.print(TerminalText(Self.praise(scenario)))
+      Terminal.print(TerminalText(Self.summary(of: scenario)))
     } catch {
       Terminal.note(TerminalText(lines: "\(error)"))
       throw ExitStatus.invalidProfile
     }
   }
 
-  /// Replaces deprecated spellings, and says which. The errors of an invalid profile are reported by the check that follows.
+  /// Replaces deprecated spellings, and says which. The check that follows reports the errors of an invalid profile.
   private func upgradeFile(_ name: String) throws {
     let path = ShippedProfiles.path(named: name) ?? name
     guard !Fleet.isFleet(at: path), !Scenario.isScenario(at: path), let (text, file) = try? Profile.text(at: path),
       let upgraded = try? ProfileUpgrader.upgrade(text: text, file: file), !upgraded.changes.isEmpty
     else { return }
     guard path != "-", ShippedProfiles.text(at: path) == nil else {
-      return Terminal.note("\(file): nothing is replaced, because this is not a file")
+      return Terminal.note(
+        "\(file): nothing is replaced, because this is not a file of yours; save the profile to a file first")
     }
     try NewFile.replace(path, with: upgraded.text)
     for change in upgraded.changes { Terminal.note("\(file):\(change.line): \(change.summary)") }
@@ -145,7 +146,7 @@ struct CheckCommand: ParsableCommand {
     try Fleet.load(contentsOf: path, words: FleetArguments.words, settings: arguments.settings)
   }
 
-  private static func praise(_ fleet: Fleet) -> String {
+  private static func summary(of fleet: Fleet) -> String {
     let warnings = fleet.warnings.isEmpty ? "" : ", \(counted(fleet.warnings.count, "warning"))"
     return
       "\(fleet.file): \(fleet.name) is valid: \(fleet.members.count) accessor\(fleet.members.count == 1 ? "y" : "ies")\(warnings)"
@@ -158,7 +159,7 @@ struct CheckCommand: ParsableCommand {
     ])
   }
 
-  private static func praise(_ scenario: Scenario) -> String {
+  private static func summary(of scenario: Scenario) -> String {
     let warnings = scenario.warnings.isEmpty ? "" : ", \(counted(scenario.warnings.count, "warning"))"
     return "\(scenario.file): \(scenario.name) is valid: \(counted(scenario.cases.count, "case"))\(warnings)"
   }
@@ -175,7 +176,7 @@ struct CheckCommand: ParsableCommand {
     return (profile.services.count, characteristics, profile.advertising.count)
   }
 
-  private static func praise(_ profile: Profile) -> String {
+  private static func summary(of profile: Profile) -> String {
     let count = counts(profile)
     var parts = [
       counted(count.services, "service"), counted(count.characteristics, "characteristic"),

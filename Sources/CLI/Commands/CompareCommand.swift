@@ -10,20 +10,20 @@ import Transport
 import UnderstudyTesting
 import VirtualRadio
 
-/// Compares what centrals see of one profile on different controllers, and of real devices.
+/// Compares what centrals see of a profile on different controllers, and of real devices.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare a profile on different controllers, or with the real accessory.",
     discussion: """
-      A central reads the profile on the virtual radio, and then what each --with names: the same profile on another virtual \
-      controller, or a device that a controller can reach. What differs is printed, with why it matters. What changes by itself, or \
-      from run to run, is not compared.
+      A central reads the profile on the virtual radio, and then at each place that --with names: the same profile on another \
+      virtual controller, or a device that a controller can reach. The output lists the differences, and why they matter. Values that \
+      change by themselves, or from run to run, are not compared.
 
-      Exit codes: 0 nothing differs that matters, 1 something does, 65 invalid profile, 69 a controller or a device cannot be used.
+      Exit codes: 0 no difference matters, 1 a difference matters, 65 invalid profile, 69 a controller or a device cannot be used.
       """)
 
-  /// What is compared with the profile.
+  /// A place to compare with the profile on the virtual radio.
   enum Place: Hashable {
     case preset(String)
     case controller(ControllerAddress)
@@ -50,10 +50,7 @@ struct CompareCommand: ParsableCommand {
   private static func place(_ text: String) throws -> Place {
     guard text.hasPrefix("virtual:") else { return .controller(try ControllerAddress(parsing: text)) }
     let name = String(text.dropFirst(8))
-    guard ControllerConfiguration.named(name) != nil else {
-      let known = ControllerConfiguration.presets.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no preset \(name) (known: \(known))")
-    }
+    _ = try JoiningPlace.preset(name)
     return .preset(name)
   }
 

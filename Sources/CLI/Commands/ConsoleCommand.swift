@@ -12,19 +12,23 @@ struct ConsoleCommand: ParsableCommand {
       Commands are the requests of the control API in words, such as `read level`, `set level 80`, `press knob`, \
       `fault { on: { read: level }, do: { error: 0x80 } }`, `questions`, `answer 3 accept=true`, `connections 0 rssi`, `air`; \
       `help` lists all of them. On a terminal, Tab completes words, and the arrow keys recall lines. Elsewhere each line is a \
-      command, and each answer a line of JSON; the first command that fails ends it.
+      command, and each answer a line of JSON; the first command that fails ends the console.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "The accessory: its name or that of its profile, if you run it on this machine, or the address, followed by the name if several run there.",
+      """
+      The accessory: its name or its profile's name if you run it on this machine; otherwise the address of its control API, \
+      followed by its name if several accessories run there.
+      """,
       valueName: "name or http://host:port[/name]"),
     transform: { try AttachedAccessory(parsing: $0) })
   var accessory: AttachedAccessory
 
   @Option(
     name: .customShort("c"),
-    help: ArgumentHelp("A command to give, instead of those on standard input; may be repeated.", valueName: "command"))
+    help: ArgumentHelp(
+      "A command to perform instead of those on standard input; may be repeated.", valueName: "command"))
   var commands: [String] = []
 
   func run() throws {
@@ -67,7 +71,7 @@ struct ConsoleCommand: ParsableCommand {
     return true
   }
 
-  /// Performs the commands of a person until the end, despite errors.
+  /// Performs the commands of a person until the input ends. Errors do not end the console.
   private func converse(_ terminal: ConsoleTerminal, _ console: Console) {
     Terminal.note("help lists the commands; Tab completes; Control-D ends")
     while let line = terminal.line(complete: console.completions) {

@@ -8,8 +8,8 @@ struct ControllersCommand: AsyncParsableCommand {
     commandName: "controllers",
     abstract: "List the serial ports that may have a board, and this machine's Bluetooth adapters.",
     discussion: """
-      A USB identity names the debug probe or the adapter, not the firmware. --probe opens each port and asks, which resets \
-      what is running there. Bluetooth adapters are only listed, because they may be in use.
+      A USB identity names the debug probe or the adapter, not the firmware. --probe opens each port and asks for a controller, \
+      which resets it. Bluetooth adapters are only listed, because they may be in use.
       """)
 
   @Flag(help: "Open each port and ask whether it has a controller.")

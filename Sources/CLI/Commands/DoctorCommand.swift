@@ -12,10 +12,10 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       The steps go from the port to the air: the port and which programs use it, the speed, H4, the firmware and its features, \
       lost octets, flow control, latency, and whether advertising is received. The controller is reset, and advertises as \
-      Understudy for a moment. With --central, a second controller listens, then connects, and the latency and throughput \
-      of the connection are measured; on the virtual radio there is always one.
+      Understudy for a moment. With --central, a second controller listens and then connects, and the latency and throughput \
+      of the connection are measured; the virtual radio always has a second controller.
 
-      Controllers: \(ControllerAddress.forms.joined(separator: "; ")). With tcp-server and pty it waits half a minute.
+      Controllers: \(ControllerAddress.forms.joined(separator: "; ")). With tcp-server and pty, the test waits half a minute for one.
 
       Exit codes: 0 the controller works, possibly with warnings; 1 the controller answers, but something failed; 69 no \
       controller answers.
@@ -42,13 +42,13 @@ struct DoctorCommand: AsyncParsableCommand {
     name: .customLong("impair"),
     help: ArgumentHelp(
       """
-      With --controller virtual: impair it, to see what is found; may be repeated. Its name is accessory, \
+      With --controller virtual: impair the radio, to see what the test finds; may be repeated. The controller's name is accessory, \
       the listener's is accessory-2. Known: \(RadioImpairment.forms.joined(separator: "; ")).
       """, valueName: "settings"),
     transform: { try RadioImpairment(parsing: $0) })
   var impairments: [RadioImpairment] = []
 
-  @Option(help: "The seed for the addresses that it advertises.")
+  @Option(help: "The seed for the addresses of its advertising.")
   var seed: UInt64 = 0
 
   @Flag(help: "Print one JSON object with all steps.")
@@ -67,7 +67,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Errors of the installation are reported before the controller is used.
+    // Report errors of the installation before using the controller.
     let profile = try central.map { _ in try ProfileArguments.load("throughput") }
     let report: ExaminationReport
     do throws(TransportError) {

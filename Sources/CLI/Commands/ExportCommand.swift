@@ -7,8 +7,8 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write the GATT server of a profile for another tool.",
     discussion: """
-      The formats: \(ExportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ")). What a format cannot say is \
-      a warning. docs/import.md describes what is carried over.
+      The formats: \(ExportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ")). Warnings name the parts of the \
+      profile that the format cannot express. docs/import.md describes what each format carries over.
       """)
 
   @Argument(help: "The profile: a file, or the name of a shipped one.")

@@ -9,7 +9,8 @@ struct IdentityCommand: ParsableCommand {
     subcommands: [Show.self, Rotate.self])
 
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show the address and the folder of the state.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show an accessory's address and the folder of its state.")
 
     @OptionGroup var accessory: StoredAccessoryArguments
     @Flag(help: "Print JSON.") var json = false
@@ -19,7 +20,7 @@ struct IdentityCommand: ParsableCommand {
 
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Give it a new identity: a new address and Identity Resolving Key, and no bonds.",
+      abstract: "Give an accessory a new identity: a new address and Identity Resolving Key, and no bonds.",
       discussion: """
         The files of the bonds are set aside. An address that the profile sets, or that is the controller's own, cannot be \
         replaced.

@@ -9,8 +9,8 @@ struct ImportCommand: ParsableCommand {
     abstract: "Turn another tool's description of a GATT server into a profile.",
     discussion: """
       The format is recognized from the content: \(ImportFormat.all.map { "\($0.name), \($0.summary)" }.joined(separator: "; ")). \
-      What a profile cannot say becomes a comment in it and a warning. The profile is checked before it is written. \
-      docs/import.md describes what is carried over.
+      The parts that a profile cannot express become comments in it, and warnings. The profile is checked before it is written. \
+      docs/import.md describes what each format carries over.
       """)
 
   @Argument(help: "The file, or - for standard input.")
@@ -19,7 +19,7 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The format of the file, if it is not recognized.", valueName: "format"))
   var from: String?
 
-  @Option(help: "A name for the accessory, instead of that in the file.")
+  @Option(help: "A name for the accessory, instead of the one in the file.")
   var name: String?
 
   @Option(name: [.short, .long], help: "The new profile (default: standard output).")
@@ -43,9 +43,9 @@ struct ImportCommand: ParsableCommand {
     let result: ProfileImport
     do throws(ImportError) {
       result = try ProfileImport.read(source, format: from, name: name, output: output ?? "profile.yaml") { path in
-        // A file from elsewhere must not make the program read others than those beside it.
+        // A file from elsewhere must not make the program read files in other folders.
         guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
-          return .failure(IncludeFailure(reason: "only files beside the importing one are read"))
+          return .failure(IncludeFailure(reason: "it is not beside the imported file; copy it there"))
         }
         return FileReading.text(at: folder + path).mapError { IncludeFailure(reason: $0.reason) }
       }

@@ -17,17 +17,17 @@ struct LadderCommand: AsyncParsableCommand {
       radio, in virtual time, so the figures are those of the link layer, whatever else this machine is doing. With \
       --controller and --central it runs on two boards, in real time.
 
-      With --notify the accessory sends notifications one after another. Each row has another ATT MTU, to show the gain of a larger \
-      one, with data PDUs of 27 and of 251 octets.
+      With --notify, the accessory sends notifications one after another. The rows have different ATT MTUs, to show the gain of a \
+      larger one, with data PDUs of 27 and of 251 octets.
       """)
 
-  @Option(help: "How many octets each step sends.")
+  @Option(help: "The number of octets that each step sends.")
   var octets = Ladder.defaultOctets
 
   @Option(name: .customLong("step"), help: "Run only this step; may be repeated.")
   var numbers: [Int] = []
 
-  @Flag(help: "Measure notifications by ATT MTU instead of the ladder; on the virtual radio.")
+  @Flag(help: "Measure notifications with several ATT MTUs instead of the ladder, on the virtual radio.")
   var notify = false
 
   @Option(
@@ -42,9 +42,9 @@ struct LadderCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The accessory's virtual controller. Known: \(ControllerConfiguration.presets.map(\.name).joined(separator: ", ")).",
+      "The accessory's virtual controller. Known: \(JoiningPlace.presets).",
       valueName: "name"),
-    transform: { try Self.preset($0) })
+    transform: { try JoiningPlace.preset($0) })
   var preset: ControllerConfiguration?
 
   @OptionGroup var persona: PersonaArguments
@@ -68,14 +68,6 @@ struct LadderCommand: AsyncParsableCommand {
 
   @Flag(help: "Print JSON, one line for each step.")
   var json = false
-
-  private static func preset(_ name: String) throws -> ControllerConfiguration {
-    guard let preset = ControllerConfiguration.named(name) else {
-      let known = ControllerConfiguration.presets.map(\.name).joined(separator: ", ")
-      throw ValidationError("there is no preset \(name) (known: \(known))")
-    }
-    return preset
-  }
 
   /// The steps to run.
   private var steps: [LadderStep] {

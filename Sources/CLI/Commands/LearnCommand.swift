@@ -14,23 +14,23 @@ import Simulation
 import Transport
 import UnderstudyTesting
 
-/// Writes the profile of an accessory that exists.
+/// Writes the profile of a real accessory.
 struct LearnCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "learn",
     abstract: "Write the profile of a real accessory, from the air or from captures.",
     discussion: """
       With --controller, a central listens, connects, discovers and reads, subscribes to all values, and watches them for a while. \
-      It writes nothing to the device but subscriptions, and what --write lists. With --capture, everything comes from captures of \
-      phones, sniffers or this program. Values become constants, counters, ramps, waves, clocks, or a replay of the recording. \
-      Control-C ends the watching; what was learnt until then is written.
+      It writes only subscriptions and the values that --write lists to the device. With --capture, everything comes from captures \
+      of phones, sniffers or this program. Values become constants, counters, ramps, waves, clocks, or a replay of the recording. \
+      Control-C ends the watching, and writes what was learnt until then.
 
       Exit codes: 65 the packets do not show enough, or a file is invalid, 66 no such file, 69 the controller or the device cannot be \
       used, 73 a file exists.
       """)
 
   @Argument(
-    help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
+    help: "The device: its name, its address or a service that it advertises. Without it, choose one from a list.")
   var device: String?
 
   @Option(help: "The central's controller.", transform: { try ControllerAddress(parsing: $0) })
@@ -44,14 +44,15 @@ struct LearnCommand: ParsableCommand {
   @Option(name: .customLong("for"), help: "How long to watch the values.", transform: RunningTime.parse)
   var watching: Duration = .seconds(60)
 
-  @Option(help: "How long to listen to the advertising.", transform: RunningTime.parse)
+  @Option(help: "How long to listen to the advertising before connecting.", transform: RunningTime.parse)
   var listen: Duration = .seconds(10)
 
   @OptionGroup var pairing: DevicePairingArguments
 
   @Option(
     help: ArgumentHelp(
-      "Writes to try, a line each: CHARACTERISTIC VALUE, such as `control-point hex:01`.", valueName: "file"))
+      "A file of writes to try, one on each line: CHARACTERISTIC VALUE, such as `control-point hex:01`.",
+      valueName: "file"))
   var write: String?
 
   @OptionGroup var decryption: DecryptionArguments
@@ -72,7 +73,7 @@ struct LearnCommand: ParsableCommand {
     }
   }
 
-  /// Whether the packets are kept beside the profile: those of one capture are there already.
+  /// Whether to write the packets beside the profile. A single capture needs no copy.
   private var keepsRecording: Bool { controller != nil || capture.count > 1 }
 
   // MARK: - The air
@@ -123,7 +124,7 @@ struct LearnCommand: ParsableCommand {
       for other in found.prefix(20) { Terminal.note(TerminalText("  \(other.title)")) }
       throw ExitStatus.invalidCapture
     }
-    // Without a name, only one device can be meant. With one, the same device may have had several addresses.
+    // Without a name, there must be only one device. With a name, the same device may have had several addresses.
     guard device != nil || candidates.count == 1 else {
       Terminal.error("the captures show \(candidates.count) devices: name one of them")
       for other in candidates.prefix(20) { Terminal.note(TerminalText("  \(other.title)")) }

@@ -9,11 +9,11 @@ struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
     abstract:
-      "Check profiles, a running accessory or a real device against Core Bluetooth's, Apple's, Android's and Windows' rules and limits.",
+      "Check profiles, a running accessory or a real device against the rules and limits of the specifications, Apple, Android and Windows.",
     discussion: """
       Findings are printed as FILE:LINE:COLUMN: SEVERITY: WHAT [RULE], with the reason, its source, and what to do. A profile \
-      gives a reason for a deviation with `lint: { allow: { RULE: because ... } }`. With --controller, a central reads a device, and the \
-      rules are applied to what it has learnt. docs/lint.md describes the rules.
+      gives a reason for a deviation with `lint: { allow: { RULE: because ... } }`. With --controller, a central reads a device, and \
+      its learnt profile is checked. docs/lint.md describes the rules.
       """)
 
   @Argument(
@@ -34,12 +34,12 @@ struct LintCommand: ParsableCommand {
   var controller: ControllerAddress?
 
   @Option(
-    help: "The device: its name, its address or a service that it advertises. Without it, the devices are listed.")
+    help: "The device: its name, its address or a service that it advertises. Without it, choose one from a list.")
   var device: String?
 
   @Option(
     name: .customLong("for"),
-    help: "How long to watch the device's values; shorter than for `learn`, for most rules do not need them.",
+    help: "How long to watch the device's values; shorter than for `learn`, because most rules do not need them.",
     transform: RunningTime.parse)
   var watching: Duration = .seconds(10)
 
@@ -47,7 +47,7 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write what was learnt of the device, to which the lines of findings refer.", valueName: "file"))
+      "Also write the learnt profile of the device; findings refer to its lines.", valueName: "file"))
   var learnt: String?
 
   @Option(
@@ -62,7 +62,7 @@ struct LintCommand: ParsableCommand {
   @Option(help: "Apply only the rules that concern this platform: core, apple, android or windows; may be repeated.")
   var platform: [Platform] = []
 
-  @Flag(help: "Make the safe changes in the files.")
+  @Flag(help: "Change the files where a change is safe.")
   var fix = false
 
   @Flag(help: "Exit with 65 for notes, too.")
@@ -74,7 +74,7 @@ struct LintCommand: ParsableCommand {
   @Option(help: "The output: text, json (the same as --json), or sarif, for code scanning.")
   var format: Format?
 
-  @Option(help: ArgumentHelp("Also write a page about compliance, to read and to print.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also write an HTML page about compliance.", valueName: "file"))
   var html: String?
 
   @Flag(help: "List the rules.")
@@ -128,7 +128,7 @@ struct LintCommand: ParsableCommand {
     Terminal.print(TerminalText(lines: RuleReference.explanation(of: rule)))
   }
 
-  /// What the profiles of a run gave.
+  /// The results for all profiles.
   private struct Outcome {
     var reports: [LintReport] = []
     var invalid: [Diagnostic] = []
@@ -201,14 +201,14 @@ struct LintCommand: ParsableCommand {
     }
   }
 
-  /// Makes the safe changes, and says what they are. Returns the new text.
+  /// Makes the safe changes, and prints them. Returns the new text.
   private func fixed(
     _ text: String, _ file: String, at path: String, _ linter: Linter, _ outcome: inout Outcome
   ) throws(ProfileError) -> String {
     let result = try ProfileFixer(linter).fix(text: text, file: file)
     guard !result.changes.isEmpty else { return text }
     guard path != "-", ShippedProfiles.text(at: path) == nil else {
-      Terminal.note("\(file): nothing is fixed, because this is not a file")
+      Terminal.note("\(file): nothing is fixed, because this is not a file of yours; save the profile to a file first")
       return text
     }
     do { try NewFile.replace(path, with: result.text) } catch {

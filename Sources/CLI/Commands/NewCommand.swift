@@ -6,8 +6,8 @@ struct NewCommand: ParsableCommand {
     commandName: "new",
     abstract: "Start a profile of your own from a shipped one.",
     discussion: """
-      `understudy profiles` lists the shipped ones, and `understudy new heart-rate belt.yaml` writes the text of one to a file of \
-      yours. An existing file is never overwritten.
+      `understudy profiles` lists the shipped profiles, and `understudy new heart-rate belt.yaml` copies one to a file of yours. An \
+      existing file is never overwritten.
       """)
 
   @Argument(help: "The shipped profile to start from.")

@@ -17,8 +17,8 @@ struct PlotCommand: AsyncParsableCommand {
       understudy plot run.pcapng --value heart-rate-measurement --output rate.svg
       understudy plot run.pcapng --latency
 
-      A characteristic is a UUID, an assigned name, or an id in the profile that --profile names. Values are those that were notified, \
-      indicated, read and written.
+      A characteristic is a UUID, an assigned name, or an id in the profile that --profile names. The drawing shows all values that \
+      were notified, indicated, read or written.
       """)
 
   @OptionGroup var source: CaptureSourceArguments
@@ -69,7 +69,7 @@ struct PlotCommand: AsyncParsableCommand {
         reader.take(summary, record, decoder)
       }
     } catch {
-      // What came before the damage is drawn.
+      // Draw the packets before the damage.
       fault = error
     }
     let series = reader.series()
@@ -101,7 +101,7 @@ struct PlotCommand: AsyncParsableCommand {
     let names = reader.valueNames
     guard !names.isEmpty else {
       return
-        "has no values that are numbers; give their formats with --profile, and note that types are known from discovery only"
+        "has no values that are numbers: give their formats with --profile, or a capture that begins before the discovery"
     }
     return "has no numbers of \(value ?? ""); it has \(names.joined(separator: ", "))"
   }

@@ -6,7 +6,7 @@ import Scenarios
 import Swarm
 import Transport
 
-/// The work of `understudy test --explore`: runs random centrals, faults, losses and owners from seeds, in
+/// Performs `understudy test --explore`: runs random centrals, faults, losses and owners from seeds, in
 /// separate processes, and reports violations with small cases that show them.
 struct ProfileExploration {
   /// The extent of an exploration: a time, or a number of seeds.
@@ -45,7 +45,7 @@ struct ProfileExploration {
     return drawing.exploration(of: name)
   }
 
-  /// How this program runs seeds and plans in processes of its own.
+  /// The commands that run seeds and plans in separate processes of this program.
   private var program: SwarmProgram {
     SwarmProgram(
       seeds: { [name] in ["test", name, "--worker", "--seeds", "\($0.lowerBound)-\($0.upperBound)"] },
@@ -87,7 +87,8 @@ struct ProfileExploration {
     for rule in report.kept { add("\(rule.name): \(rule.text)", nil) }
     for note in report.notes { Terminal.print(TerminalText("# \(note)")) }
     let left =
-      search.leftOut.count == 0 ? "" : ", of which \(search.leftOut.count) had a controller that lacks something"
+      search.leftOut.count == 0
+      ? "" : "; \(search.leftOut.count) of them had a controller that lacks a required feature"
     Terminal.print(TerminalText("# \(profile.name): \(search.finished) seeds from \(first)\(left)"))
     return results
   }
@@ -115,7 +116,7 @@ struct ProfileExploration {
     return kept
   }
 
-  /// The profile's name in a scenario in another folder.
+  /// The profile's name or path, valid in a scenario in another folder.
   private var place: String {
     if ShippedProfiles.list.contains(where: { $0.name == name }) { return name }
     guard let path = realpath(name, nil) else { return name }
@@ -123,7 +124,7 @@ struct ProfileExploration {
     return String(cString: path)
   }
 
-  /// Returns whether a scenario fails in its expectation of the finding, or crashes in the same way.
+  /// Returns whether a scenario fails at its expectation of the finding, or crashes like the finding.
   private static func shows(_ path: String, _ scenario: PlanScenario, _ finding: Finding) -> Bool {
     guard let outcome = SwarmProcess.run(["test", path, "--no-keep"]), !outcome.isWell else { return false }
     if finding.rule == "trap" { return !outcome.lines.contains { $0.hasPrefix("# ") } }
@@ -133,7 +134,7 @@ struct ProfileExploration {
 }
 
 extension ExplorationReport.Entry {
-  /// The finding, and the seeds that have found it.
+  /// The finding, and the seeds that found it.
   fileprivate var reason: String {
     guard let seed else { return finding.message }
     return "\(finding.text) (seed \(seed)\(seeds > 1 ? ", and \(seeds - 1) more" : ""))"

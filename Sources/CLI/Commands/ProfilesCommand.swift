@@ -5,11 +5,11 @@ struct ProfilesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles", abstract: "List the shipped profiles, or print the text of one.",
     discussion: """
-      They are built into the program. The environment variable UNDERSTUDY_PROFILES names a directory of profiles to use \
-      instead.
+      The shipped profiles are built into the program. The environment variable UNDERSTUDY_PROFILES names a directory of profiles \
+      to use instead.
       """)
 
-  @Argument(help: "The profile to print; `understudy new` makes a file of it.")
+  @Argument(help: "The profile to print; `understudy new` copies it to a file.")
   var name: String?
 
   @Flag(help: "Print a JSON array: name, path, group and about of each.")

@@ -12,21 +12,21 @@ import RealCentral
 import Simulation
 import Transport
 
-/// Stands between a client and an accessory, and learns from what passes.
+/// Stands between an app and an accessory, and learns from the packets that pass.
 struct ProxyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "proxy",
     abstract: "Stand between an app and a real accessory, pass everything on, and learn its profile.",
     discussion: """
       The proxy reads the accessory with one controller, and then advertises like it with the other. While an app is connected to the \
-      proxy, the proxy is connected to the accessory, and passes on every packet as it is. Only pairing is done with each side on its \
-      own. Control-C ends it, and writes what was learnt: commands with their answers, and the order of what the app did.
+      proxy, the proxy is connected to the accessory, and passes on every packet unchanged. Only pairing is separate for each side. \
+      Control-C ends the proxy, and writes what it has learnt: commands with their answers, and the order of the app's actions.
 
       Exit codes: 65 the packets do not show enough, 69 a controller or the accessory cannot be used, 73 a file exists.
       """)
 
   @Argument(
-    help: "The accessory: its name, its address or a service that it advertises. Without it, the devices are listed.")
+    help: "The accessory: its name, its address or a service that it advertises. Without it, choose one from a list.")
   var device: String?
 
   @Option(
@@ -39,16 +39,16 @@ struct ProxyCommand: ParsableCommand {
 
   @OptionGroup var output: LearntFilesArguments
 
-  @Option(name: .customLong("for"), help: "How long to stand between.", transform: RunningTime.parse)
+  @Option(name: .customLong("for"), help: "How long to run (default: until Control-C).", transform: RunningTime.parse)
   var duration: Duration?
 
-  @Option(help: "How long to listen to the accessory's advertising before.", transform: RunningTime.parse)
+  @Option(help: "How long to listen to the accessory's advertising first.", transform: RunningTime.parse)
   var listen: Duration = .seconds(10)
 
-  @Flag(help: "Pair with the accessory before, if it demands it.")
+  @Flag(help: "Pair with the accessory first if it demands pairing.")
   var pair = false
 
-  @Option(help: "The accessory's passkey, which the app must enter too. Without it, pairing needs none.")
+  @Option(help: "The accessory's passkey, which the app must enter too. Without it, the app needs none.")
   var passkey: UInt32?
 
   func validate() throws {
@@ -68,7 +68,7 @@ struct ProxyCommand: ParsableCommand {
         let filter = DeviceFilter(try device ?? DeviceChoice.made(with: central))
         let found = try read(filter, with: central)
         address = found.address
-        // Control-C has ended the reading.
+        // Control-C may have interrupted the reading.
         guard !stage.isInterrupted else { return }
         try stand(between: found, filter, central, tape, on: stage)
       }
@@ -92,7 +92,7 @@ struct ProxyCommand: ParsableCommand {
     return try DeviceReader(central, plan) { Terminal.note(TerminalText($0)) }.read()
   }
 
-  /// Returns what records show of the device at an address.
+  /// Returns what records show of the device at an address, or else of a device with a link.
   private static func observed(_ records: [CaptureRecord], at address: DeviceAddress?) -> ObservedDevice? {
     let observer = DeviceObserver(records)
     return observer.found.first { $0.address == address } ?? observer.found.first { !$0.links.isEmpty }
@@ -127,13 +127,13 @@ struct ProxyCommand: ParsableCommand {
     Terminal.print(TerminalText(summary(of: proxy, on: stage)))
   }
 
-  /// What passed, and how long it took in this process.
+  /// Returns the number of packets that passed, and how long they took in this process.
   private func summary(of proxy: AccessoryProxy, on stage: LineStage) -> String {
     let counts = proxy.counts
     var text =
       "\(counts.clients) connections, \(counts.toAccessory) packets to the accessory, \(counts.toClient) to the app"
     if let median = stage.turns.quantile(0.5), let late = stage.turns.quantile(0.99) {
-      text += "; in between \(Durations.text(median)), 99 of 100 within \(Durations.text(late))"
+      text += "; half of them took at most \(Durations.text(median)), 99 of 100 at most \(Durations.text(late))"
     }
     if counts.signedWrites > 0 { text += "; \(counts.signedWrites) signed writes could not be passed on" }
     return text

@@ -22,7 +22,7 @@ struct RadioBenchCommand: AsyncParsableCommand {
   @Option(help: "The number of accessories in the crowd.")
   var accessories = 100
 
-  @Option(help: "The number of them that are connected.")
+  @Option(help: "The number of accessories in the crowd that are connected.")
   var links = 20
 
   @Option(

@@ -11,9 +11,8 @@ struct RadioCommand: AsyncParsableCommand {
     commandName: "radio",
     abstract: "Run the virtual radio alone; every host that joins gets its own controller.",
     discussion: """
-      Hosts communicate by HCI (H4) over TCP ports and Unix sockets, where each connection gets a controller that is removed with \
-      it, and over pseudoterminals, whose controllers stay when a host closes them. Without --join, two free TCP ports are \
-      opened.
+      Hosts use HCI (H4). Each connection to a TCP port or a Unix socket gets its own controller, which is removed when the connection \
+      closes. A pseudoterminal has a controller that stays when a host closes it. Without --join, two free TCP ports are opened.
       """)
 
   @OptionGroup var radio: RadioArguments

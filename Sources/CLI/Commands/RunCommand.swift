@@ -21,8 +21,8 @@ struct RunCommand: AsyncParsableCommand {
       that is printed.
 
       Several accessories run in one process. If --controller is given once, it is for all of them. With virtual, each gets \
-      its own controller on the same radio. They share any other controller, which needs extended advertising, each with \
-      its own address. auto takes as many boards as there are profiles, in the order of their serial numbers, if exactly \
+      its own controller on the same radio. Any other controller is shared: it needs extended advertising, and each accessory \
+      has its own address. auto takes as many boards as there are profiles, in the order of their serial numbers, if exactly \
       that many answer at the start; if only one answers, they share it. If --controller is given once for each profile, \
       in the same order, each accessory has its own. If several accessories derive their addresses from the same name, as \
       when one profile is given twice, the second runs with the seed plus 1, the third plus 2, and so on. If one \
@@ -75,7 +75,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("report"),
     help: ArgumentHelp(
-      "At the end, write a report to read about this run: one HTML file, with the packets of --capture.",
+      "At the end, write a report of this run: one HTML file, with the packets of --capture.",
       valueName: "file"))
   var reportFile: String?
 
@@ -99,15 +99,15 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "End after that time, such as 30s or 5min; with --speed, in the radio's time.", valueName: "time"),
+      "End after this time, such as 30s or 5min; with --speed, in the radio's time.", valueName: "time"),
     transform: { try RunningTime.parse($0) })
   var limit: Duration?
 
   @Option(
     name: .customLong("until"),
     help: ArgumentHelp(
-      "End after the first event of that name, such as disconnected; exit with 1 if --for or a signal ends "
-        + "it first.",
+      "End after the first event with this name, such as disconnected; exit with 1 if --for or a signal ends "
+        + "the run first.",
       valueName: "event"))
   var awaitedEvent: String?
 
@@ -210,7 +210,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Loads the faults of the command line for a profile, which must contain what they refer to.
+  /// Loads the faults of the command line for a profile. The profile must contain everything that they refer to.
   private func loadFaults(for profile: Profile) throws -> [Fault] {
     let first = profile.faults.count + 1
     return try faults.enumerated().map { number, text in
@@ -244,7 +244,7 @@ struct RunCommand: AsyncParsableCommand {
     return hub
   }
 
-  /// Checks a fleet's speed: the time of its air is that of all its accessories.
+  /// Checks a fleet's speed. It applies to all accessories, so all of them must be on the virtual radio.
   private func checkSpeed(_ radio: RadioArguments, _ plans: [AccessoryPlan]) throws {
     let isVirtual = plans.map { $0.options.controller == .virtual }
     guard radio.speed == .real || isVirtual.allSatisfy({ $0 }) else {
@@ -287,7 +287,7 @@ struct RunCommand: AsyncParsableCommand {
     let printing = Task { while let delivery = await lines.next() { printer.print(delivery) } }
     let timer = limit.map { _ in loop.addTimer { stop.trigger() } }
     defer { if let timer { loop.removeTimer(timer) } }
-    // If time can jump, not yet: it would be over before anything could happen.
+    // If time can jump, the limit starts later: it would pass before anything could happen.
     if speed == .real { begin(timer, on: loop) }
     let stopping = Task {
       await stop.wait()
@@ -324,7 +324,7 @@ struct RunCommand: AsyncParsableCommand {
     return service
   }
 
-  /// Throws at the end if a capture is incomplete, even if everything else went well.
+  /// Throws if a capture is incomplete, even if everything else went well.
   private func reportCapture(_ group: AccessoryGroup, _ hub: RadioHub?) async throws {
     var failures = [await hub?.captureFailure]
     for member in group.members { failures.append(await member.accessory.captureFailure) }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ScenariosCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenarios", abstract: "List the shipped scenarios, or print the text of one.",
-    discussion: "They are built into the program: `understudy test NAME` runs one.")
+    discussion: "The shipped scenarios are built into the program. `understudy test NAME` runs one.")
 
   @Argument(help: "The scenario to print.")
   var name: String?

@@ -18,14 +18,14 @@ struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Run scenarios: an accessory and a central, step by step, in virtual time.",
     discussion: """
-      The output follows the Test Anything Protocol. For every case that fails, its transcript and a capture of the radio are \
-      saved. The same seed gives the same transcript, octet for octet.
+      The output follows the Test Anything Protocol. Every case that fails leaves its transcript and a capture of the radio. The \
+      same seed gives the same transcript, octet for octet.
 
       Every case has an air of its own unless --one-air puts them all on one, where they hear one another.
 
-      With --explore, the arguments are profiles: each is tried with random centrals, faults, losses and owners, and every rule that \
-      must hold is a test. For each violation, a small scenario is saved, or a plan, which --replay runs again. The run of a seed \
-      depends only on the profile and the seed.
+      With --explore, the arguments are profiles. Each runs with random centrals, faults, losses and owners, and every rule that \
+      must hold is a test. Every violation leaves a small scenario, or a plan that --replay runs again. The run of a seed depends \
+      only on the profile and the seed.
 
       Exit codes: 0 everything passed, 1 something failed, 65 invalid scenario, profile or plan, 66 no such file, 74 a file could \
       not be written.
@@ -49,7 +49,8 @@ struct TestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only one of several equal parts of these cases, such as 2/8: each machine runs another one.", valueName: "part"))
+      "Only one part of these cases, to divide them among machines: 2/8 is the second of eight parts.",
+      valueName: "part"))
   var shard: ScenarioShard?
 
   @Option(help: "A seed that replaces the scenarios' own; with --explore, the first seed (default: 1).")
@@ -57,10 +58,11 @@ struct TestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Explore profiles for a time, or with a number of seeds: 10min, 500.", valueName: "time or seeds"))
+      "Explore profiles for a time such as 10min, or with a number of seeds such as 500.",
+      valueName: "time or seeds"))
   var explore: ProfileExploration.Extent?
 
-  @Flag(help: "Run plans again that --explore has saved.")
+  @Flag(help: "Run plans that --explore has saved.")
   var replay = false
 
   @Flag(help: .hidden)
@@ -85,18 +87,18 @@ struct TestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write a report to read: one HTML file with the cases, and the packets of failed ones.", valueName: "file"))
+      "Also write a report: one HTML file with the cases, and the packets of failed ones.", valueName: "file"))
   var html: String?
 
   @Option(help: ArgumentHelp("The folder for the transcript and the capture of each failed case.", valueName: "folder"))
   var keep: String = "understudy-failures"
 
-  @Flag(help: "Keep the transcripts of all cases, and their packets in the report, not only of failed ones.")
+  @Flag(help: "Keep the transcripts of passed cases too, and their packets in the report.")
   var keepAll = false
 
   @Option(
     help: ArgumentHelp(
-      "Run the cases in real time on a device that this controller reaches, not on the accessory of the scenario.",
+      "Run the cases in real time on a device that this controller reaches, instead of the scenario's accessory.",
       valueName: "place"),
     transform: { try ControllerAddress(parsing: $0) })
   var controller: ControllerAddress?
@@ -116,16 +118,16 @@ struct TestCommand: AsyncParsableCommand {
     guard
       explore == nil
         || !(oneAir || list || keepAll || replay || title != nil || shard != nil || !tag.isEmpty || !withoutTag.isEmpty)
-    else { throw ValidationError("--explore goes with --seed, --jobs, --junit and --keep only") }
+    else { throw ValidationError("--explore permits only --seed, --jobs, --junit and --keep") }
     guard html == nil || !(explore != nil || replay) else {
-      throw ValidationError("--html goes without --explore and --replay")
+      throw ValidationError("--html excludes --explore and --replay")
     }
     guard controller != nil || device == nil else { throw ValidationError("--device needs --controller") }
     guard controller == nil || !(explore != nil || replay || oneAir || jobs != nil) else {
-      throw ValidationError("--controller goes without --explore, --replay, --one-air and --jobs")
+      throw ValidationError("--controller excludes --explore, --replay, --one-air and --jobs")
     }
     guard persona.persona == nil || !(explore != nil || replay) else {
-      throw ValidationError("--as goes without --explore and --replay")
+      throw ValidationError("--as excludes --explore and --replay")
     }
     guard explore == nil || !scenarios.contains("-") else {
       throw ValidationError("--explore runs a profile many times, so it cannot come from standard input")
@@ -141,7 +143,7 @@ struct TestCommand: AsyncParsableCommand {
       Terminal.error("no case matches: --list shows all cases")
       throw ExitCode.failure
     }
-    // With more parts than cases, some parts have none. The others have them all.
+    // If there are more parts than cases, some parts are empty.
     if let shard { run.keep(shard) }
     guard !list else { return run.entries.forEach { Terminal.print(TerminalText($0.title)) } }
     for line in TAPReport.head(count: run.entries.count) { Terminal.print(TerminalText(line)) }
@@ -284,7 +286,7 @@ struct TestCommand: AsyncParsableCommand {
 
   // MARK: - Scenarios
 
-  /// Runs the cases, prints the result of each, and saves what belongs to it.
+  /// Runs the cases, prints the result of each, and saves its evidence.
   private func results(
     of run: ScenarioRun, _ keeper: CaseKeeper, _ unwritten: UnwrittenFile
   ) async throws -> [CaseResult] {
@@ -317,7 +319,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// Loads the scenarios of all files and folders. The files in a folder are in the order of their names.
+  /// Loads the scenarios of all files and folders. The files in a folder are sorted by name.
   private func load() throws -> [Scenario] {
     var loaded: [Scenario] = []
     var failure: ExitCode?

@@ -9,8 +9,8 @@ import UnderstudyTesting
 
 /// The report of the cases of `understudy test`.
 enum TestReport {
-  /// Returns the report of cases that ran in virtual time. Failed cases run once more for their packets, or all of them. Cases that
-  /// shared their air have no packets, because each would have those of all.
+  /// Returns the report of cases that ran in virtual time. Failed cases, or all of them, run again for their packets. Cases on one air have
+  /// no packets, because each would have the packets of all.
   static func report(
     _ results: [CaseResult], of entries: [ScenarioRun.Entry], recordingAll: Bool, sharingAir: Bool
   ) -> RunReport {
@@ -21,8 +21,8 @@ enum TestReport {
       guard !sharingAir, recordingAll || !result.hasPassed else { return reported }
       var shelf = RecordShelf()
       let again = CaseRunner.run(entry.test, of: entry.scenario) { shelf.append($0) }
-      // An observed air skips no idle connection events, so that times may differ by an interval from those of the first run. All that is
-      // shown is of the second run, unless it ended otherwise.
+      // An observed air skips no idle connection events, so times may differ by a connection interval from those of the first run. The
+      // report shows the second run, except for its outcome if that differs.
       if again.hasPassed == result.hasPassed {
         reported = Self.reported(again, of: entry)
       } else {

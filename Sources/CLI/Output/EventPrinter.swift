@@ -70,7 +70,7 @@ struct EventPrinter: Sendable {
       : "on the air as \(report.address) through \(report.controller), sets: \(report.sets.joined(separator: ", "))"
   }
 
-  /// Returns what a new user needs to know: the accessory, its address, and how to connect to it.
+  /// Returns the lines for a new user: the accessory, its address, and how to connect to it.
   private func announcement(of report: ReadyReport) -> [TerminalText] {
     let about = members.first?.accessory.profile.about ?? ""
     var lines: [TerminalText] = [
@@ -82,7 +82,7 @@ struct EventPrinter: Sendable {
     return lines + ["  Stop it with Control-C.", ""]
   }
 
-  /// Returns how to join the virtual radio, if there is one.
+  /// Returns the lines that explain how to join the virtual radio; empty if there is none.
   private func radioExplanation(_ joining: [String]) -> [TerminalText] {
     guard !joining.isEmpty else { return [] }
     let beginning: [TerminalText] = [

@@ -4,7 +4,7 @@ import Understudy
 
 /// An event as text for a person: the time of day, what happened, and the details.
 enum EventText {
-  /// Single reads, writes and notifications, which are shown only on request.
+  /// The events of single reads, writes and notifications, which are shown only on request.
   private static let access: Set<String> = [
     "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began", "answer-awaited",
   ]

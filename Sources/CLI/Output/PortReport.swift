@@ -2,10 +2,10 @@ import AccessoryProfile
 import Transport
 import Understudy
 
-/// What is known about a serial port.
+/// A report about a serial port.
 struct PortReport {
   var port: SerialPort
-  /// What answers on it, if it was probed.
+  /// The answer of the device on it, if it was probed.
   var answer: PortFinding.Answer?
 
   /// The address for running an accessory on it.
@@ -89,7 +89,7 @@ private func detail(_ name: String, _ text: String) -> TerminalText {
 private func text(_ value: String?) -> ProfileValue { value.map { .string($0) } ?? .null }
 
 extension USBIdentity {
-  /// The board, and how certain that is.
+  /// The board, and whether its number was verified.
   fileprivate var words: String {
     board + (certainty == .remembered ? " (by a number that has not been verified)" : "")
   }

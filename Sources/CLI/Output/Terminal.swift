@@ -34,7 +34,7 @@ enum Terminal {
     isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// Returns an untrusted text in that style, for standard output.
+  /// Returns an untrusted text in a style, for standard output.
   static func styled(_ text: String, _ style: Style) -> TerminalText {
     outputHasColour
       ? TerminalText(text, beginning: "\u{1B}[\(style.rawValue)m", end: "\u{1B}[0m") : TerminalText(text)

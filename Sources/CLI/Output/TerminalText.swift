@@ -1,4 +1,4 @@
-/// Text for a terminal: our own styles, and untrusted texts with their control characters escaped.
+/// Text for a terminal: the program's own styles, and untrusted texts with their control characters escaped.
 ///
 /// Literals are used unchanged. Interpolated values are untrusted and escaped, unless they are a `TerminalText`. So no
 /// text from a peer, a profile, a capture or a request can move the cursor, change colors or the writing direction.
@@ -20,7 +20,7 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   /// Escapes an untrusted text with several lines, which may be indented with tabs.
   init(lines text: some StringProtocol) { rendered = Self.escaped(text, keepingLines: true) }
 
-  /// Escapes an untrusted text, and puts it between two sequences of our own.
+  /// Escapes an untrusted text, and puts it between two escape sequences.
   init(_ text: String, beginning: String, end: String) {
     rendered = beginning + Self.escaped(text, keepingLines: false) + end
   }

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The files that came with this program: those of an installation (`PREFIX/share/understudy`), or of a checkout.
+/// The files that came with this program, in an installation (`PREFIX/share/understudy`) or in a checkout.
 enum InstalledFiles {
-  /// Returns the path of a file, by its name below `PREFIX/share/understudy` and by its path in a checkout; nil if there is neither.
+  /// Returns the path of a file, which is `installed` below `PREFIX/share/understudy` or `inCheckout` in a checkout; nil if there is
+  /// neither.
   static func path(installed: String, inCheckout: String) -> String? {
     guard let program = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(program) }

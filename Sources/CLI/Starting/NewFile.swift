@@ -11,8 +11,7 @@ enum NewFile {
     guard fclose(file) == 0, isWritten else { throw failure(path) }
   }
 
-  /// Writes a file that exists completely or not at all: first under a temporary name beside it. An existing file stays, unless it is to be
-  /// replaced.
+  /// Writes a whole file or nothing, by way of a temporary file beside it. Keeps an existing file unless `replacing` is true.
   static func writeWhole(_ text: String, to path: String, replacing: Bool) throws {
     if replacing { return try replace(path, with: text) }
     let temporary = "\(path).\(getpid())"
@@ -20,11 +19,11 @@ enum NewFile {
     defer { unlink(temporary) }
     let isWritten = fputs(text, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0
     guard fclose(file) == 0, isWritten else { throw failure(path) }
-    // A link, unlike a new name, does not replace what is there.
+    // link(2), unlike rename(2), does not replace an existing file.
     guard link(temporary, path) == 0 else { throw failure(path) }
   }
 
-  /// Writes a file that exists completely or not at all, in place of one that may exist.
+  /// Writes a whole file or nothing. Replaces an existing file.
   static func replace(_ path: String, with text: String) throws {
     do throws(CaptureFailure) {
       var file = try OutputFile(creating: path, permissions: 0o644)

@@ -9,9 +9,9 @@ enum ProfileCopy {
   /// The file of the schema, in shipped profiles beside them.
   private static let schema = "profile.schema.json"
 
-  /// Returns the text of a shipped profile, for a file in that folder (which ends with a slash, or is empty
-  /// for the current one). The comment for editors names the schema beside the file, or else the one that came with this program; it is
-  /// removed if there is neither.
+  /// Returns the text of a shipped profile for a file in a folder, whose path ends with a slash or is empty for the current folder. The
+  /// comment for editors names the schema beside the file, or else the one that came with this program. Without either, the comment is
+  /// removed.
   static func text(of name: String, beside folder: String) throws -> String {
     guard let entry = ShippedProfiles.entry(named: name) else {
       Terminal.error("there is no shipped profile \(name): none \(ShippedProfiles.absence(of: name))")

@@ -1,6 +1,6 @@
 /// The files that `understudy init` creates for a folder of tests.
 enum TestFolder {
-  /// Returns the files by name. `client` is what the Python client is installed from.
+  /// Returns the files by name. pip installs the Python client from `client`.
   static func files(client: String?) -> [(name: String, text: String)] {
     [
       ("accessory.yaml", profile), ("test_accessory.py", test), ("pytest.ini", configuration),
@@ -15,7 +15,7 @@ enum TestFolder {
 
   /// What to do if the Python client is not found.
   static let missingClient = """
-    The Python client was not found next to this program, and must be installed too: the wheel in share/understudy/python of a package, or \
+    The Python client was not found next to this program. Install it too, from the wheel in share/understudy/python of a package, or from \
     Clients/python of a checkout.
     """
 
@@ -120,13 +120,13 @@ enum TestFolder {
     pytest
     ```
 
-    \(client == nil ? missingClient : "The second path is that of the Python client, which came with Understudy. It may differ on other machines.")
+    \(client == nil ? missingClient : "The second argument of pip is the path of the Python client, which came with Understudy. It may differ on other machines.")
 
     - `accessory.yaml` is the accessory: services, characteristics, values, behaviour. `understudy check accessory.yaml` reports
       its errors, `understudy describe accessory.yaml` shows it, and `understudy run accessory.yaml` runs it; with `--ephemeral`, it keeps
       no state of earlier runs.
-    - `test_accessory.py` is the test: `app` there is the place for your app.
-    - On a board the accessory is on the air: `understudy run accessory.yaml --controller auto`, and in a test
+    - `test_accessory.py` is the test: replace `app` in it with your app.
+    - A board puts the accessory on the air: `understudy run accessory.yaml --controller auto`, and in a test
       `@pytest.mark.accessory(..., controller="auto")`.
 
     """

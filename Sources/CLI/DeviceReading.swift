@@ -10,30 +10,12 @@ import Simulation
 import Transport
 import UnderstudyTesting
 
-extension LineStage {
-  /// Returns a stage on controllers. Control-C and SIGTERM end what its hosts wait for, so that they end their links before the program
-  /// ends.
-  static func interruptible(_ controllers: ControllerAddress...) throws -> LineStage {
-    let stage: LineStage
-    do throws(TransportError) { stage = try LineStage(controllers) } catch {
-      Terminal.error("\(error)")
-      throw ExitStatus.unavailable
-    }
-    let stop = StopSignal()
-    Task.detached {
-      await stop.wait()
-      stage.interrupt()
-    }
-    return stage
-  }
-}
-
-/// How a central that reads a device pairs with it.
+/// Options for a central that pairs with the device that it reads.
 struct DevicePairingArguments: ParsableArguments {
-  @Flag(help: "Pair if the device demands it.")
+  @Flag(help: "Pair if the device demands pairing.")
   var pair = false
 
-  @Option(help: "The passkey that the device shows or has.")
+  @Option(help: "The device's passkey, which it displays or which is fixed.")
   var passkey: UInt32?
 }
 
@@ -56,7 +38,7 @@ struct DeviceReading {
     plan.pairs = pairing.pair
   }
 
-  /// Reads the device. Returns what was observed of it, and all packets.
+  /// Reads the device. Returns the observations of it, and all packets.
   ///
   /// - Throws: `ExitStatus.unavailable`, after a message, if the controller or the device cannot be used.
   func read() throws -> (device: ObservedDevice, records: [CaptureRecord]) {
