@@ -18,7 +18,7 @@ struct DifferenceTests {
     difference.lines.filter { !$0.isCommon }.map { ($0.first == nil ? "+ " : "- ") + $0.text }
   }
 
-  @Test("handles, addresses, connections, measured values and their repetitions make no difference")
+  @Test("Captures do not differ by handles, addresses, connections, measured values or repetitions")
   func same() {
     let first = [Conversation.begin()] + Conversation.heartRate()
     let second =
@@ -42,7 +42,7 @@ struct DifferenceTests {
     return transcript.chosen
   }
 
-  @Test("in a capture with all sides of a connection, the peripheral's side is compared")
+  @Test("If a capture has all sides of a connection, the peripheral's side is compared")
   func sides() throws {
     let own = [Conversation.begin()] + Conversation.heartRate()
     var request: [UInt8] = [
@@ -79,7 +79,7 @@ struct DifferenceTests {
     #expect(TranscriptDifference(Self.sided(Array(own.dropFirst())), Self.transcript(Array(own.dropFirst()))).isEmpty)
   }
 
-  @Test("steps that only one has are reported, with their direction")
+  @Test("The difference reports the steps that only one capture has, with their direction")
   func different() {
     let works = [Conversation.begin()] + Conversation.heartRate()
     var features = PairingFeatures()
@@ -106,7 +106,7 @@ struct DifferenceTests {
     #expect(difference.hunks(context: 1)[0].count == 4)
   }
 
-  @Test("the difference is the shortest, whatever is compared", arguments: 0..<20)
+  @Test("The difference of any two transcripts is the shortest", arguments: 0..<20)
   func shortest(seed: UInt64) {
     var state = seed &* 6_364_136_223_846_793_005 &+ 1
     func draw(_ bound: UInt64) -> UInt64 {

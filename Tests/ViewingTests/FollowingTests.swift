@@ -29,7 +29,7 @@ struct Conversation {
   }
   static func event(_ octets: [UInt8]) -> CaptureRecord { CaptureRecord(.hci(.controllerToHost), octets: octets) }
 
-  /// Returns the start of a connection as peripheral with that handle, from a peer whose address ends in that octet.
+  /// Returns the start of a connection as peripheral. `peer` is the last octet of the peer's address.
   static func begin(handle: UInt8 = 0x40, peer: UInt8 = 1, interval: UInt8 = 24) -> CaptureRecord {
     event([4, 0x3E, 19, 1, 0, handle, 0, 1, 0, peer, 2, 3, 4, 5, 6, interval, 0, 0, 0, 0x48, 0, 0])
   }
@@ -63,16 +63,16 @@ struct FollowingTests {
   private static let writes = [6 + 1, 7 + 1, 8 + 1]
 
   @Test(
-    "an attribute: its writes, responses and notifications, and those of its descriptors, by handle, type or name",
+    "A followed attribute has its writes, responses and notifications, and those of its descriptors",
     arguments: ["0x0003", "2A37", "heart-rate-measurement", "Heart Rate Measurement", "rate meas"])
   func attribute(text: String) throws {
     #expect(try Conversation.followed(text, Conversation.heartRate()) == Self.writes)
   }
 
-  @Test("a descriptor by its handle is only that descriptor")
+  @Test("The handle of a descriptor follows only the descriptor")
   func descriptor() throws { #expect(try Conversation.followed("0x0004", Conversation.heartRate()) == [7, 8]) }
 
-  @Test("an attribute inside a Multiple Handle Value Notification")
+  @Test("A Multiple Handle Value Notification belongs to each of its attributes")
   func multiple() throws {
     let several = Conversation.sent([0x23, 9, 0, 1, 0, 7, 3, 0, 1, 0, 8])
     #expect(try Conversation.followed("0x0003", [several]) == [1])
@@ -82,7 +82,7 @@ struct FollowingTests {
     #expect(values.map(\.handle) == [9, 3] && values.map(\.value) == [[7], [8]])
   }
 
-  @Test("a channel from its request to its end, by its number or its SPSM", arguments: ["channel:0x41", "psm:0x80"])
+  @Test("A channel is followed from its request to its end", arguments: ["channel:0x41", "psm:0x80"])
   func channel(text: String) throws {
     let records = [
       Conversation.received([0x14, 9, 10, 0, 0x80, 0, 0x41, 0, 0, 2, 0x40, 0, 3, 0], channel: 5),
@@ -96,7 +96,7 @@ struct FollowingTests {
     #expect(try Conversation.followed(text, records) == [1, 2, 3, 4, 6, 8, 9])
   }
 
-  @Test("pairings, all or one, with the encryption that ends them")
+  @Test("All pairings or one are followed, with the encryption that ends them")
   func pairing() throws {
     let encryption = Conversation.event([4, 8, 4, 0, 0x40, 0, 1])
     let one = [
@@ -118,7 +118,7 @@ struct FollowingTests {
   }
 
   @Test(
-    "one point of view: the peripheral's, or else the central's, or else the air",
+    "The peripheral's point of view is preferred to the central's, and that to the air",
     arguments: [
       (hosts: [(source: 1, isCentral: false), (source: 2, isCentral: true)], chosen: [1]),
       ([(2, true), (1, false)], [1]), ([(1, false), (2, false), (3, true)], [1, 2]), ([(2, true)], [2]), ([], [0]),
@@ -150,6 +150,7 @@ struct FollowingTests {
   }
 
   @Test(
-    "invalid conversations", arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
+    "An invalid subject is refused",
+    arguments: ["", "0x", "0x12345", "channel:", "channel:x", "pairing:0", "psm:0x1FFFF"])
   func faults(text: String) { #expect(throws: FollowingFault.self) { try Following(parsing: text) } }
 }

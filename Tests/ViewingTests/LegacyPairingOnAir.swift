@@ -2,7 +2,8 @@ import BLECore
 import BLESMP
 import Capture
 
-/// A connection on the air, starting with its request: a legacy pairing with a passkey, then one encrypted notification of the attribute 3.
+/// A connection on the air, from its connection indication: a legacy pairing with a passkey, then one encrypted notification of the
+/// attribute 3.
 struct LegacyPairingOnAir {
   let passkey: UInt32
 

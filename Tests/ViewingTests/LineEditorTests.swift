@@ -23,7 +23,7 @@ import Viewing
     #expect(String(shown) == expected)
   }
 
-  @Test("Lines are recalled, and the typed one is restored")
+  @Test("The arrow keys recall earlier lines, and restore the typed one")
   func history() {
     var editor = LineEditor()
     #expect(typed("one\rtwo\r\r", into: &editor) == [.entered("one"), .entered("two"), .entered("")])

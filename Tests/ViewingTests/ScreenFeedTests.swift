@@ -26,7 +26,7 @@ struct ScreenFeedTests {
   private static let wanted: UInt32 = 2_345
 
   @Test(
-    "packets wait during a search for a passkey in turns; the last line shows its progress, and keys work")
+    "Packets wait during the search for a passkey, the last line shows its progress, and keys work")
   func search() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing + air.encrypted)
@@ -49,7 +49,7 @@ struct ScreenFeedTests {
     #expect(feed.model.lines.last?.text.contains("searched for") == false)
   }
 
-  @Test("the end of the capture does not end the search for waiting packets, and a key quits at any time")
+  @Test("The end of the capture does not end the search that packets wait for, and a key quits at any time")
   func ends() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing + air.encrypted)
@@ -62,7 +62,7 @@ struct ScreenFeedTests {
     #expect(feed.model.entries.last?.record.octets == LegacyPairingOnAir.decrypted)
   }
 
-  @Test("there is no search as long as no packet waits for it")
+  @Test("The search begins when a packet waits for it")
   func idle() throws {
     let air = LegacyPairingOnAir(passkey: Self.wanted)
     var feed = try Self.feed(air.pairing)
@@ -72,7 +72,7 @@ struct ScreenFeedTests {
     #expect(feed.model.lines.last?.text.contains("no more packets follow") == true)
   }
 
-  @Test("damage is reported, and the packets before it are shown")
+  @Test("The screen reports damage, and shows the packets before it")
   func damage() throws {
     var feed = try Self.feed(Conversation.heartRate())
     feed.take([UInt8](repeating: 0, count: 64).span)

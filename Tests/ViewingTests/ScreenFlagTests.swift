@@ -30,7 +30,7 @@ struct ScreenFlagTests {
 
   private static func selected(_ model: ScreenModel) -> Int? { model.selected?.entry.summary.number }
 
-  @Test("F flags a packet, and removes its flag; the list shows it")
+  @Test("F flags a packet or removes its flag, and the list shows flags")
   func flag() throws {
     var model = try Self.screen()
     Self.type("F", &model)
@@ -45,7 +45,7 @@ struct ScreenFlagTests {
     #expect(empty.lines.last?.text.contains("no packet to flag") == true)
   }
 
-  @Test("n and N go from flag to flag among the shown packets, and report if there is none")
+  @Test("n and N go from flag to flag among the shown packets, and say if there is none")
   func jumps() throws {
     var model = try Self.screen(flag: "number == 2 || number == 5 || number == 9")
     #expect(Self.flagged(model) == [2, 5, 9])
@@ -66,7 +66,7 @@ struct ScreenFlagTests {
     #expect(Self.selected(model) == 9)
   }
 
-  @Test("c opens a comment for the selected packet; an empty one is removed")
+  @Test("c edits the comment of the selected packet, and an empty comment is removed")
   func comment() throws {
     var model = try Self.screen()
     Self.type("cWhy", &model)
@@ -85,7 +85,7 @@ struct ScreenFlagTests {
     #expect(empty.lines.last?.text.contains("no packet to comment on") == true)
   }
 
-  @Test("the filter `flagged` selects them, together with its other conditions")
+  @Test("The filter `flagged` selects flagged packets, together with its other conditions")
   func filter() throws {
     var model = try Self.screen(flag: "att.write || att.mtu")
     Self.type("/flagged && sent\r", &model)
@@ -122,7 +122,7 @@ struct ScreenFlagTests {
     #expect(found.last?.comment == (keepsFlags ? "Why?" : nil))
   }
 
-  @Test("data that the format cannot hold is reported, and an unknown extension asks again")
+  @Test("The screen reports data that the format cannot hold, and asks again after an unknown extension")
   func writeFaults() throws {
     let air = CaptureRecord(.air(AirReception(accessAddress: 0x5065_5D43)), octets: [0x01, 0x00])
     var model = try Self.screen([Conversation.begin(), air])

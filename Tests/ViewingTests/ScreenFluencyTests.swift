@@ -5,7 +5,7 @@ import Testing
 
 @testable import Viewing
 
-/// What keeps the screen fluent with any number of packets: the cost of a redraw, its frequency, and the work of a turn.
+/// The screen stays fluent with any number of packets because the cost and the frequency of redraws and the work of a turn are bounded.
 @Suite("The screen stays fluent")
 struct ScreenFluencyTests {
   /// Counts conversions to text.
@@ -48,7 +48,7 @@ struct ScreenFluencyTests {
   }
 
   @Test(
-    "a redraw makes only as many texts, lines and octets as the screen has room for, whatever has arrived",
+    "A redraw makes only as many texts, lines and octets as fit on the screen, however many packets have arrived",
     arguments: [24, 60], [1, 40, 1_000, 50_000])
   func redraw(rows: Int, packets: Int) throws {
     let counter = Counter()
@@ -71,7 +71,7 @@ struct ScreenFluencyTests {
     #expect(painter.text(showing: feed.model.lines).isEmpty)
   }
 
-  @Test("a thousand packets a second are drawn 25 times a second, and no packet waits longer than that")
+  @Test("The screen draws a thousand packets a second 25 times a second, and each within 40 ms")
   func pace() throws {
     let counter = Counter()
     var feed = try Self.feed(counter)
@@ -97,7 +97,7 @@ struct ScreenFluencyTests {
     #expect(feed.model.entries.count == 5_010)
   }
 
-  @Test("keys are answered between the turns that process octets")
+  @Test("Keys are handled between the turns that process octets")
   func keys() throws {
     var feed = try Self.feed(Counter())
     let turn = Array(Self.notifications(5_000).prefix(ScreenFeed.octetsPerTurn))
@@ -112,7 +112,7 @@ struct ScreenFluencyTests {
     }
   }
 
-  @Test("a new selection of packets is made in turns of bounded work, with keys and packets in between")
+  @Test("A filter is applied in turns of bounded work, with keys and packets in between")
   func choosing() throws {
     let counter = Counter()
     var feed = try Self.feed(counter)

@@ -38,7 +38,7 @@ struct ScreenTests {
   }
 
   @Test(
-    "it has as many lines as the terminal, none wider, at any size", arguments: [4, 5, 9, 24, 60],
+    "The screen has as many lines as the terminal, none of them wider", arguments: [4, 5, 9, 24, 60],
     [20, 21, 80, 200])
   func size(rows: Int, columns: Int) throws {
     var model = try Self.screen(rows: rows, columns: columns)
@@ -49,7 +49,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("the newest packet is selected until another one is, and again at the end")
+  @Test("The newest packet stays selected until the user moves, and again after End")
   func newest() throws {
     var model = try Self.screen(rows: 12)
     #expect(Self.selectedLine(model)?.contains("Handle Value Notification") == true)
@@ -63,7 +63,7 @@ struct ScreenTests {
     #expect(Self.selectedLine(model)?.contains("Connection Complete") == true)
   }
 
-  @Test("below are layers, fields and octets of the selected packet, and they scroll")
+  @Test("The lower part shows and scrolls the layers, fields and octets of the selected packet")
   func detail() throws {
     var model = try Self.screen(rows: 60)
     let lines = model.lines.map(\.text)
@@ -78,7 +78,7 @@ struct ScreenTests {
     #expect(model.lines.map(\.text).contains { $0.hasPrefix("   0000  02 40 00") })
   }
 
-  @Test("a filter is typed, applied, corrected after an error, and removed")
+  @Test("A filter can be typed, applied, corrected after an error, and removed")
   func filter() throws {
     var model = try Self.screen()
     Self.type("/att.write", &model)
@@ -96,7 +96,7 @@ struct ScreenTests {
     #expect(model.lines[0].text.contains("12 of 12 packets"))
   }
 
-  @Test("the conversation of a packet is followed, and its request is found")
+  @Test("f follows the conversation of a packet, and r finds its request")
   func follow() throws {
     var model = try Self.screen()
     Self.press(.character("f"), &model)
@@ -125,7 +125,7 @@ struct ScreenTests {
     Self.end(.control("c"), &model)
   }
 
-  @Test("the number of kept packets is bounded, and numbers continue")
+  @Test("The number of kept packets is bounded, and their numbers continue")
   func bounds() throws {
     var model = try Self.screen([])
     let record = CaptureRecord(.message(.note), octets: [0x41])
@@ -136,7 +136,7 @@ struct ScreenTests {
     #expect(Self.selectedLine(model)?.hasPrefix("\(ScreenModel.limit / 10 + 1) ") == true)
   }
 
-  @Test("random keys and packets never trap")
+  @Test("Random keys and packets never trap")
   func anything() throws {
     var state: UInt64 = 3
     func draw(_ bound: UInt64) -> Int {
@@ -162,7 +162,7 @@ struct ScreenTests {
 @Suite("Keys from a terminal's input")
 struct KeyTests {
   @Test(
-    "sequences, characters and controls",
+    "Sequences, characters and control keys are recognized",
     arguments: [
       ("a", [ScreenKey.character("a")]), ("é€🎈", [.character("é"), .character("€"), .character("🎈")]),
       ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[D", [.up, .down, .right, .left]),
@@ -177,7 +177,7 @@ struct KeyTests {
     #expect(found == keys)
   }
 
-  @Test("parts of a sequence are assembled, and garbage ends")
+  @Test("Parts of a sequence are assembled, and the parser recovers from garbage")
   func parts() {
     var parser = KeyParser()
     func expect(_ octets: [UInt8], _ keys: [ScreenKey]) {

@@ -20,7 +20,7 @@ struct ScreenViewTests {
     seen([Conversation.begin(handle: 0x40)] + Conversation.heartRate(handle: 0x40), by: 1)
   }
 
-  /// The packets that the peripheral's host has sent, as received by the central's.
+  /// The packets that the peripheral's host has sent, as the central's host receives them.
   private static var central: [CaptureRecord] {
     var begin = Conversation.begin(handle: 0x41)
     begin.octets[7] = 0
@@ -61,7 +61,7 @@ struct ScreenViewTests {
   }
 
   @Test(
-    "a conversation is shown from the best point of view, and v goes through the others and all",
+    "A conversation is shown from the preferred point of view, and v goes through the others and all",
     arguments: [true, false])
   func conversation(isFollowedFromTheStart: Bool) throws {
     let records = Self.peripheral + Self.central + Self.air
@@ -87,13 +87,13 @@ struct ScreenViewTests {
     #expect(Self.sources(model) == [1, 2, 3])
   }
 
-  @Test("without a peripheral's host it is the central's, or else the air", arguments: [true, false])
+  @Test("Without a peripheral's host, the central's is preferred, or else the air", arguments: [true, false])
   func others(hasCentral: Bool) throws {
     let model = try Self.screen((hasCentral ? Self.central : []) + Self.air, follow: "0x0003")
     #expect(Self.sources(model) == (hasCentral ? [2] : [3]))
   }
 
-  @Test("without a conversation, v narrows the list, including new packets")
+  @Test("Without a conversation, v narrows the list, including new packets")
   func list() throws {
     var model = try Self.screen(Self.peripheral + Self.central + Self.air)
     Self.press("vv", &model)
@@ -106,14 +106,14 @@ struct ScreenViewTests {
   }
 
   @Test(
-    "a filter with hci or air selects it",
+    "A filter with hci or air selects the point of view",
     arguments: [("air", [3]), ("hci && att", [1, 2])] as [(String, Set<UInt32>)])
   func filtered(filter: String, sources: Set<UInt32>) throws {
     let model = try Self.screen(Self.peripheral + Self.central + Self.air, filter: filter, follow: "0x0003")
     #expect(Self.sources(model) == sources)
   }
 
-  @Test("a capture with one point of view has no other")
+  @Test("In a capture with one point of view, v changes nothing")
   func single() throws {
     var model = try Self.screen(Self.peripheral, follow: "0x0003")
     Self.press("v", &model)

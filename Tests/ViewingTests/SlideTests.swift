@@ -5,11 +5,11 @@ import Testing
 
 @testable import Viewing
 
-/// The slide about Apple's PacketLogger (WWDC 2019, session 901) on our screen: both sides of a connection to a headset discover
-/// each other at once, while another device advertises.
+/// The slide about Apple's PacketLogger (WWDC 2019, session 901), on this screen: both sides of a connection to a headset discover
+/// each other at the same time, while another device advertises.
 @Suite("The trace on the slide")
 struct SlideTests {
-  /// A row: seconds after 23:04, whether we send it, the PDU, and the slide's text for it.
+  /// A row: the seconds after 23:04, whether the host sends it, the PDU, and its text on the slide.
   private typealias Row = (time: Int64, isSent: Bool, pdu: [UInt8], text: String)
 
   private static let discovery = "UUID: GATT Characteristic Declaration"
@@ -101,7 +101,7 @@ struct SlideTests {
     #expect(goesOn)
   }
 
-  @Test("the list has its columns and its words, with names from the discovery on either side")
+  @Test("The list has the slide's columns and words, with names from the discovery of either side")
   func list() throws {
     let lines = try Self.screen().lines.map(\.text)
     for (place, row) in Self.rows.enumerated() {
@@ -118,22 +118,22 @@ struct SlideTests {
     #expect(report.contains("LE - Advertising Report - 1 Report - Normal - Random - 24:18:97:6D:C0:AB  -67 dBm"))
   }
 
-  @Test("counters and the time between two rows")
+  @Test("The screen shows counters and the time between two rows")
   func counters() throws {
     var model = try Self.screen()
     let last = { (model: ScreenModel) in model.lines.last?.text ?? "" }
     #expect(last(model).contains("28 total (0 Err / 2 HCI / 26 ACL / 0 SCO / 0 Misc)"))
-    // The last row of the conversation, and then back past 39.471, which is not in it, to 39.438.
+    // From the last row of the conversation back to 39.438, past 39.471, which is not in the conversation.
     for key in [ScreenKey.up, .character("m")] { Self.press(key, &model) }
     #expect(last(model).contains("Δ 0.000 s"))
     for _ in 0..<21 { Self.press(.up, &model) }
     #expect(last(model).contains("Δ -0.476 s"))
-    // Without a mark it is the time since the row above.
+    // Without a mark, the time is since the row above.
     Self.press(.character("m"), &model)
     #expect(last(model).contains("Δ 0.034 s"))
   }
 
-  @Test("the row that is open on the slide shows ATT in L2CAP in ACL, and its octets")
+  @Test("The row that the slide opens shows ATT in L2CAP in ACL, and its octets")
   func tree() throws {
     var model = try Self.screen(rows: 120)
     for _ in 0..<2 { Self.press(.up, &model) }

@@ -43,7 +43,7 @@ struct TimelineTests {
     #expect(timeline.connections[1].address == 0x0605_0403_0202)
   }
 
-  @Test("the air shows them by its PDUs")
+  @Test("PDUs on the air show the same changes")
   func air() {
     func data(_ octets: [UInt8], _ kind: CapturedAirPacket.Kind) -> CaptureRecord {
       CaptureRecord(.air(AirReception(accessAddress: 0x5065_4A27, kind: kind)), octets: octets)
@@ -64,7 +64,7 @@ struct TimelineTests {
       ])
   }
 
-  @Test("the numbers of entries and connections are bounded")
+  @Test("The numbers of entries and connections are bounded")
   func bounds() {
     let update = Conversation.event([4, 0x3E, 10, 3, 0, 0x40, 0, 12, 0, 4, 0, 0xC8, 0])
     let timeline = Self.timeline(Array(repeating: update, count: ConnectionTimeline.entryLimit + 7))

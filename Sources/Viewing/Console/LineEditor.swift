@@ -1,10 +1,10 @@
-/// A line that a person types and edits, with its history: the effect of keys on it. It does not depend on a terminal.
+/// A line that a person types and edits, with a history of lines. It turns keys into text, and does not depend on a terminal.
 package struct LineEditor {
-  /// The effect of a key beyond the line.
+  /// The effect of a key besides a change of the line.
   package enum Outcome: Hashable {
     case none
     case entered(String)
-    /// Completion of the last word is wanted.
+    /// The person wants the last word completed.
     case wantsCompletion
     case interrupted
     /// The end of input, because the line is empty.
@@ -29,7 +29,7 @@ package struct LineEditor {
   /// The part before the cursor.
   package var beginning: String { String(characters[..<cursor]) }
 
-  /// Handles a key. Control with a letter does what it does in most shells.
+  /// Handles a key. Control with a letter has the same effect as in most shells.
   package mutating func press(_ key: ScreenKey) -> Outcome {
     switch key {
     case .character(let character):

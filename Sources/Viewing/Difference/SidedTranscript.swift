@@ -1,10 +1,10 @@
 import Capture
 import Decoding
 
-/// The transcript of one side of a capture, whichever sides the capture has. A capture of a virtual radio shows the same
-/// connection as the peripheral's host, the central's host and the air see it; another capture may have only one of these sides.
+/// The transcript of one side of a capture. A capture of a virtual radio shows each connection from three sides: the peripheral's
+/// host, the central's host and the air. Other captures may have only one side.
 ///
-/// Which sides exist is known only at the end, so each has a transcript of its own until then.
+/// Only the end of the capture shows which sides exist, so each side has its own transcript until then.
 package struct SidedTranscript: Sendable {
   private let comparesValues: Bool
   private let takesAll: Bool
@@ -15,7 +15,7 @@ package struct SidedTranscript: Sendable {
   ///
   /// - Parameters:
   ///   - comparesValues: Whether to compare the values that a server sends.
-  ///   - takesAll: Whether to include all packets, because a side was already chosen.
+  ///   - takesAll: Whether to include all packets, because a filter has already chosen a side.
   package init(comparingValues comparesValues: Bool = false, takingAll takesAll: Bool = false) {
     self.comparesValues = comparesValues
     self.takesAll = takesAll

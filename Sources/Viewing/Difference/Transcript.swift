@@ -2,8 +2,8 @@ import BLECore
 import Capture
 import Decoding
 
-/// The conversation of two hosts without everything that differs in every run: times, handles, addresses,
-/// channel numbers, random values. Two transcripts can be compared.
+/// The conversation of two hosts, for comparison with another. It omits everything that differs from run to run: times, handles,
+/// addresses, channel numbers and random values.
 ///
 /// A step is something that one side says, or a change of the connection. Equal consecutive steps are combined.
 package struct Transcript: Sendable {
@@ -14,7 +14,7 @@ package struct Transcript: Sendable {
     /// The packet's number, and its time in nanoseconds since 1970-01-01 00:00 UTC.
     package var number: Int
     package var nanoseconds: Int64
-    /// How many times it happened in a row.
+    /// The number of times that it happened in a row.
     package var count = 1
   }
 
@@ -23,16 +23,17 @@ package struct Transcript: Sendable {
 
   /// All steps, in order of time.
   package private(set) var steps: [Step] = []
-  /// Whether there were more steps than are kept.
+  /// Whether there were more than `limit` steps.
   package private(set) var isCut = false
 
   private let comparesValues: Bool
   private var timeline = ConnectionTimeline()
-  /// Whether the host is the central, by connection: known from its beginning, or guessed from who sends the first MTU request.
+  /// Whether the host is the central, by connection. The beginning of the connection tells; without it, the sender of the first MTU request
+  /// is taken for the central.
   private var hostIsCentral: [UInt64: Bool] = [:]
   private static let linkLimit = 1024
 
-  /// Creates an empty transcript. A server's values are left out unless they are to be compared, because most are measurements.
+  /// Creates an empty transcript. It omits a server's values unless `comparingValues` is true, because most are measurements.
   package init(comparingValues: Bool = false) { comparesValues = comparingValues }
 
   /// Adds a packet that was just received.
@@ -56,25 +57,20 @@ package struct Transcript: Sendable {
 
   // MARK: Roles
 
-  private static func link(_ summary: PacketSummary) -> UInt64 {
-    UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
-  }
-
   private mutating func noteRole(_ summary: PacketSummary) {
     guard hostIsCentral.count < Self.linkLimit else { return }
     if summary.layer == .event {
       guard timeline.news.contains(where: { $0.aspect == .connection }),
         let begun = timeline.connections.last?.isCentral
       else { return }
-      hostIsCentral[Self.link(summary)] = begun
-    } else if summary.layer == .att, summary.opcode == 0x02, !summary.isOnAir, hostIsCentral[Self.link(summary)] == nil
-    {
-      hostIsCentral[Self.link(summary)] = summary.isSent
+      hostIsCentral[summary.link] = begun
+    } else if summary.layer == .att, summary.opcode == 0x02, !summary.isOnAir, hostIsCentral[summary.link] == nil {
+      hostIsCentral[summary.link] = summary.isSent
     }
   }
 
   private func who(_ summary: PacketSummary) -> String {
-    let isCentral = summary.isOnAir || hostIsCentral[Self.link(summary)] ?? true
+    let isCentral = summary.isOnAir || hostIsCentral[summary.link] ?? true
     return summary.isSent == isCentral ? "central" : "peripheral"
   }
 
@@ -100,7 +96,7 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// What the packet says about the connection. The side of the capture makes no difference.
+  /// The changes of the connection that the packet shows. They are the same from every side.
   private var links: [String] {
     timeline.news.map { entry in
       let isBeginning = entry.aspect == .connection && entry.text.hasPrefix("begins")
@@ -108,8 +104,8 @@ package struct Transcript: Sendable {
     }
   }
 
-  /// Returns whether to keep a field of a Security Manager packet: those of requests and refusals are kept.
-  /// Of keys and random values, only the packet itself appears.
+  /// Returns whether to keep the fields of a Security Manager packet: those of requests and refusals.
+  /// Keys and random values are omitted.
   private static func isKept(_ code: UInt16, _ field: DescribedField) -> Bool {
     [0x01, 0x02, 0x05, 0x0B, 0x0E].contains(code)
   }

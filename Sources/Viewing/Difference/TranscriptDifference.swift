@@ -1,4 +1,4 @@
-/// The differences between two transcripts, and what they have in common.
+/// The differences between two transcripts, and their common steps.
 package struct TranscriptDifference: Sendable {
   /// A step of one or both transcripts.
   package struct Line: Sendable {
@@ -13,7 +13,7 @@ package struct TranscriptDifference: Sendable {
     package var isCommon: Bool { first != nil && second != nil }
   }
 
-  /// All steps of both, each transcript's in order.
+  /// The steps of both transcripts. Those of each transcript are in order.
   package private(set) var lines: [Line] = []
   /// Whether both transcripts are the same.
   package var isEmpty: Bool { lines.allSatisfy(\.isCommon) }
@@ -82,7 +82,7 @@ package struct TranscriptDifference: Sendable {
     return row
   }
 
-  /// Returns the lines that are not common, each with up to `context` lines around it. Runs that do not touch are separate.
+  /// Returns the lines that are not common, each with up to `context` lines before and after it. Lines that touch form one hunk.
   package func hunks(context: Int) -> [ArraySlice<Line>] {
     var hunks: [Range<Int>] = []
     for place in lines.indices where !lines[place].isCommon {

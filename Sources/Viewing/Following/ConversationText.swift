@@ -2,7 +2,7 @@ import BLECore
 import Capture
 import Decoding
 
-/// A conversation as text: who says what, how long after the previous packet, and the outcome of pairings.
+/// A conversation as text: each packet with its direction and the time since the previous one, and the outcomes of pairings.
 package struct ConversationText: Sendable {
   /// A packet of the conversation.
   package struct Line: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct ConversationText: Sendable {
 
   private var connection: String?
   private var latest: Int64?
-  /// The numbers of the packets that begin the pairings shown so far.
+  /// The numbers of the first packets of the pairings shown so far.
   private var pairings: Set<Int> = []
 
   /// Creates an empty conversation.

@@ -5,21 +5,21 @@ import Decoding
 /// One conversation in a capture: an attribute with all its requests, responses and notifications, a channel
 /// from the request that opens it to its end, or pairings.
 ///
-/// It must see every packet in order, because a channel is known by its numbers only once it is opened.
+/// It must see every packet in order, because only the opening of a channel gives its CIDs.
 package struct Following: Sendable {
   /// What to follow.
   package enum Subject: Hashable, Sendable {
-    /// The attribute with that handle, and the descriptors of its characteristic.
+    /// The attribute with this handle. If it is a characteristic, also its descriptors.
     case handle(UInt16)
-    /// Characteristics of that type, with their descriptors.
+    /// Characteristics of this type, with their descriptors.
     case type(BluetoothUUID)
-    /// Attributes whose names contain that text.
+    /// Attributes whose names contain this text.
     case name(String)
-    /// The channel that has that CID at one of its ends.
+    /// The channel with this CID at either end.
     case channel(UInt16)
-    /// Channels to that SPSM.
+    /// Channels to this SPSM.
     case psm(UInt16)
-    /// All pairings, or the one with that number, counted from 1.
+    /// All pairings, or the one with this number, counted from 1.
     case pairing(Int?)
   }
 
@@ -34,13 +34,13 @@ package struct Following: Sendable {
   private var ends: [UInt64: Set<UInt16>] = [:]
   /// The signalling requests that belong to the conversation; at most as many as can be open.
   private var requests: [Int] = []
-  /// Connections with a pairing to follow: from its first packet on, encryption of the link belongs to it.
+  /// The connections with a followed pairing. The encryption of such a link belongs to the pairing.
   private var pairingLinks: [UInt64: Int] = [:]
 
   private static let requestLimit = 64
   private static let linkLimit = 256
 
-  /// Follows that subject.
+  /// Follows a subject.
   package init(_ subject: Subject) { self.subject = subject }
 
   /// Parses a subject.
@@ -102,7 +102,7 @@ package struct Following: Sendable {
     }
   }
 
-  /// Requests for a range of handles, and their answers, concern many attributes.
+  /// Returns whether a packet is a request for a range of handles, or its answer. These concern many attributes.
   private static func isDiscovery(_ summary: PacketSummary) -> Bool {
     (0x04...0x09).contains(summary.opcode) || (0x10...0x11).contains(summary.opcode)
       || summary.opcode == 0x01 && summary.command.map { (0x04...0x08).contains($0) || $0 == 0x10 } ?? false
@@ -123,7 +123,7 @@ package struct Following: Sendable {
   private mutating func concernsChannel(
     _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
   ) -> Bool {
-    let link = Self.link(summary)
+    let link = summary.link
     switch summary.layer {
     case .signalling: return concernsSignalling(summary, record, decoder, link)
     case .channel:
@@ -162,16 +162,12 @@ package struct Following: Sendable {
     return true
   }
 
-  private static func link(_ summary: PacketSummary) -> UInt64 {
-    UInt64(summary.source) << 32 | UInt64(summary.accessAddress ?? UInt32(summary.handle ?? 0))
-  }
-
   // MARK: Pairings
 
   private mutating func concernsPairing(
     _ summary: PacketSummary, _ number: Int?, _ decoder: borrowing PacketDecoder
   ) -> Bool {
-    let link = Self.link(summary)
+    let link = summary.link
     if summary.layer == .smp {
       let place = summary.request.flatMap { first in decoder.pairings.firstIndex { $0.number == first } }
       guard number == nil || place == number.map({ $0 - 1 }) else {
@@ -182,11 +178,11 @@ package struct Following: Sendable {
       return true
     }
     guard Self.isEncryption(summary) else { return false }
-    // When all pairings are followed, so is encryption with an earlier bond.
+    // If all pairings are followed, encryption with an earlier bond is followed too.
     return number == nil || pairingLinks[link] != nil
   }
 
-  /// Packets that encrypt a link: HCI_LE_Enable_Encryption, the Long Term Key request and its replies, the events about
+  /// Returns whether a packet encrypts a link: HCI_LE_Enable_Encryption, the Long Term Key request and its replies, the events about
   /// encryption, and the link layer's procedure (Core 5.4 Vol 4 Part E 7.8.24 to .26, 7.7.8, .39, .65.5, Vol 6 Part B 5.1.3).
   private static func isEncryption(_ summary: PacketSummary) -> Bool {
     switch summary.layer {

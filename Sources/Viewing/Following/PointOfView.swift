@@ -1,7 +1,7 @@
 import Capture
 import Decoding
 
-/// The point of view on a connection.
+/// A point of view on a connection.
 package enum Viewpoint: Hashable, Sendable, CaseIterable {
   case peripheral, central, air
 
@@ -15,27 +15,27 @@ package enum Viewpoint: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Chooses one point of view if a capture has several of the same connections, as those of a virtual radio
-/// do: the peripheral's host, or else the central's host, or else the air.
+/// Chooses one point of view if a capture shows the same connections from several, like captures of a virtual radio. It prefers the
+/// peripheral's host to the central's host, and that to the air.
 ///
-/// It must see every packet in order, because the roles of hosts are known once their connections begin.
+/// It must see every packet in order, because only the beginning of a connection gives the roles of its hosts.
 package struct PointOfView: Sendable {
   /// The sources whose host is a peripheral.
   private var peripherals: Set<UInt32> = []
-  /// Whether the capture has any host's connection.
+  /// Whether the capture has a connection of any host.
   private var hasHosts = false
   /// The centrals' connections, by source and handle.
   private var centrals: Set<UInt64> = []
   /// The centrals' sources.
   private var centralSources: Set<UInt32> = []
   private var seen: Set<Viewpoint> = []
-  /// The number of packets that were not accepted.
+  /// The number of packets that `accepts` has refused.
   package private(set) var omitted = 0
 
   /// Creates a view before the first packet.
   package init() {}
 
-  /// Adds a packet. LE Connection Complete and its successors begin a connection (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
+  /// Adds a packet. LE Connection Complete and its enhanced versions begin a connection (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
   package mutating func receive(_ summary: PacketSummary, _ record: CaptureRecord) {
     takeRole(summary, record)
     if seen.count < Viewpoint.allCases.count, summary.isOnAir || summary.handle != nil,
@@ -76,7 +76,7 @@ package struct PointOfView: Sendable {
     return seen == [.air] ? .air : nil
   }
 
-  /// Returns the point of view of a packet; nil for messages. A host whose role is not known counts as a peripheral's.
+  /// Returns the point of view of a packet; nil for messages. A host with an unknown role counts as the peripheral's.
   package func viewpoint(of summary: PacketSummary) -> Viewpoint? {
     if summary.isOnAir { return .air }
     guard summary.layer != .message else { return nil }

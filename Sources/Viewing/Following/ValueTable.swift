@@ -10,7 +10,7 @@ package struct ValueTable: Sendable {
   private let following: Following
   private var began: Int64?
 
-  /// Creates a table of what is followed. The last column is the value as the decoder shows it.
+  /// Creates a table of the values of the followed attribute. The last column is the value as the decoder shows it.
   package init(_ following: Following) { self.following = following }
 
   /// Returns the rows of a packet that was just received.

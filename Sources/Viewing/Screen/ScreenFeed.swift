@@ -1,10 +1,10 @@
 import Capture
 import Decoding
 
-/// Passes the octets of a capture file to a `ScreenModel`, in turns that are always short, so that keys are
-/// handled between them. It does no input or output.
+/// Passes the octets of a capture file to a `ScreenModel` in short turns, so that keys are handled between them. It does no input or
+/// output.
 ///
-/// While a passkey is being searched for, packets wait, because they cannot be decrypted yet.
+/// Packets wait during the search for a passkey, because they cannot be decrypted yet.
 package struct ScreenFeed {
   /// The screen.
   package var model: ScreenModel
@@ -33,7 +33,7 @@ package struct ScreenFeed {
   /// The file's format, once it is known.
   package var format: CaptureFormat? { parser.format }
 
-  /// Whether there is work to do without more octets. Pass more only when there is none.
+  /// Whether there is work to do without more octets. Do it before passing more.
   package var isBusy: Bool { isWaiting || model.chosen != nil }
 
   /// Takes the next octets.

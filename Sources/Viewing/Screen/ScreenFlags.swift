@@ -1,6 +1,6 @@
 import Capture
 
-/// Flags on packets, for finding them again, and comments.
+/// Flags on packets, which help to find them again, and comments.
 extension ScreenModel {
   /// Flags or unflags the selected packet. Its place does not change, even if the filter selects by flags.
   mutating func flagSelected() {

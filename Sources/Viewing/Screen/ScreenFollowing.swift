@@ -1,10 +1,10 @@
 import Decoding
 
-/// Conversations, and the points of view from which they are shown.
+/// Conversations, and points of view on them.
 extension ScreenModel {
   /// The selected points of view.
   enum ViewChoice: Equatable {
-    /// The preferred one for a conversation, otherwise all.
+    /// The preferred point of view for a conversation; otherwise all.
     case automatic
     case all
     case only(Viewpoint)
@@ -37,7 +37,7 @@ extension ScreenModel {
 
   // MARK: Points of view
 
-  /// The single point of view that is shown; nil if all are.
+  /// The only point of view that is shown; nil if all are shown.
   var shownView: Viewpoint? {
     switch viewChoice {
     case .all: nil
@@ -46,7 +46,7 @@ extension ScreenModel {
     }
   }
 
-  /// Whether to choose a point of view automatically. A numbered pairing already has one, and a filter by `hci` or `air` chooses one.
+  /// Whether to choose a point of view automatically: a numbered pairing already has one, and a filter by `hci` or `air` chooses one.
   private var narrowsByItself: Bool {
     switch following?.subject {
     case nil, .pairing(_?): false
@@ -63,7 +63,7 @@ extension ScreenModel {
     }
   }
 
-  /// Switches to the next existing point of view, and after the last one to all.
+  /// Switches to the next point of view, or to all after the last one.
   mutating func showNextView() {
     let known = view.known
     guard known.count > 1 else { return tell("all packets have the same point of view") }

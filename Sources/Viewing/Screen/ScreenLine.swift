@@ -1,4 +1,4 @@
-/// A line of a screen: parts with styles of their own, together at most as wide as the screen.
+/// A line of a screen: styled parts, together at most as wide as the screen.
 package struct ScreenLine: Hashable, Sendable {
   /// The style of a part.
   package enum Style: Hashable, Sendable { case plain, bold, dim, red, green, cyan, inverse }
@@ -7,7 +7,7 @@ package struct ScreenLine: Hashable, Sendable {
   package private(set) var parts: [(text: String, style: Style)] = []
   private var room: Int
 
-  /// Creates an empty line of that width.
+  /// Creates an empty line with room for this many columns.
   init(width: Int) { room = max(width, 0) }
 
   /// Appends as much of a text as fits.

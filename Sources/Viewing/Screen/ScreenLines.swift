@@ -40,15 +40,16 @@ extension ScreenModel {
     return lines + [lastLine]
   }
 
-  /// The number of packets in the list (`listRows`), and of lines for fields and octets (`detailRows`).
+  /// The number of lines of the list.
   var listRows: Int { showsDetail ? max(1, (rows - 3) / 2) : rows - 2 }
+  /// The number of lines for fields and octets.
   var detailRows: Int { max(0, rows - 3 - listRows) }
 
   private var headLine: ScreenLine {
     var line = ScreenLine(width: columns)
     line.append(" " + sanitize(title), .inverse)
-    let faults = shown.isEmpty ? "" : ", \(selection + 1) selected"
-    line.append("  \(shown.count) of \(forgotten + entries.count) packets\(faults)", .inverse)
+    let selected = shown.isEmpty ? "" : ", \(selection + 1) selected"
+    line.append("  \(shown.count) of \(forgotten + entries.count) packets\(selected)", .inverse)
     if !followingText.isEmpty { line.append("  follows \(sanitize(followingText))", .inverse) }
     if view.known.count > 1, let shownView { line.append("  view: \(shownView.text)", .inverse) }
     if level > .debug { line.append("  from \(level.name)", .inverse) }
@@ -148,7 +149,7 @@ extension ScreenModel {
 }
 
 extension ScreenModel.Mode {
-  /// The prompt before the text on the last line; nil if nothing is typed there.
+  /// The prompt before the edited text on the last line; nil if no text is edited.
   fileprivate var prompt: String? {
     switch self {
     case .filter: "/"

@@ -6,7 +6,7 @@ import Decoding
 /// The upper part is the list of packets. The lower part shows the selected packet, layer by layer, and its octets.
 /// The last line is for the filter and messages. While the last packet is selected, the list follows new ones.
 package struct ScreenModel {
-  /// What keys act on.
+  /// The part of the screen that keys act on.
   enum Mode: Equatable { case list, detail, filter, file, comment, help }
 
   /// A packet that is kept.
@@ -15,9 +15,9 @@ package struct ScreenModel {
     var record: CaptureRecord
   }
 
-  /// The maximum number of packets. Beyond that, the oldest tenth is forgotten.
+  /// The maximum number of packets. Beyond it, the screen forgets the oldest tenth.
   package static let limit = 200_000
-  /// The number of packets to check in one turn when the selection of packets changes.
+  /// The number of packets to check in one turn when the shown packets change.
   static let turn = 2_000
 
   /// The title on the first line.
@@ -28,9 +28,9 @@ package struct ScreenModel {
   var entries: [Entry] = []
   /// The counters of all packets since the beginning.
   private(set) var counters = PacketCounters()
-  /// The time of the packet from which time is measured; nil for the packet above the selected one.
+  /// The time of the marked packet, from which time is measured; nil to measure from the packet above the selected one.
   private(set) var mark: Int64?
-  /// The places of the packets that are shown, counted from the first packet since the beginning.
+  /// The places of the shown packets, counted from the first packet of the capture.
   var shown: [Int] = []
   /// The number of entries that were forgotten.
   var forgotten = 0
@@ -53,16 +53,17 @@ package struct ScreenModel {
   var editedPlace = 0
   var following: Following?
   var followingText = ""
-  /// The selected points of view, and the existing ones.
+  /// The selected points of view.
   var viewChoice = ViewChoice.automatic
+  /// The points of view in the capture.
   var view = PointOfView()
-  /// The filter for packets that are flagged when they arrive.
+  /// The filter that flags packets when they arrive.
   private let flagging: PacketFilter?
   /// The file to write.
   var saving: Saving?
   /// The message on the last line until the next key.
   var notice: Notice?
-  /// The progress of a search for a passkey, for which packets wait.
+  /// The progress of the search for a passkey, from 0 to 1, while packets wait for it.
   package var searched: Double?
 
   /// A message on the last line.
@@ -112,7 +113,7 @@ package struct ScreenModel {
     var entry = Entry(summary: summary, record: record)
     if let flagging, flagging.accepts(summary, record, decoder) { entry.record.isFlagged = true }
     entries.append(entry)
-    // Packets before it are still being checked, so it waits for its turn.
+    // If earlier packets are still being checked, the new one waits for its turn.
     guard choosing == nil, isWanted(entry) else { return }
     shown.append(forgotten + entries.count - 1)
     if followsEnd { select(shown.count - 1) }
@@ -136,7 +137,7 @@ package struct ScreenModel {
       && filter?.accepts(entry.summary, entry.record, decoder) ?? true
   }
 
-  /// Applies filter, conversation and point of view again. The selected packet stays selected, or else the next one is selected.
+  /// Applies filter, conversation and point of view again. The selected packet stays selected; if it is hidden, the next one is selected.
   mutating func showAgain() {
     choosing = (forgotten, choosing?.wanted ?? selected.map { $0.place } ?? 0)
     shown = []
@@ -144,12 +145,12 @@ package struct ScreenModel {
     work()
   }
 
-  /// The progress of the change of shown packets; nil if there is none.
+  /// The progress of the change of shown packets, from 0 to 1; nil if there is none.
   package var chosen: Double? {
     choosing.map { Double($0.next - forgotten) / Double(max(1, entries.count)) }
   }
 
-  /// Continues the change of shown packets, for a time short enough that keys are handled soon.
+  /// Continues the change of shown packets for one short turn, so that keys are handled soon.
   package mutating func work() {
     guard let (next, wanted) = choosing else { return }
     let end = min(next + Self.turn, forgotten + entries.count)
@@ -166,7 +167,7 @@ package struct ScreenModel {
     shown.indices.contains(selection) ? (shown[selection], entries[shown[selection] - forgotten]) : nil
   }
 
-  /// The time from the marked packet, or from the one above, to the selected one, in nanoseconds.
+  /// The time in nanoseconds from the marked packet, or from the packet above, to the selected packet.
   var sinceMark: Int64? {
     guard let selected else { return nil }
     let before = selection > 0 ? entries[shown[selection - 1] - forgotten].summary.nanoseconds : nil
@@ -234,11 +235,11 @@ package struct ScreenModel {
     }
   }
 
-  /// Selects a place on request of the user. The list then stops following new packets.
+  /// Selects a place at the user's request. The list then stops following new packets.
   mutating func go(to place: Int) {
     select(place)
     followsEnd = false
-    // The packet selected before the change is no longer wanted.
+    // From now on, this packet stays selected when the shown packets change.
     if let selected { choosing?.wanted = selected.place }
   }
 
@@ -262,7 +263,7 @@ package struct ScreenModel {
     go(to: place)
   }
 
-  /// Hides one more level, or after the highest one shows all.
+  /// Hides one more level, or shows all after the highest one.
   private mutating func showNextLevel() {
     level = PacketLevel(rawValue: level.rawValue + 1) ?? .debug
     showAgain()

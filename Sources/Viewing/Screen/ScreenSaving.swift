@@ -11,7 +11,7 @@ extension ScreenModel {
     package let format: CaptureFormat
     /// The content of the whole file.
     package let octets: [UInt8]
-    /// The message when it is written.
+    /// The message to show after writing it.
     package let success: String
   }
 
@@ -21,7 +21,7 @@ extension ScreenModel {
     return saving
   }
 
-  /// Prepares a file of the shown packets, with their flags and comments as far as the format supports them.
+  /// Prepares a file of the shown packets, with their flags and comments if the format supports them.
   mutating func save() {
     mode = .list
     let path = editedText

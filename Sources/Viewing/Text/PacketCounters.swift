@@ -1,6 +1,6 @@
 import Decoding
 
-/// The numbers of packets by kind. The kinds are those of Apple's PacketLogger.
+/// The numbers of packets by kind, with the kinds of Apple's PacketLogger.
 package struct PacketCounters: Hashable, Sendable {
   /// All packets.
   package private(set) var total = 0

@@ -2,7 +2,7 @@ import BLECore
 import Capture
 import Decoding
 
-/// The texts of packets that all views have in common. They may contain control characters.
+/// The texts of packets that all views share. They may contain control characters.
 package enum PacketWords {
   /// Returns the time of day in UTC, with microseconds.
   package static func clock(_ nanoseconds: Int64) -> String {
@@ -66,13 +66,13 @@ package enum PacketWords {
     }
   }
 
-  /// Returns the number with at least that many hexadecimal digits: `0x0040`.
+  /// Returns the number with at least this many hexadecimal digits: `0x0040`.
   package static func hex(_ value: UInt64, _ width: Int) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// Returns the text, padded with spaces to that width.
+  /// Returns the text, padded with spaces to this width.
   package static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }

@@ -5,9 +5,9 @@ import Decoding
 
 /// The history of the connections in a capture: parameters, PHYs, lengths, MTU, encryption, beginning and end.
 ///
-/// On HCI, it follows from the controller's events, and on the air from the PDUs that negotiate it.
+/// On HCI, the controller's events give the history; on the air, the PDUs that negotiate the parameters do.
 package struct ConnectionTimeline: Sendable {
-  /// What can change.
+  /// The aspects of a connection that can change.
   package enum Aspect: String, Hashable, Sendable, CaseIterable {
     /// The beginning or end of the connection.
     case connection
@@ -31,7 +31,7 @@ package struct ConnectionTimeline: Sendable {
     package var number: Int
     /// Its time in nanoseconds since 1970-01-01 00:00 UTC.
     package var nanoseconds: Int64
-    /// What has changed.
+    /// The aspect that has changed.
     package var aspect: Aspect
     /// The new state, or the request.
     package var text: String
@@ -70,7 +70,7 @@ package struct ConnectionTimeline: Sendable {
 
   /// The connections, in the order of their beginnings.
   package private(set) var connections: [Connection] = []
-  /// The changes shown by the packet that was added last.
+  /// The changes that the last packet shows.
   package private(set) var news: [Entry] = []
   /// The index of the connection that currently has a handle.
   private var places: [UInt64: Int] = [:]
@@ -78,7 +78,7 @@ package struct ConnectionTimeline: Sendable {
   /// Creates an empty timeline.
   package init() {}
 
-  /// Takes in a packet.
+  /// Adds a packet.
   package mutating func add(_ summary: PacketSummary, _ record: CaptureRecord) {
     news = []
     guard summary.fault == nil || summary.fault == .unexpectedResponse else { return }
@@ -205,7 +205,7 @@ package struct ConnectionTimeline: Sendable {
 
   // MARK: ATT and signalling
 
-  /// Handles the MTU exchange. The MTU is the smaller of those of both sides (Core 5.4 Vol 3 Part F 3.4.2.2).
+  /// Handles the MTU exchange. The MTU is the smaller one of both sides (Core 5.4 Vol 3 Part F 3.4.2.2).
   private mutating func addMTU(_ summary: PacketSummary, _ octets: [UInt8]) {
     guard let handle = Self.handle(summary), let place = touch(summary, handle), octets.count == 3,
       summary.channel == 0x0004

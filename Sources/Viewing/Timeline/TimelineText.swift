@@ -3,7 +3,7 @@ import Capture
 import Decoding
 
 extension ConnectionTimeline.Connection {
-  /// Its name for people.
+  /// The connection's name in texts.
   package var name: String {
     let peer = address.map { ", " + DeviceAddress(bits: $0).description } ?? ""
     return "connection \(PacketWords.hex(UInt64(handle), isOnAir ? 8 : 4))\(peer)"
@@ -21,7 +21,7 @@ extension ConnectionTimeline.Connection {
   }
 }
 
-/// The scale of a connection's time, from 0 to 1.
+/// A scale for the time of a connection, from 0 to 1.
 package struct TimelineScale: Sendable {
   private let began: Int64
   private let length: Int64

@@ -3,7 +3,7 @@ package enum ScreenKey: Hashable, Sendable {
   case character(Character)
   case up, down, left, right, pageUp, pageDown, home, end
   case enter, escape, backspace, tab
-  /// Control with that letter.
+  /// Control with this letter.
   case control(Character)
 }
 

@@ -1,4 +1,4 @@
-/// When to draw a screen: at most 25 times per second, however often its content changes.
+/// Limits the drawing of a screen to 25 times per second, however often its content changes.
 package struct ScreenPace: Sendable {
   /// The minimum time between two drawings, in nanoseconds.
   package static let frame: Int64 = 40_000_000

@@ -6,7 +6,7 @@ package struct ScreenPainter: Sendable {
   /// Creates a painter for a screen with unknown content.
   package init(usesColour: Bool) { self.usesColour = usesColour }
 
-  /// Makes the next text include every line, in case the screen shows something else.
+  /// Makes the next text include every line, because the screen may show something else.
   package mutating func forget() { shown = [] }
 
   /// Returns the text that makes the terminal show these lines.
@@ -27,7 +27,7 @@ package struct ScreenPainter: Sendable {
     }.joined()
   }
 
-  /// Returns the code of a style; colors only if they are used.
+  /// Returns the code of a style; empty for colors if they are not used.
   private func code(of style: ScreenLine.Style) -> String {
     switch style {
     case .plain: ""
