@@ -2,13 +2,13 @@ import AccessoryProfile
 import BLECore
 import Understudy
 
-/// A violation of something that must hold.
+/// A violation of a rule.
 package struct Finding: Hashable, Sendable {
   /// The short name of the violated rule: `determinism`, `life`.
   package var rule: String
   /// The part of the accessory that it concerns: the id of a characteristic, a state; nil if it concerns the whole.
   package var subject: String?
-  /// What was observed, for people.
+  /// The observation, for people.
   package var message: String
   /// The virtual time; nil if it concerns the whole run.
   package var instant: Instant?

@@ -7,7 +7,7 @@ import Simulation
 import Testing
 import UnderstudyTesting
 
-@Suite("What an app sees of advertisements") struct AdvertisementTests {
+@Suite("Advertisements as apps see them") struct AdvertisementTests {
   private static let allowsDuplicates = [CBCentralManagerScanOptionAllowDuplicatesKey: true]
 
   private func scan(_ stage: Stage, for services: [CBUUID]? = nil) throws {
@@ -15,7 +15,7 @@ import UnderstudyTesting
     try stage.manager.scanForPeripherals(withServices: services, options: Self.allowsDuplicates)
   }
 
-  @Test("A beacon's service data follows its values, without a connection") func beacon() throws {
+  @Test("A beacon's service data follows its values without a connection") func beacon() throws {
     let profile = """
       understudy: 1
       name: Beacon
@@ -39,7 +39,7 @@ import UnderstudyTesting
     #expect(stage.recorder.advertisements.allSatisfy { $0[CBAdvertisementDataIsConnectable] as? Bool == false })
   }
 
-  @Test("A phone with extended scans finds and connects an accessory that has no others; an older phone does not")
+  @Test("Only a phone with extended scans finds an accessory that has only extended advertising")
   func extended() throws {
     let profile = """
       understudy: 1
@@ -63,7 +63,7 @@ import UnderstudyTesting
     #expect(recorder.found.isEmpty)
   }
 
-  @Test("A new identity of the accessory is another peripheral") func rotated() throws {
+  @Test("An accessory with a new identity is another peripheral") func rotated() throws {
     let stage = try Stage("heart-rate")
     try scan(stage)
     stage.air.advance(by: .seconds(1))
@@ -73,7 +73,7 @@ import UnderstudyTesting
     #expect(Set(identifiers).count == 2 && identifiers.first != identifiers.last)
   }
 
-  @Test("A private address that changes is one peripheral after pairing") func privateAddress() throws {
+  @Test("After pairing, an accessory with changing private addresses is one peripheral") func privateAddress() throws {
     let profile = """
       understudy: 1
       name: Private

@@ -78,7 +78,7 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   ) { MainActor.assumeIsolated { resume(error) } }
 }
 
-@Suite("Async code of an app under virtual time") @MainActor struct AsyncTests {
+@Suite("Async code of an app in virtual time") @MainActor struct AsyncTests {
   private func transcript(seed: UInt64) async throws -> [String] {
     let air = TestAir(seed: seed)
     _ = try air.accessory("heart-rate")
@@ -92,7 +92,7 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     return air.transcript.lines
   }
 
-  @Test("It connects and reads, and the same seed gives the same transcript") func connects() async throws {
+  @Test("Async code connects and reads, and the same seed gives the same transcript") func connects() async throws {
     let first = try await transcript(seed: 5)
     #expect(try await transcript(seed: 5) == first)
   }
@@ -104,7 +104,7 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     }
   }
 
-  @Test("Tasks that an app starts in its callbacks get their turn before time runs away") func startedTasks()
+  @Test("Tasks that an app starts in its callbacks get their turn before time passes") func startedTasks()
     async throws
   {
     let stage = try Stage("heart-rate")
@@ -127,7 +127,7 @@ private final class Belt: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     #expect(stage.accessory.connections == 1)
   }
 
-  @Test("Code that waits for what never comes is ended at the limit") func limit() async throws {
+  @Test("The limit ends code that waits forever") func limit() async throws {
     let air = TestAir()
     let belt = try air.phone().app("Belt").run { Belt() }
     await #expect(throws: TestFailure.self) { try await air.run(within: .seconds(5)) { try await belt.connect() } }

@@ -19,7 +19,7 @@ import UnderstudyTesting
     }
   }
 
-  @Test("A suspended app gets its events when it is in the foreground again") func suspended() throws {
+  @Test("A suspended app gets its events when it returns to the foreground") func suspended() throws {
     let stage = try Stage("heart-rate")
     try stage.subscribe(to: "2A37")
     stage.phone.moveToBackground(stage.app)
@@ -43,7 +43,7 @@ import UnderstudyTesting
     #expect(stage.recorder.found.count == 1)
   }
 
-  @Test("An app that the system has ended is launched for a notification, and gets its peripherals back")
+  @Test("A notification launches an app that the system has ended, and the app gets its peripherals back")
   func restored() throws {
     let life = try Life()
     let stage = life.stage
@@ -62,7 +62,7 @@ import UnderstudyTesting
     #expect(measurement?.value != nil)
   }
 
-  @Test("An attempt to connect goes on without the app, and launches it") func pending() throws {
+  @Test("An attempt to connect continues without the app, and launches it") func pending() throws {
     let life = try Life()
     let stage = life.stage
     try stage.manager.cancelPeripheralConnection(try stage.peripheral)
@@ -79,7 +79,7 @@ import UnderstudyTesting
     #expect(stage.air.advance(until: { life.relaunched?.lines.contains("connect") ?? false }, within: .seconds(60)))
   }
 
-  @Test("After a force quit nothing goes on") func forceQuit() throws {
+  @Test("A force quit ends the app's connections") func forceQuit() throws {
     let life = try Life()
     let stage = life.stage
     stage.phone.forceQuit(stage.app)
@@ -90,7 +90,7 @@ import UnderstudyTesting
     #expect(stage.air.advance(until: { life.relaunched?.lines == ["state poweredOn"] }, within: .seconds(5)))
   }
 
-  @Test("What was preserved outlasts a reset of Bluetooth") func resetWhileEnded() throws {
+  @Test("Preserved managers survive a reset of Bluetooth") func resetWhileEnded() throws {
     let life = try Life()
     let stage = life.stage
     stage.phone.moveToBackground(stage.app)

@@ -7,7 +7,7 @@ import Simulation
 import Testing
 import UnderstudyTesting
 
-@Suite("Services that the system keeps, and changes of them") struct CachingTests {
+@Suite("Cached services, and their changes") struct CachingTests {
   private static func profile(serviceChanged: String, secure: Bool = false) -> String {
     """
     understudy: 1
@@ -20,7 +20,7 @@ import UnderstudyTesting
     """
   }
 
-  /// Returns the number of discovery requests that an accessory gets in a second link.
+  /// Returns the number of discovery requests that an accessory gets on a second link.
   private func requests(_ profile: String, pairs: Bool = false) throws -> Int {
     let stage = try Stage(Profile.load(text: profile))
     stage.phone.person = .pairs()
@@ -40,15 +40,15 @@ import UnderstudyTesting
     return stage.accessory.discoveries - before
   }
 
-  @Test("A device that never pairs and has no Service Changed is discovered once") func fixed() throws {
+  @Test("The system discovers a device without a bond and without Service Changed once") func fixed() throws {
     #expect(try requests(Self.profile(serviceChanged: "absent")) == 0)
   }
 
-  @Test("A device that never pairs and has Service Changed is discovered on each link") func changing() throws {
+  @Test("The system discovers a device without a bond but with Service Changed on each link") func changing() throws {
     #expect(try requests(Self.profile(serviceChanged: "present")) > 0)
   }
 
-  @Test("A bonded device is discovered once") func bonded() throws {
+  @Test("The system discovers a bonded device once") func bonded() throws {
     #expect(try requests(Self.profile(serviceChanged: "present", secure: true), pairs: true) == 0)
   }
 
@@ -73,7 +73,7 @@ import UnderstudyTesting
     try stage.wait(for: "characteristics [\"A001\"]")
   }
 
-  @Test("A characteristic of an earlier link can be used at once, although the system discovers the services again")
+  @Test("An app can use a characteristic of an earlier link at once, while the system discovers the services again")
   func keptObjects() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
@@ -110,7 +110,7 @@ import UnderstudyTesting
     try stage.wait(for: "notifying true")
   }
 
-  @Test("The system keeps its own services from apps") func hidden() throws {
+  @Test("The system hides its own services from apps") func hidden() throws {
     let stage = try Stage("hid-keyboard")
     try stage.connect()
     try stage.peripheral.discoverServices(nil)

@@ -53,7 +53,7 @@ import UnderstudyTesting
     #expect(echo.events.prefix(2).contains(.openCompleted))
   }
 
-  @Test("A channel that needs encryption shows the sheet, and opens after it") func encrypted() throws {
+  @Test("A channel that needs encryption shows the sheet, and opens after the answer") func encrypted() throws {
     let stage = try stage()
     try stage.peripheral.openL2CAPChannel(0x0081)
     try stage.phone.expect(EventPattern("pairing-sheet"))
@@ -70,7 +70,7 @@ import UnderstudyTesting
     #expect(stage.recorder.lines.last == "channel 0: \(CBATTError(.insufficientEncryption).localizedDescription)")
   }
 
-  @Test("A PSM that is not published is an error") func unknown() throws {
+  @Test("An unpublished PSM is an error") func unknown() throws {
     let stage = try stage()
     try stage.peripheral.openL2CAPChannel(0x00F0)
     try stage.wait(for: "channel 0")

@@ -4,7 +4,7 @@ import Testing
 import UnderstudyTesting
 
 @Suite("Scanning and connecting") struct ConnectionTests {
-  @Test("A peripheral is reported once, with its advertising data and scan response") func coalesced() throws {
+  @Test("The app gets a peripheral once, with its advertising data and scan response") func coalesced() throws {
     let stage = try Stage("heart-rate")
     try stage.wait(for: "state")
     try stage.manager.scanForPeripherals(withServices: [CBUUID(string: "180D")])
@@ -17,7 +17,7 @@ import UnderstudyTesting
     #expect(try stage.manager.isScanning)
   }
 
-  @Test("With duplicates, each advertisement is reported") func duplicates() throws {
+  @Test("With duplicates, the app gets each advertisement") func duplicates() throws {
     let stage = try Stage("heart-rate")
     try stage.wait(for: "state")
     try stage.manager.scanForPeripherals(
@@ -40,7 +40,7 @@ import UnderstudyTesting
     #expect(stage.recorder.found.isEmpty)
   }
 
-  @Test("A connection waits for hours until the accessory is there") func pending() throws {
+  @Test("An attempt to connect waits for hours until the accessory is there") func pending() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     try stage.manager.cancelPeripheralConnection(try stage.peripheral)
@@ -75,7 +75,7 @@ import UnderstudyTesting
     #expect(stage.recorder.lines.last == "disconnect: \(CBError(.connectionTimeout).localizedDescription)")
   }
 
-  @Test("Several accessories are connected at the same time, in whatever order they appear") func several() throws {
+  @Test("An app connects to several accessories in any order of appearance") func several() throws {
     let stage = try Stage("heart-rate")
     let others = try ["battery", "smart-lock", "led-button"].map { try stage.air.accessory($0) }
     try stage.wait(for: "state")
@@ -88,7 +88,7 @@ import UnderstudyTesting
     #expect(others.allSatisfy { $0.connections == 1 })
   }
 
-  @Test("A known peripheral is retrieved by its identifier and connected without a scan") func retrieved() throws {
+  @Test("An app retrieves a known peripheral by its identifier, and connects without a scan") func retrieved() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     let identifier = try stage.peripheral.identifier
@@ -133,7 +133,7 @@ import UnderstudyTesting
     #expect(stage.air.advance(until: { stage.accessory.connections == 0 }, within: .seconds(5)))
   }
 
-  @Test("An app is told that another has connected a device with its service") func connectionEvents() throws {
+  @Test("An app learns that another app has connected a device with its service") func connectionEvents() throws {
     let stage = try Stage("heart-rate")
     let second = stage.phone.app("Second").run { Recorder() }
     #expect(stage.air.advance(until: { !second.lines.isEmpty }, within: .seconds(1)))
@@ -158,7 +158,7 @@ import UnderstudyTesting
     try stage.wait(for: "connect")
   }
 
-  @Test("A delayed connection begins when its time has come") func delayed() throws {
+  @Test("A delayed connection begins after its delay") func delayed() throws {
     let stage = try Stage("heart-rate")
     try stage.wait(for: "state")
     try stage.manager.scanForPeripherals(withServices: nil)
@@ -169,7 +169,7 @@ import UnderstudyTesting
     #expect(stage.air.now - start >= .seconds(5))
   }
 
-  @Test("A watch connects to two accessories") func limit() throws {
+  @Test("A watch connects to at most two accessories") func limit() throws {
     let stage = try Stage("heart-rate", persona: .watchOS)
     for profile in ["battery", "led-button"] { _ = try stage.air.accessory(profile) }
     try stage.wait(for: "state")
@@ -191,7 +191,7 @@ import UnderstudyTesting
     #expect(stage.app.misuses.first?.contains("unused peripheral") ?? false)
   }
 
-  @Test("A connection that is asked for while the link still ends is made afterwards") func again() throws {
+  @Test("A connection requested while the link ends is made afterwards") func again() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     stage.recorder.clear()
@@ -202,7 +202,7 @@ import UnderstudyTesting
     #expect(try stage.peripheral.state == .connected)
   }
 
-  @Test("A connection that is asked for and canceled while the link still ends is not made") func notAgain() throws {
+  @Test("A connection requested and canceled while the link ends is not made") func notAgain() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     stage.recorder.clear()

@@ -2,7 +2,7 @@ import CoreBluetoothUnderstudy
 import Testing
 
 @Suite("Errors") struct ErrorTests {
-  @Test("An error has the text of its kind, or the one that it was given") func texts() {
+  @Test("An error has the text of its kind, or its own") func texts() {
     #expect(CBError(.connectionTimeout).localizedDescription == "The connection has timed out unexpectedly.")
     let given = CBError(.connectionTimeout, userInfo: [NSLocalizedDescriptionKey: "Too far away.", "distance": 90])
     #expect(given.localizedDescription == "Too far away." && given.userInfo["distance"] as? Int == 90)
@@ -26,7 +26,7 @@ import Testing
     #expect(CBATTError(.invalidPdu) == CBATTError(.invalidPdu) && CBATTError(.invalidPdu) != CBATTError(.invalidOffset))
   }
 
-  @Test("A number of an application is a kind of its own", arguments: [0x80, 0x9F])
+  @Test("Each application error is a kind of its own", arguments: [0x80, 0x9F])
   func application(_ number: Int) throws {
     let code = try #require(CBATTError.Code(rawValue: number))
     let error: any Error = CBATTError(code)

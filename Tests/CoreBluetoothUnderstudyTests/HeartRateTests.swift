@@ -3,8 +3,8 @@ import Foundation
 import Testing
 import UnderstudyTesting
 
-@Suite("An app that is a heart rate monitor") struct HeartRateTests {
-  @Test("It scans, connects, discovers, and gets values") func values() throws {
+@Suite("A heart rate monitor as an app") struct HeartRateTests {
+  @Test("The app scans, connects, discovers, and gets values") func values() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     #expect(stage.recorder.lines.first == "state poweredOn")

@@ -1,9 +1,9 @@
-// No import of Foundation: that is what this file tests.
+// This file tests that it needs no import of Foundation.
 import CoreBluetoothUnderstudy
 import Testing
 
 @Suite("The import") struct ImportTests {
-  @Test("Core Bluetooth's import brings Foundation and Dispatch") func foundation() {
+  @Test("The import of Core Bluetooth also imports Foundation and Dispatch") func foundation() {
     let data: Data = CBUUID(string: "180D").data
     #expect(data == Data([0x18, 0x0D]))
     #expect(CBUUID(nsuuid: UUID()).data.count == 16)

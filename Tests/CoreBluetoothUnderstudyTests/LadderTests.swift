@@ -6,7 +6,7 @@ import Testing
 import UnderstudyTesting
 
 /// The throughput ladder of WWDC 2017 session 712, climbed with an app's calls. Its figures are in kbit/s.
-@Suite("The throughput ladder by calls of Core Bluetooth") struct LadderTests {
+@Suite("The throughput ladder with calls of Core Bluetooth") struct LadderTests {
   /// How an app sends.
   enum Method: Sendable { case withResponse, oneInEachInterval, whileThereIsRoom, channel }
 
@@ -39,7 +39,7 @@ import UnderstudyTesting
     Step(number: 5, method: .whileThereIsRoom, mtu: 247, dataLength: 251, talk: 135, limit: 791),
     Step(number: 6, method: .channel, mtu: 247, dataLength: 251, talk: 197, limit: 800),
     Step(number: 7, method: .channel, interval: 15, mtu: 247, dataLength: 251, talk: 394, limit: 800),
-    // The talk has no figure: LE 2M is faster than any step before.
+    // The talk has no figure for LE 2M, which is faster than any earlier step.
     Step(number: 8, method: .channel, interval: 15, mtu: 247, dataLength: 251, usesLE2M: true, talk: 800, limit: 1419),
   ]
 
@@ -62,7 +62,7 @@ import UnderstudyTesting
     let stage = try Stage(Profile.load(text: Self.profile(step)), persona: step.persona)
     try stage.connect()
     try stage.discover()
-    // The system's own requests and the accessory's for another interval are over.
+    // Let the system's own requests and the accessory's request for another interval end.
     stage.air.advance(by: .seconds(2))
     let octets = step.method == .withResponse || step.method == .oneInEachInterval ? 2_000 : 40_000
     let start = stage.air.now

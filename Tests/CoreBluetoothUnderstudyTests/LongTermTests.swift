@@ -47,7 +47,7 @@ import UnderstudyTesting
     #expect(stage.accessory.connections == 0 && stage.app.misuses.isEmpty)
   }
 
-  @Test("A suspended app gets the latest thousand values, and every other event") func backlog() throws {
+  @Test("A suspended app gets the last thousand values, and all other events") func backlog() throws {
     let stage = try Stage("heart-rate")
     try stage.subscribe(to: "2A37")
     stage.phone.moveToBackground(stage.app)

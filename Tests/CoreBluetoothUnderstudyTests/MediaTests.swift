@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import UnderstudyTesting
 
-@Suite("What a phone plays, for accessories that use the Apple Media Service") struct MediaTests {
+@Suite("The player of a phone, for accessories that use the Apple Media Service") struct MediaTests {
   private static let tracks = [
     MediaTrack("Three Romances", artist: "Clara Schumann"), MediaTrack("Violin Concerto in A major"),
   ]
@@ -24,7 +24,7 @@ import UnderstudyTesting
     try #require(isThere, "\(characteristic) is not \(value)")
   }
 
-  @Test("A watch shows the track, and its buttons change what plays") func watches() throws {
+  @Test("A watch shows the track, and its buttons control the player") func watches() throws {
     let stage = try watch()
     try wait(stage, "is-playing", true)
     try stage.accessory.press("play-pause")
@@ -41,7 +41,7 @@ import UnderstudyTesting
     try wait(stage, "track", "Symphony in C minor")
   }
 
-  @Test("The position moves on while it plays") func position() throws {
+  @Test("The position advances while the track plays") func position() throws {
     let air = TestAir()
     let phone = try air.phone()
     phone.nowPlaying = NowPlaying(Self.tracks, isPlaying: true)
@@ -71,7 +71,7 @@ import UnderstudyTesting
     """
   }
 
-  @Test("A long text is truncated to the MTU, and can be read whole") func truncated() throws {
+  @Test("An update truncates a long text to the MTU, and a read returns all of it") func truncated() throws {
     var persona = Persona.iOS
     persona.mtu = 23
     let profile = Self.client(
@@ -92,7 +92,7 @@ import UnderstudyTesting
     #expect(shows(Array("A title of more than seventeen octets".utf8)))
   }
 
-  @Test("A client that has not paired is refused") func protected() throws {
+  @Test("The service refuses clients that have not paired") func protected() throws {
     let stage = try Stage("smart-watch")
     stage.phone.person = .cancels
     stage.phone.nowPlaying = NowPlaying(Self.tracks)
@@ -101,7 +101,7 @@ import UnderstudyTesting
     #expect(try stage.accessory.value(of: "track") == "")
   }
 
-  @Test("A client that subscribes to the remote commands gets those that the phone knows") func commandList() throws {
+  @Test("A client that subscribes to the remote commands gets the list of commands") func commandList() throws {
     let profile = Self.client(
       """
         - { after: 2 s, subscribe: 9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2, do: { set: { shown: { compute: 'octets(written)' } } } }
@@ -116,7 +116,7 @@ import UnderstudyTesting
   }
 
   @Test(
-    "Wrong requests are refused with the errors of the service",
+    "The service refuses wrong requests with its own errors",
     arguments: [
       ("2F7CABCE-808D-411F-9A0C-BB92BA96C102", "0202", 0xA0),
       ("9B3C81D8-57B1-4A8A-B8DF-0E56F7CA51C2", "0B", 0xA1),

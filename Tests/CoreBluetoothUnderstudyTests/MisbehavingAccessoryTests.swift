@@ -18,7 +18,7 @@ import UnderstudyTesting
     l2cap: [ { id: echo, psm: 0x0080, handler: echo } ]
     """
 
-  /// Does everything that an app can do with a peripheral, whatever the answers are, and connects again when the link has ended.
+  /// Does everything that an app can do with a peripheral, regardless of the answers. Connects again when the link ends.
   private func use(_ recorder: Recorder) {
     recorder.then = { [unowned recorder] line in
       guard let manager = recorder.manager, let peripheral = recorder.peripheral else { return }
@@ -55,7 +55,7 @@ import UnderstudyTesting
     }
   }
 
-  @Test("An app survives every fault, and reads again when the fault has ended", arguments: FaultChoice.occasions)
+  @Test("An app survives every fault, and reads again after it", arguments: FaultChoice.occasions)
   func faults(_ occasion: String) throws {
     let profile = try Profile.load(text: Self.profile)
     for action in FaultChoice.actions {

@@ -28,7 +28,7 @@ import UnderstudyTesting
     #expect(stage.phone.bonded == ["Smart Lock"])
   }
 
-  @Test("A canceled sheet ends the read with an error, and the link stays") func canceled() throws {
+  @Test("A canceled sheet ends the read with an error, but not the link") func canceled() throws {
     let stage = try stageAtLock()
     try stage.peripheral.readValue(for: try stage.characteristic(Self.state))
     try stage.phone.expect(EventPattern("pairing-sheet"))
@@ -56,7 +56,7 @@ import UnderstudyTesting
     #expect(stage.recorder.lines == ["connect", "value \(Self.state)"])
   }
 
-  @Test("After the accessory has lost its bond, the link ends with the reason") func lostBond() throws {
+  @Test("If the accessory has lost its bond, the link ends for that reason") func lostBond() throws {
     let stage = try stageAtLock()
     stage.phone.person = .pairs(passkey: 123456)
     try stage.peripheral.readValue(for: try stage.characteristic(Self.state))

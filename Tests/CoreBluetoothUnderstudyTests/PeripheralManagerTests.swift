@@ -24,7 +24,7 @@ import UnderstudyTesting
     #expect(app.misuses.count == 3 && !manager.isAdvertising)
   }
 
-  @Test("Services are described as an app does it") func described() throws {
+  @Test("An app can describe services") func described() throws {
     let service = CBMutableService(type: CBUUID(string: "180F"), primary: true)
     let level = CBMutableCharacteristic(
       type: CBUUID(string: "2A19"), properties: [.read, .notify], value: nil, permissions: .readable)

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 import UnderstudyTesting
 
-@Suite("What an accessory gets from a phone") struct PhoneServerTests {
-  @Test("An accessory that wants the time reads it from the phone") func time() throws {
+@Suite("The services of a phone") struct PhoneServerTests {
+  @Test("An accessory reads the time from the phone") func time() throws {
     let stage = try Stage("phone-client")
     stage.phone.person = .pairs()
     try stage.connect()
@@ -14,7 +14,7 @@ import UnderstudyTesting
     #expect(isSet)
   }
 
-  @Test("A watch shows notifications after the person has allowed it, until they are withdrawn") func notifications()
+  @Test("A watch shows notifications once the person allows it, until the permission is withdrawn") func notifications()
     throws
   {
     let stage = try Stage("smart-watch")
@@ -63,7 +63,7 @@ import UnderstudyTesting
     stage.air.advance(by: .seconds(10))
     #expect(shown(stage.accessory) == "")
     #expect(peripheral.ancsAuthorized && !stage.phone.sharesNotifications(with: "Watch"))
-    // The decision outlasts the link, but not the bond.
+    // The decision survives the link, but not the bond.
     second.manager?.cancelPeripheralConnection(peripheral)
     #expect(stage.air.advance(until: { other.connections == 0 }, within: .seconds(5)))
     #expect(stage.phone.sharesNotifications(with: "Other"))
@@ -83,7 +83,7 @@ import UnderstudyTesting
   }
 
   @Test(
-    "Requests for other parameters are answered by Apple's rules",
+    "The phone answers requests for other parameters by Apple's rules",
     arguments: [
       ("{ interval: 15 ms, timeout: 6 s, after: 1 s }", true),
       ("{ interval: [30 ms, 45 ms], latency: 4, timeout: 5 s, after: 1 s }", true),

@@ -25,7 +25,7 @@ import UnderstudyTesting
     #expect(second.lines == ["state poweredOn"])
   }
 
-  @Test("Calls from other threads are taken in order") func threads() throws {
+  @Test("The system takes calls from other threads in order") func threads() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     try stage.discover()
@@ -35,7 +35,7 @@ import UnderstudyTesting
     #expect(stage.recorder.lines == Array(repeating: "value 2A38", count: 8))
   }
 
-  @Test("A manager that the app releases ends its connections") func released() throws {
+  @Test("A released manager ends its connections") func released() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     stage.recorder.close()

@@ -6,8 +6,8 @@ import Simulation
 import Swarm
 import UnderstudyTesting
 
-/// A phone whose app, person and system do random things with an accessory of a random profile that has random faults. Everything follows from
-/// the seed.
+/// A phone whose app, person and system do random things with an accessory that has a random profile and random faults. The seed determines
+/// everything.
 final class RandomApp: @unchecked Sendable {
   let air: TestAir
   let phone: Phone
@@ -17,14 +17,14 @@ final class RandomApp: @unchecked Sendable {
   private let accessory: TestAccessory
   private var faults: FaultDrawing
   private let psms: [UInt16]
-  /// Whether the app connects to what it finds and discovers everything, besides its random requests.
+  /// Whether the app also connects to every peripheral that it finds and discovers everything.
   private let isEager: Bool
-  /// The steps that this run never takes. In each run about half of those that interrupt the app are missing, so that the app gets somewhere.
+  /// The steps that this run never takes. Each run omits about half of the steps that interrupt the app, so that the app makes progress.
   private let missing: Set<UInt64>
   private static let options = [CBCentralManagerOptionRestoreIdentifierKey: "app"]
-  /// The requests that have no callback yet, by the beginning of its line.
+  /// The numbers of requests that wait for a callback, by the beginning of its line.
   private(set) var pending: [String: Int] = [:]
-  /// When the app was last told of a connection.
+  /// When the app last got a connection.
   private var connectedAt = Duration.zero
   /// The kinds of callbacks so far.
   private(set) var callbacks: Set<String> = []
@@ -80,7 +80,7 @@ final class RandomApp: @unchecked Sendable {
 
   // MARK: - Steps
 
-  /// Does that many random things, with time between them.
+  /// Takes this many random steps, with time between them.
   func act(_ steps: Int) {
     for _ in 0..<steps {
       step()
@@ -158,7 +158,7 @@ final class RandomApp: @unchecked Sendable {
     }
   }
 
-  /// Ends faults and interference, lets the app answer what is asked, and gives everything time to finish.
+  /// Ends faults and interference, answers open questions, and gives everything time to finish.
   func settle() {
     accessory.disarm()
     air.isReachable = true
@@ -169,7 +169,7 @@ final class RandomApp: @unchecked Sendable {
     air.advance(by: .seconds(90))
   }
 
-  /// Lets go of the app's manager.
+  /// Releases the app's manager.
   func close() {
     recorder.close()
     recorder.forgetPeripherals()

@@ -13,7 +13,7 @@ import UnderstudyTesting
     return 1...25
   }()
 
-  @Test("Every request is answered, the app knows its link, and nothing remains when it lets go", arguments: seeds)
+  @Test("Every request is answered, the app knows its link, and nothing remains after its release", arguments: seeds)
   func properties(_ seed: UInt64) throws {
     let run = try RandomApp(seed: seed)
     run.act(120)
@@ -36,7 +36,7 @@ import UnderstudyTesting
     }
   }
 
-  @Test("The seeds reach every kind of callback") func coverage() throws {
+  @Test("The seeds together reach every kind of callback") func coverage() throws {
     var reached: Set<String> = []
     for seed in UInt64(1)...60 where !reached.isSuperset(of: Self.kinds) {
       let run = try RandomApp(seed: seed)

@@ -53,7 +53,7 @@
     try await stage.close()
   }
 
-  /// An app in real time: its recorder runs on a queue of its own, and tells of each callback.
+  /// An app in real time. Its recorder runs on a queue of its own, and reports each callback.
   final class LiveApp: Sendable {
     let queue: DispatchQueue
     private let recorder: Recorder
@@ -80,7 +80,7 @@
       try queue.sync { try body(recorder) }
     }
 
-    /// Runs code of the app, and waits for a callback that begins with `line`, among those that no earlier call has waited for.
+    /// Runs code of the app, and waits for a callback that begins with `line`. Ignores callbacks that an earlier call has waited for.
     func wait(for line: String, after body: @Sendable (Recorder) throws -> Void = { _ in }) async throws {
       try run(body)
       let found = try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -40,7 +40,7 @@
         }
         #expect(try await stage.accessory.value(of: "a").octets == [0x05])
         try await stage.accessory.setValue(.octets([0x07]), of: "a")
-        // The write is notified, too.
+        // The accessory also notifies the written value.
         while try app.run({ try $0.characteristic("A001").value }) != Data([0x07]) {
           try await app.wait(for: "value A001")
         }
@@ -49,7 +49,7 @@
       }
     }
 
-    /// Sends a text through a channel, and tells of what comes back.
+    /// Sends a text through a channel, and reports the octets that come back.
     private final class Exchange: NSObject, StreamDelegate, @unchecked Sendable {
       private var toSend = Data("hello".utf8)
       private let received: AsyncStream<Data>.Continuation
@@ -136,7 +136,7 @@
       }
     }
 
-    @Test("Bluetooth goes off and on again") func power() async throws {
+    @Test("Bluetooth can be switched off and on again") func power() async throws {
       try await withDevice { stage in
         let phone = try SystemPhone(controller: stage.controller)
         let app = LiveApp(of: phone.app())
@@ -148,13 +148,13 @@
         try await app.wait(for: "state poweredOn")
         try await app.wait(for: "connect") { $0.manager?.connect(try #require($0.peripheral)) }
         phone.close()
-        // Whatever is asked of a closed phone has an answer.
+        // A closed phone still answers questions.
         #expect(!phone.isBluetoothOn)
         #expect(phone.bonded == [])
       }
     }
 
-    @Test("Bonds and identifiers outlast the phone in a folder that only its owner can read") func state() async throws
+    @Test("Bonds and identifiers survive the phone in a folder that only its owner can read") func state() async throws
     {
       try await withDevice { stage in
         let folder = "\(stage.folder)/state"
@@ -188,7 +188,7 @@
       }
     }
 
-    @Test("A damaged file of the state is set aside, and reported") func damage() async throws {
+    @Test("The phone sets a damaged file of its state aside, and reports it") func damage() async throws {
       try await withDevice { stage in
         let folder = "\(stage.folder)/state"
         try SystemPhone(controller: stage.controller, state: folder).close()
@@ -253,7 +253,7 @@
       }
     }
 
-    @Test("A controller that cannot be opened is an error that names it") func noController() {
+    @Test("If the controller cannot be opened, the error names it") func noController() {
       #expect(throws: TransportError.self) { try SystemPhone(controller: "unix:/nonexistent/phone") }
       #expect(throws: ControllerAddress.ParseError.self) { try SystemPhone(controller: "nonsense") }
       #expect(throws: TransportError.self) { try SystemPhone(controller: "tcp-server:127.0.0.1:0") }
@@ -261,7 +261,7 @@
   }
 
   @Suite("A phone that the environment names", .timeLimit(.minutes(20))) struct EnvironmentTests {
-    @Test("It pairs with the passkey of the environment") func environment() async throws {
+    @Test("The phone pairs with the passkey of the environment") func environment() async throws {
       try await withRadio(try Profile.load("smart-lock")) { stage in
         let environment = [
           "UNDERSTUDY_CONTROLLER": stage.controller, "UNDERSTUDY_STATE": "\(stage.folder)/state",
@@ -279,14 +279,14 @@
       }
     }
 
-    @Test("Without a controller, or with one that cannot be opened, there is none")
+    @Test("There is no phone without a controller, or if the controller cannot be opened")
     func none() {
       #expect(ProgramPhone.make(in: [:]) == nil)
       #expect(ProgramPhone.make(in: ["UNDERSTUDY_CONTROLLER": "unix:/nonexistent/phone"]) == nil)
     }
   }
 
-  /// The app of a program is one for all its tests, so each of these runs in a process of its own.
+  /// A program has one app for all its tests, so each of these tests runs in a process of its own.
   @Suite("The phone of a program", .timeLimit(.minutes(20))) struct ProgramPhoneTests {
     @Test("A manager that is created outside any app belongs to the phone in use") func use() async {
       await #expect(processExitsWith: .success) {
@@ -299,7 +299,7 @@
       }
     }
 
-    @Test("A manager alone is on the controller that the environment names") func environment() async {
+    @Test("A manager without a phone uses the controller that the environment names") func environment() async {
       await #expect(processExitsWith: .success) {
         try await withRadio(try Profile.load("heart-rate")) { stage in
           setenv("UNDERSTUDY_CONTROLLER", stage.controller, 1)

@@ -1,7 +1,7 @@
 import CoreBluetoothUnderstudy
 import Foundation
 
-/// An app's Bluetooth layer that records each callback as a line and does what a test tells it.
+/// An app's Bluetooth layer that records each callback as a line, and does what a test asks.
 final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
   private(set) var manager: CBCentralManager?
   /// The callbacks, in order.
@@ -12,7 +12,7 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
   private(set) var restored: [CBPeripheral] = []
   private(set) var restoredState: [String: Any] = [:]
   private(set) var channel: CBL2CAPChannel?
-  /// Whether it keeps the peripherals that it discovers.
+  /// Whether it retains the peripherals that it discovers.
   var keepsFound = true
   /// What to do after each callback.
   var then: (String) -> Void = { _ in }
@@ -22,7 +22,7 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
     manager = CBCentralManager(delegate: self, queue: queue, options: options)
   }
 
-  /// Lets go of the manager, as an app does that no longer needs it.
+  /// Releases the manager, as an app does that no longer needs it.
   func close() { manager = nil }
 
   /// The peripheral that was discovered first.
@@ -33,10 +33,10 @@ final class Recorder: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, 
     then(line)
   }
 
-  /// Lets go of the peripherals, as an app does by mistake.
+  /// Releases the peripherals, as an app may do by mistake.
   func forgetPeripherals() { (found, restored) = ([], []) }
 
-  /// Takes a peripheral that was not discovered as if it had been.
+  /// Adds a peripheral as if it had been discovered.
   func adopt(_ peripheral: CBPeripheral) {
     if keepsFound { found.append(peripheral) }
     peripheral.delegate = self

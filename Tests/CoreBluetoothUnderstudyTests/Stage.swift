@@ -29,7 +29,7 @@ final class Stage: @unchecked Sendable {
   var manager: CBCentralManager { get throws { try #require(recorder.manager) } }
   var peripheral: CBPeripheral { get throws { try #require(recorder.peripheral) } }
 
-  /// Lets time pass until the app gets this callback for the first time after `clear`.
+  /// Lets time pass until the app has got this callback since `clear`.
   func wait(for line: String, within limit: Duration = .seconds(60)) throws {
     let isThere = air.advance(until: { recorder.lines.contains { $0.hasPrefix(line) } }, within: limit)
     if !isThere { throw MissingCallback(missing: line, recorder.lines) }
@@ -90,7 +90,7 @@ final class Stage: @unchecked Sendable {
   }
 }
 
-/// A callback that did not come.
+/// An error: a callback did not come.
 struct MissingCallback: Error, CustomStringConvertible {
   let description: String
 

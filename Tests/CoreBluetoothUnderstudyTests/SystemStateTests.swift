@@ -4,7 +4,7 @@ import Testing
 import UnderstudyTesting
 
 @Suite("Bluetooth on, off, broken and forbidden") struct SystemStateTests {
-  @Test("Switching Bluetooth off ends links, scans and attempts; on again, nothing remains") func power() throws {
+  @Test("Switching Bluetooth off ends links, scans and attempts to connect, for good") func power() throws {
     let stage = try Stage("heart-rate")
     try stage.connect()
     stage.recorder.clear()
@@ -22,7 +22,8 @@ import UnderstudyTesting
     try stage.wait(for: "connect")
   }
 
-  @Test("A crash of the Bluetooth service is a reset, and the accessory loses its link without notice") func reset()
+  @Test("After a crash of the Bluetooth service, apps see a reset, and the accessory loses its link without notice")
+  func reset()
     throws
   {
     let stage = try Stage("heart-rate")
@@ -37,7 +38,7 @@ import UnderstudyTesting
   }
 
   @Test(
-    "Bluetooth is switched off and on again in the middle of everything",
+    "Bluetooth can be switched off and on again in the middle of anything",
     arguments: Array(stride(from: 0, to: 3000, by: 150)))
   func anyMoment(_ milliseconds: Int) throws {
     let stage = try Stage("smart-lock")

@@ -89,8 +89,7 @@ import UnderstudyTesting
     #expect(stage.recorder.lines == ["notifying false: \(CBATTError(.requestNotSupported).localizedDescription)"])
   }
 
-  @Test("A request comes after the writes without response that were made before it") func requestAfterCommands() throws
-  {
+  @Test("A request follows earlier writes without response") func requestAfterCommands() throws {
     let stage = try stage()
     let (command, long) = (try stage.characteristic("A002"), try stage.characteristic("A001"))
     // More than the controller has room for.
@@ -122,7 +121,7 @@ import UnderstudyTesting
     #expect(stage.app.misuses.isEmpty)
   }
 
-  @Test("A write without response too many is dropped and reported") func tooMany() throws {
+  @Test("One write without response too many is dropped, and counts as misuse") func tooMany() throws {
     let stage = try stage()
     for _ in 0...20 {
       try stage.peripheral.writeValue(Data([1]), for: try stage.characteristic("A002"), type: .withoutResponse)

@@ -1,6 +1,6 @@
 import CoreBluetoothUnderstudy
 
-/// A channel of the app: what it sends waits for room in the stream, and what arrives is told.
+/// A channel of the app. Octets to send wait for room in the stream, and arriving octets are reported.
 final class PhoneChannel: NSObject, StreamDelegate {
   private let channel: CBL2CAPChannel
   private unowned let app: TestApp

@@ -8,7 +8,7 @@ final class TestApp: NSObject, @unchecked Sendable {
   private var found: [CBPeripheral] = []
   private var peripheral: CBPeripheral?
   private var channel: PhoneChannel?
-  /// The numbers of the writes without response that are to be sent, and where.
+  /// The numbers to send as writes without response, and the characteristic to write them to.
   private var commands: (characteristic: CBCharacteristic, numbers: Range<UInt16>)?
 
   override init() {
@@ -16,7 +16,7 @@ final class TestApp: NSObject, @unchecked Sendable {
     _ = manager
   }
 
-  /// Writes one line: what happened, to what, and with what error.
+  /// Prints one line: the callback, its subject, and its error.
   func tell(_ event: String, _ fields: [String: Any] = [:], _ error: (any Error)? = nil) {
     var line = fields
     line["event"] = event
@@ -32,7 +32,7 @@ final class TestApp: NSObject, @unchecked Sendable {
 
   // MARK: - Commands
 
-  /// Performs a command: words that are separated by spaces.
+  /// Performs a command, which is words separated by spaces.
   func perform(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     let (verb, names) = (words.first ?? "", Array(words.dropFirst()))
@@ -62,7 +62,7 @@ final class TestApp: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Connects to a discovered peripheral, or to a known one, by its identifier.
+  /// Connects to a peripheral by its identifier, whether discovered or known from earlier.
   private func connect(to names: [String]) {
     let identifiers = names.compactMap { UUID(uuidString: $0) }
     peripheral =

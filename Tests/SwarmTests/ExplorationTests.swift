@@ -35,7 +35,7 @@ struct ExplorationTests {
     return try SwarmRun(plan, explores: true)
   }
 
-  /// Returns the position of a characteristic as acts count it: Generic Access and Generic Attribute come first.
+  /// Returns a characteristic's number in acts. Those of Generic Access and Generic Attribute come first.
   private func place(_ id: String) throws -> Int {
     let run = try run((0..<12).map { .read($0) })
     let ids = ["level", "hidden", "go"]
@@ -56,13 +56,13 @@ struct ExplorationTests {
     #expect(run.sightings.all(.read, of: "hidden").isEmpty)
   }
 
-  @Test("A value of a rule that cannot be computed is a finding")
+  @Test("A rule's value that cannot be computed is a finding")
   func failingRule() throws {
     let run = try run([.write(try place("go"), [1])])
     #expect(run.findings.map(\.rule) == ["rule"])
   }
 
-  @Test("A state that begins and lasts is recorded, and one that a kill ends is not left")
+  @Test("A state's beginning and duration are recorded, and a kill does not leave the state")
   func states() throws {
     let go = try place("go")
     let run = try run(
@@ -93,7 +93,7 @@ struct ExplorationTests {
     #expect(PlanScenario(raw, showing: Finding("rule", "it fails"), profile: "lamp.yaml") == nil)
   }
 
-  @Test("Explorations with the same seed are the same, and half of them read everything")
+  @Test("The same seed gives the same exploration, and half of the seeds read everything")
   func plans() {
     var readers = 0
     for seed in 1...20 as ClosedRange<UInt64> {

@@ -13,10 +13,10 @@ import UnderstudyTesting
 
 @testable import Swarm
 
-/// Judges in situations that never occur, so that they have something to find.
+/// Judges find violations in made-up situations.
 @Suite("Judges")
 struct JudgeTests {
-  /// Returns a stage with a glucose meter and a central that has requested all records from its Record Access Control Point, after a while.
+  /// Returns a stage with a glucose meter, and a central that has requested all records from its Record Access Control Point some time ago.
   private func stage() throws -> SwarmStage {
     let acts: [CentralAct] = [.connect, .pair, .records]
     let plan = SwarmPlan(
@@ -33,7 +33,7 @@ struct JudgeTests {
     }
   }
 
-  @Test("A control point that accepts a command and does not answer is found, and one that answers is not")
+  @Test("A control point that accepts a command without answering it is a finding")
   func controlPoint() throws {
     let stage = try stage()
     var (judge, findings) = (ControlPointJudge(isFaulty: false), [Finding]())
@@ -56,7 +56,7 @@ struct JudgeTests {
     #expect(findings.first?.subject == point.definition.id)
   }
 
-  @Test("A read of a missing characteristic is found")
+  @Test("A read of a missing characteristic is a finding")
   func presence() throws {
     let stage = try stage()
     let event = HostEvent.server(ConnectionHandle(rawValue: 0), .read(CharacteristicIndex(900), []))
@@ -67,19 +67,19 @@ struct JudgeTests {
     }
   }
 
-  @Test("A link that lasts while the accessory sleeps is found")
+  @Test("A link that lasts while the accessory sleeps is a finding")
   func sleeping() throws {
     let stage = try stage()
     var (judge, findings) = (PresenceJudge(isFaulty: false), [Finding]())
     run(stage, for: .seconds(8)) { judge.look(at: $0, on: stage, findings: &findings) }
     #expect(stage.accessory.connections == 1)
-    // It sleeps, and its links have not been ended.
+    // The accessory sleeps, but its links remain.
     _ = stage.accessory.simulated.stack.application.setAsleep(true, at: stage.simulation.now)
     run(stage, for: .seconds(12)) { judge.look(at: $0, on: stage, findings: &findings) }
     #expect(findings.map(\.rule) == ["presence"])
   }
 
-  /// A profile with two services, of which one can be removed.
+  /// A profile with two services. The owner can remove one.
   private static let twoServices = """
     understudy: 1
     name: Judged
@@ -103,7 +103,7 @@ struct JudgeTests {
         centrals: [.init(.roamer, acts.map { .init(after: .seconds(1), $0) })], owner: owner, duration: .seconds(60)))
   }
 
-  @Test("A wrong subscription is found, also after a change of services and on the next link")
+  @Test("A wrong subscription is a finding, even after a change of services and on the next link")
   func subscription() throws {
     let stage = try bondedStage([.init(after: .seconds(8), .service(1, false))])
     let database = stage.accessory.simulated.stack.server.database
@@ -129,7 +129,7 @@ struct JudgeTests {
     #expect(findings.isEmpty)
     answer(.read(handle), since: asked, .value([0, 0]))
     #expect(findings.count == 1)
-    // The handles change: an answer to an earlier request tells nothing, and what was written is not known.
+    // The handles change. Answers to earlier requests prove nothing, and the written values are unknown.
     go(for: .seconds(2))
     answer(.write(handle, [0, 0]), since: asked, .done)
     answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
@@ -137,14 +137,14 @@ struct JudgeTests {
     answer(.write(handle, [1, 0]), since: stage.simulation.now, .done)
     answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
     #expect(findings.count == 2)
-    // Nothing of this applies to the next link before it is encrypted.
+    // None of this applies to the next link before it is encrypted.
     central.finish(of: stage)
     go(for: .seconds(1))
     answer(.read(handle), since: stage.simulation.now, .value([2, 0]))
     #expect(findings.count == 3)
   }
 
-  @Test("A subscription that a bond or a new bond has not kept is found, unless the bond was removed")
+  @Test("A subscription that a bond or its successor has lost is a finding, unless the bond was removed")
   func restoredSubscription() throws {
     let stage = try bondedStage()
     let database = stage.accessory.simulated.stack.server.database
@@ -169,7 +169,7 @@ struct JudgeTests {
       return findings.count
     }
     #expect(readsAgain(after: []) == 1)
-    // A new bond keeps what was restored on the link.
+    // A new bond keeps the subscriptions that were restored on the link.
     let bond = try #require(central.host.stack.bonds.first?.bond)
     let pairing = [SecurityEvent.pairing(.justWorks, isSecureConnections: true), .paired(bond, bonded: true)]
     #expect(readsAgain(after: [], pairing) == 2)
@@ -178,7 +178,7 @@ struct JudgeTests {
     #expect(readsAgain(after: [.bondRemoved(peer)]) == 3)
   }
 
-  @Test("A write that was answered and not made is found, and one that itself changes the handles was made")
+  @Test("A write that was answered but not made is a finding, and a write may itself change the handles")
   func answer() throws {
     let stage = try bondedStage([.init(after: .seconds(8), .service(1, false))])
     func values() -> [(index: CharacteristicIndex, handle: UInt16)] {
@@ -196,7 +196,7 @@ struct JudgeTests {
     let change = try #require(events.first { if case .databaseChanged = $0 { true } else { false } })
     let after = values()
     #expect(before.count > after.count)
-    // The removed value was written before, and another value that both have was not.
+    // The write of the removed value was made. The write of the kept value was only answered.
     let removed = try #require(before.first { value in !after.contains { $0.index == value.index } })
     let kept = try #require(before.first { value in after.contains { $0 == value } })
     stage.centrals[0].answered = [(removed.handle, [7]), (kept.handle, [8])].map { handle, value in
@@ -207,7 +207,7 @@ struct JudgeTests {
     #expect(findings.first?.message.contains("08 was written to \(kept.handle)") == true)
   }
 
-  @Test("A peer with a bond that is refused as a stranger is found")
+  @Test("A bonded peer that is refused as a stranger is a finding")
   func stranger() throws {
     let plan = SwarmPlan(
       seed: 4, profile: Self.twoServices, preset: "nimble",
@@ -222,7 +222,7 @@ struct JudgeTests {
       peer: try #require(central.identityAddress),
       strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
     bond.identityResolvingKey = central.identityResolvingKey
-    // A bond that is made later, over another link, is none of this link's.
+    // A later bond over another link does not concern this link.
     host.stack.bonds = [BondRecord(bond: bond)]
     let failure = HostEvent.encryptionFailed(link.handle, .pinOrKeyMissing)
     judge.look(at: [failure], on: stage, findings: &findings)
@@ -232,7 +232,7 @@ struct JudgeTests {
     #expect(findings.first?.message.contains("was refused as a stranger") == true)
   }
 
-  @Test("Second identities that the owner makes up count as peers, and other bonds too many are found")
+  @Test("Second identities from the owner count as peers, and any further bond is a finding")
   func bounds() throws {
     let stage = try bondedStage([
       .init(after: .seconds(8), .alterBond(0, "second-identity")),
@@ -264,7 +264,7 @@ struct JudgeTests {
     #expect(run.transcript.count { $0.contains("killed within a turn") } == 1)
   }
 
-  @Test("An accessory on a shared controller is found beside its companion")
+  @Test("A central finds an accessory beside its companion on a shared controller")
   func companion() throws {
     var plan = SwarmPlan(
       seed: 2, profile: "smart-lock", preset: "full",

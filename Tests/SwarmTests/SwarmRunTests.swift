@@ -37,7 +37,7 @@ struct SwarmRunTests {
     }
   }
 
-  /// Plans that once broke a rule, by finding.
+  /// Plans that once broke a rule.
   static let cases: [String] = {
     guard let directory = opendir(casesFolder) else { return [] }
     defer { closedir(directory) }
@@ -48,7 +48,7 @@ struct SwarmRunTests {
 
   static let casesFolder = String(#filePath.dropLast("SwarmTests/SwarmRunTests.swift".count)) + "SwarmCases"
 
-  @Test("There are kept cases") func hasCases() { #expect(Self.cases.count >= 3) }
+  @Test("The kept cases are found") func hasCases() { #expect(Self.cases.count >= 3) }
 
   @Test("Earlier findings stay fixed", arguments: cases)
   func keptCase(name: String) throws {
@@ -68,7 +68,7 @@ struct SwarmRunTests {
     #expect(smallest.owner.isEmpty)
   }
 
-  @Test("A drawn profile and a fault are shrunk")
+  @Test("A drawn profile and a fault shrink")
   func smallerProfiles() throws {
     let fault = "{ on: connected, do: { disconnect: user-terminated, when: before }, times: 2 }"
     var plan = SwarmPlan(
@@ -82,7 +82,7 @@ struct SwarmRunTests {
     #expect(plan.owner.first?.act.text == "arm { on: connected, do: { disconnect: user-terminated } }")
   }
 
-  @Test("Each action of the list of faults is possible on one of its occasions", arguments: FaultChoice.actions)
+  @Test("Each action of the list of faults fits one of its occasions", arguments: FaultChoice.actions)
   func faultChoice(action: String) throws {
     let profile = try Profile.load("heart-rate")
     #expect(

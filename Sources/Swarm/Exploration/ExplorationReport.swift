@@ -1,22 +1,22 @@
 import AccessoryProfile
 import BLEGATT
 
-/// The findings of an exploration of a profile: those of single runs, and those from all runs together.
+/// The findings of an exploration of a profile, from single runs and from all runs together.
 package struct ExplorationReport: Sendable {
   /// A finding, and a plan that shows it.
   package struct Entry: Sendable {
     package var finding: Finding
-    /// The number of seeds that have found it.
+    /// The number of seeds that found it.
     package var seeds: Int
-    /// The lowest seed whose plan shows it; nil if none does, because something never happened.
+    /// The lowest seed whose plan shows it; nil if the finding is that something never happened.
     package var seed: UInt64?
-    /// What a smaller plan must show.
+    /// The finding that a smaller plan must show; nil if there is no plan.
     package var aim: PlanShrinking.Aim?
   }
 
   /// The findings, in the order of the rules.
   package private(set) var entries: [Entry] = []
-  /// Observations that are no findings: what was never tried.
+  /// Notes about things that were never tried. They are not findings.
   package private(set) var notes: [String] = []
 
   /// Creates the report of a search through plans of `profile`.
@@ -69,7 +69,7 @@ package struct ExplorationReport: Sendable {
         "\(error) to \(refusals.map(\.sighting.central).joined(separator: ", "))"
       }
       let count = refusals.reduce(0) { $0 + $1.count }
-      // Prefer a central that a scenario can describe.
+      // Prefer a central whose kind a scenario can express.
       let sayable = [CentralKind.phone, .plain].map(\.rawValue)
       let shown = (refusals.first { sayable.contains($0.sighting.central) } ?? refusals.first)?.sighting
       entries.append(

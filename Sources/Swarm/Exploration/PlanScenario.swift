@@ -10,7 +10,7 @@ import UnderstudyTesting
 package struct PlanScenario {
   /// The text of the scenario.
   package let text: String
-  /// The line of the first step that checks the finding. A failure in an earlier line is a different one.
+  /// The line of the first step that checks the finding. A failure in an earlier line is not the finding.
   package let expectationLine: Int
 
   /// Creates the scenario; nil if the language cannot express it. `profile` is the name of the accessory's profile in the scenario.
@@ -59,7 +59,7 @@ package struct PlanScenario {
       """
   }
 
-  /// Returns the steps that fail while the finding persists; nil if the language cannot express them.
+  /// Returns the steps that fail as long as the finding exists; nil if the language cannot express them.
   private static func expectation(of finding: Finding, in profile: Profile) -> [String]? {
     let subject = ProfileValue.string(finding.subject ?? "").jsonText
     switch finding.rule {
@@ -86,9 +86,9 @@ package struct PlanScenario {
 
 /// Translates acts to the steps of scenarios.
 private struct ScenarioWords {
-  /// The ids of the profile's characteristics by the numbers in acts; nil for the host's own.
+  /// The ids of the characteristics by their numbers in acts; nil for those of the host itself.
   private let ids: [String?]
-  /// The ids of the characteristics that can be subscribed to, by the numbers in acts.
+  /// The ids of the characteristics that allow subscriptions, by their numbers in acts.
   private let configurable: [String?]
   private let buttons: [String]
   private let profile: Profile
@@ -108,7 +108,7 @@ private struct ScenarioWords {
     }
   }
 
-  /// Returns the steps for a central's act; nil if no step can express it. Their outcome does not matter.
+  /// Returns the steps for a central's act, which may fail; nil if no step can express the act.
   func steps(_ act: CentralAct, phone: String) -> [String]? {
     func step(_ words: String?) -> [String]? { words.map { ["{ \($0), phone: \(phone) }"] } }
     func named(_ verb: String, _ id: String?, _ rest: String = "") -> [String]? {
@@ -136,7 +136,7 @@ private struct ScenarioWords {
     }
   }
 
-  /// Returns the steps for an act of the owner or a change on the air; nil if no step can express it.
+  /// Returns the steps for an act of the owner or a change of the air; nil if no step can express it.
   func steps(_ act: OwnerAct) -> [String]? {
     func named(_ verb: String, _ id: String?) -> [String]? {
       id.map { ["{ \(verb): \(ProfileValue.string($0).jsonText) }"] }

@@ -5,7 +5,7 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// Records what a run observes: which characteristics could be read by which centrals, and which states began and ended.
+/// Records the observations of a run: the reads of characteristics by each kind of central, and the beginnings and ends of states.
 struct SightingRecorder {
   private(set) var sightings = Sightings()
   private var state: (name: String, since: Instant, isHeld: Bool)?
@@ -17,7 +17,7 @@ struct SightingRecorder {
   }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage) {
-    // A restarting process leaves no state.
+    // A restart of the process does not count as leaving a state.
     if events.contains(where: { if case .controllerReady = $0 { true } else { false } }) {
       state = nil
       if let first = stage.accessory.state { enter(first, on: stage) }
@@ -56,6 +56,6 @@ struct SightingRecorder {
 }
 
 extension AttributeDatabase {
-  /// Returns the id of the characteristic whose value has that handle.
+  /// Returns the id of the characteristic whose value has this handle.
   func id(of handle: UInt16) -> String? { characteristics.first { $0.value == handle }?.definition.id }
 }

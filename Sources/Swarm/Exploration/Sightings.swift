@@ -1,4 +1,4 @@
-/// An observation of a run. Only many runs together show whether it indicates a problem.
+/// An observation of a run. Only many runs together show whether it is a problem.
 package struct Sighting: Hashable, Sendable {
   /// The kinds of observations.
   package enum Kind: String, Sendable {
@@ -31,13 +31,13 @@ package struct Sightings: Sendable {
   /// Creates an empty collection.
   package init() {}
 
-  /// Returns how many times something was observed.
+  /// Returns the number of times that something was observed.
   package subscript(_ sighting: Sighting) -> Int { counts[sighting]?.count ?? 0 }
 
   /// Returns the lowest seed with which something was observed.
   package func seed(of sighting: Sighting) -> UInt64? { counts[sighting]?.seed }
 
-  /// Returns all observations of that kind about that subject, with their counts, in a fixed order.
+  /// Returns all observations of this kind about this subject, with their counts, in a fixed order.
   package func all(_ kind: Sighting.Kind, of subject: String) -> [(sighting: Sighting, count: Int)] {
     counts.filter { $0.key.kind == kind && $0.key.subject == subject }.map { ($0.key, $0.value.count) }
       .sorted { ($0.sighting.error, $0.sighting.central) < ($1.sighting.error, $1.sighting.central) }

@@ -2,7 +2,7 @@
 package struct SwarmRule: Sendable {
   /// Its short name, as in findings.
   package var name: String
-  /// What must hold.
+  /// The statement that must hold.
   package var text: String
 
   /// The rules that an exploration of a profile checks.

@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// Draws faults for a profile from the language's tables of faults: every occasion with every possible action.
+/// Draws faults for a profile from the language's tables: every occasion with every possible action.
 package struct FaultDrawing {
   private var values: ValueDrawing
   private let profile: Profile
@@ -16,7 +16,7 @@ package struct FaultDrawing {
     "handle": ["error"], "pause": ["keep-sending", "flood"], "when": ["disconnect"], "service": ["services"],
   ]
 
-  /// Draws faults for `profile`, determined by `random`.
+  /// Creates a drawing of faults for `profile`. `random` determines them.
   package init(_ random: SplitMix64, for profile: Profile) {
     values = ValueDrawing(random: random)
     self.profile = profile
@@ -31,12 +31,12 @@ package struct FaultDrawing {
     case key(KeyTable.Key)
   }
 
-  /// Returns the next fault in one line, in the syntax of profiles and `--fault`. A pair of an occasion and a
-  /// action that does not fit is drawn again, so that all fitting pairs are equally likely.
+  /// Returns the next fault on one line, in the syntax of profiles and `--fault`. If an action does not fit an occasion, draws both again,
+  /// so that all fitting pairs are equally likely.
   package mutating func draw() -> String {
     for _ in 0..<1000 {
       guard let occasion = head("on", "fault-occasion"), let action = head("do", "fault-action") else { break }
-      // If this request cannot have the action, another request may.
+      // If the action does not fit this request, it may fit another.
       for _ in 0..<24 {
         let plain = text(occasion, action, isTimed: false)
         guard (try? profile.loadFault(plain, number: 1)) != nil else {

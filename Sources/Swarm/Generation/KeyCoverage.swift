@@ -32,7 +32,7 @@ package struct KeyCoverage: Hashable, Sendable {
     for pair in pairs {
       guard let key = table.keys.first(where: { $0.name == pair.key }) else { continue }
       keys.insert("\(table.name).\(key.name)")
-      // The parameters of commands are formats, or kinds of parameters that occur only here.
+      // The parameters of commands are formats, or kinds that occur only here.
       let type: ValueType =
         table.name == "command" && key.name == "parameters"
         ? .dictionary(
@@ -74,7 +74,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// Returns the tables that a mapping of that type may follow.
+  /// Returns the tables that a mapping of this type may follow.
   private static func candidates(_ type: ValueType) -> [KeyTable] {
     switch type {
     case .mapping(let name): tables[name].map { [$0] } ?? []
@@ -85,7 +85,7 @@ package struct KeyCoverage: Hashable, Sendable {
     }
   }
 
-  /// Returns the table whose required keys are all present and which has the most of the present keys.
+  /// Returns the table that contains the most of the mapping's keys. All its required keys must be present.
   private static func best(_ tree: ProfileTree, _ tables: [KeyTable]) -> KeyTable? {
     guard case .mapping(let pairs) = tree else { return nil }
     let names = Set(pairs.map(\.key))

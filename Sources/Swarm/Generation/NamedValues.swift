@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// Values that the types of the tables do not determine: texts that name something, and values that depend on each other.
+/// Values that the tables' types do not determine: names, and values that depend on each other.
 extension TableDrawing {
-  /// Returns a value for a key whose type alone would give a wrong one; nil for other keys.
+  /// Returns a value for a key whose type alone would give a wrong value; nil for other keys.
   mutating func special(_ table: String, _ key: String) -> ProfileTree? {
     switch (table, key) {
     case ("profile", "understudy"): return .number(1)

@@ -4,11 +4,11 @@ import BLECore
 /// Draws profiles from the language's own tables of keys, so that new keys are included automatically.
 ///
 /// Each profile uses only some keys of the tables, so that rare combinations occur. Nodes that the loader
-/// refuses are removed: the line of a diagnostic identifies the node.
+/// refuses are removed; the line of a diagnostic identifies the node.
 package struct ProfileDrawing {
   /// A drawn profile.
   package struct Drawn: Sendable {
-    /// The name of the shipped profile; nil if it was generated.
+    /// The name of the shipped profile; nil if the profile was generated.
     package var shipped: String?
     /// Its text in the language.
     package var text: String
@@ -19,10 +19,10 @@ package struct ProfileDrawing {
   private var random: SplitMix64
   /// The probability of a shipped profile.
   private let shippedShare: Double
-  /// The maximum number of attempts to load a profile until it has no errors.
+  /// The maximum number of attempts to remove all errors from a profile.
   private static let rounds = 16
 
-  /// Draws profiles determined by `random`. A share of them are shipped ones.
+  /// Creates a drawing of profiles, which `random` determines. `shippedShare` of them are shipped ones.
   package init(_ random: SplitMix64, shippedShare: Double = 0.15) {
     (self.random, self.shippedShare) = (random, shippedShare)
   }
@@ -46,7 +46,7 @@ package struct ProfileDrawing {
     return Drawn(shipped: entry.name, text: text, profile: profile)
   }
 
-  /// Returns the profile without its errors; nil if there are too many.
+  /// Returns a profile without its errors; nil if there are too many.
   static func repaired(_ tree: ProfileTree) -> Drawn? {
     var tree = tree
     for _ in 0..<rounds {
@@ -59,7 +59,7 @@ package struct ProfileDrawing {
           if written.paths.indices.contains(line) { wrong.insert(written.paths[line]) }
         }
         guard !wrong.isEmpty, !wrong.contains([]) else { return nil }
-        // A node inside a removed one goes with it. Later siblings are removed first.
+        // Remove later siblings first, so that the other paths stay valid.
         for path in wrong.sorted(by: { $1.lexicographicallyPrecedes($0) }) { tree = tree.removing(path[...]) }
       }
     }

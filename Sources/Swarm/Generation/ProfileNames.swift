@@ -1,6 +1,6 @@
 import AccessoryProfile
 
-/// The kind of value of a characteristic.
+/// The kind of a characteristic's value.
 enum ValueKind: String, CaseIterable {
   case number, text, octets
 
@@ -13,7 +13,7 @@ enum ValueKind: String, CaseIterable {
     }
   }
 
-  /// Returns a value of that kind.
+  /// Returns a value of this kind.
   func value(_ values: inout ValueDrawing) -> ProfileTree {
     switch self {
     case .number: .number(values.below(100))
@@ -23,7 +23,7 @@ enum ValueKind: String, CaseIterable {
   }
 }
 
-/// The names in a profile, which are chosen before it is drawn.
+/// The names in a profile. They are chosen before the profile is drawn.
 struct ProfileNames {
   var kinds: [ValueKind]
   var states = ["idle", "busy"]
@@ -36,7 +36,7 @@ struct ProfileNames {
   var numbers: [String] { kinds.indices.filter { kinds[$0] == .number }.map { "c\($0)" } }
   var services: [String] { ["s0", "s1", "s2"] }
 
-  /// The tables of which a mapping has exactly one key.
+  /// The tables whose mappings have exactly one key.
   static let exclusive: Set<String> = [
     "trigger", "effect", "rule-effect", "command-effect", "client-trigger", "eddystone", "response-part", "outcome",
   ]
@@ -49,6 +49,6 @@ struct ProfileNames {
     }
   }
 
-  /// Returns the kind of the characteristic with that number.
+  /// Returns the kind of the characteristic with this number.
   func next(_ place: Int) -> ValueKind { kinds[place % kinds.count] }
 }

@@ -1,7 +1,7 @@
 import AccessoryProfile
 
-/// Parts of profiles whose keys refer to each other or need particular values, so that random drawing would
-/// rarely produce them. Each is included as listed, or not at all.
+/// Parts of profiles that random drawing would rarely produce, because their keys refer to each other or need particular
+/// values. A profile contains each part as listed, or not at all.
 enum ProfileParts {
   static let security = [
     "{ pairing: just-works }", "{ pairing: display, passkey: 123456 }",
@@ -16,7 +16,7 @@ enum ProfileParts {
     "{ pairing: just-works, faults: [ { at: pairing-confirm, do: fall-silent } ] }",
   ]
 
-  /// Security with the keys for signatures.
+  /// Security that distributes the keys for signatures.
   static let signing =
     "{ pairing: just-works, keys: { distributed: [encryption, identity, signing], wanted: [encryption, identity, signing] } }"
 

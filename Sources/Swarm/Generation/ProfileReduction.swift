@@ -1,9 +1,9 @@
 import AccessoryProfile
 
-/// The smaller variants of a profile or a fault. Each step of shrinking a failure checks which of these still shows it.
+/// The smaller variants of a profile or a fault. Each step of shrinking looks for a variant that still shows the failure.
 package struct ProfileReduction {
-  /// Returns the smaller profiles that still load, each with one node less, the largest cuts first. Each one
-  /// is loaded only when it is needed. Empty if the text is not YAML.
+  /// Returns the profiles with one node less that still load, the largest cuts first. Loads each only when it is needed. Empty if the text
+  /// is not YAML.
   package static func smaller(_ text: String) -> some Sequence<(text: String, profile: Profile)> {
     cuts(of: text).lazy.compactMap { tree in
       let text = ProfileTreeText(tree).text

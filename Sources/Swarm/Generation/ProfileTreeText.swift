@@ -3,7 +3,7 @@ import AccessoryProfile
 /// The text of a tree with one node per line, so that the line of a diagnostic identifies a node.
 struct ProfileTreeText {
   private(set) var lines: [String] = []
-  /// The node of each line, as the indices of its ancestors and itself among their siblings.
+  /// The path of each line's node: the index of each ancestor and of the node itself among its siblings.
   private(set) var paths: [[Int]] = []
 
   init(_ tree: ProfileTree) { write(tree, head: "", path: [], tail: "") }
@@ -35,7 +35,7 @@ struct ProfileTreeText {
     }
   }
 
-  /// Returns the text in one line, as for a fault on the command line.
+  /// Returns the text on one line, as for a fault on the command line.
   static func line(_ tree: ProfileTree) -> String {
     switch tree {
     case .scalar(let text, let isQuoted): scalar(text, isQuoted)
@@ -65,7 +65,7 @@ struct ProfileTreeText {
     return result + "\""
   }
 
-  /// Returns whether a text needs no quotes, including within braces and brackets.
+  /// Returns whether a text needs no quotes, even within braces and brackets.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, let last = text.utf8.last, first != UInt8(ascii: " "),
       last != UInt8(ascii: " "), last != UInt8(ascii: ":")

@@ -1,7 +1,7 @@
 import AccessoryProfile
 
-/// Draws the fields of structs: a word of bits, and fields whose presence, width or unit depends on its bits.
-/// Keys that refer to each other rarely fit if each is drawn on its own.
+/// Draws the fields of structs: a word of bits, and fields whose presence, width or unit depends on the bits.
+/// They are drawn together, because keys that refer to each other would rarely fit otherwise.
 extension TableDrawing {
   /// Returns the fields of a struct.
   mutating func structFields() -> ProfileTree {
@@ -45,7 +45,7 @@ extension TableDrawing {
     return key.type.namesOnly
   }
 
-  /// Returns a format from one of the tables of formats, whose values have a length of their own.
+  /// Returns a format from one of the tables of formats. Its values contain or fix their length.
   private mutating func baseFormat() -> [ProfileTree.Pair] {
     let names = ProfileTree.mapping([.init("one", .number(1)), .init("two", .number(2))])
     switch values.below(11) {

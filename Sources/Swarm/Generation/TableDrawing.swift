@@ -5,12 +5,12 @@ import BLECore
 struct TableDrawing {
   var values: ValueDrawing
   var names: ProfileNames
-  /// Decides which keys this profile uses.
+  /// Determines the keys that this profile uses.
   private let switches: SplitMix64
   private let density: Double
-  /// The kind of value of the characteristic or the column being drawn.
+  /// The kind of value of the characteristic or column that is being drawn.
   var kind = ValueKind.number
-  /// The number of names given out of each kind.
+  /// The number of names of each kind that were given out.
   private var given: [String: Int] = [:]
   private var depth = 0
 
@@ -59,7 +59,7 @@ struct TableDrawing {
     return .mapping(pairs)
   }
 
-  /// Returns the next name for things of that kind.
+  /// Returns the next name of this kind.
   mutating func nextName(_ kind: String, _ prefix: String) -> String {
     let place = given[kind, default: 0]
     given[kind] = place + 1

@@ -13,7 +13,7 @@ struct ValueDrawing {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// Returns a number in a range. Its ends and small numbers are more likely than others.
+  /// Returns a number in a range. The ends of the range and small numbers are more likely than others.
   mutating func integer(_ range: ClosedRange<Int>) -> Int {
     switch below(8) {
     case 0: return range.lowerBound
@@ -27,7 +27,7 @@ struct ValueDrawing {
     }
   }
 
-  /// Returns a duration in a range, in whole steps, mostly from 10 ms to 20 s: longer ones do not elapse in a short run.
+  /// Returns a duration in a range, in whole steps. Most are from 10 ms to 20 s, because longer ones do not elapse in a short run.
   mutating func duration(_ range: ClosedRange<Duration>, step: Duration?) -> ProfileTree {
     let (low, high) = (range.lowerBound.inNanoseconds / 1000, range.upperBound.inNanoseconds / 1000)
     let step = max(1, (step?.inNanoseconds ?? 1_000_000) / 1000)

@@ -6,9 +6,10 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// A private address is used no longer than the profile says (Core 5.4 Vol 3 Part C 10.7.1, 10.8.3), unless the controller restarts.
+/// The accessory uses a private address no longer than the profile says (Core 5.4 Vol 3 Part C 10.7.1, 10.8.3), unless the controller
+/// restarts.
 struct AddressJudge: Judge {
-  /// The maximum delay from the time at which a new address is due until the controller uses it.
+  /// The maximum delay between the time when a new address is due and its first use.
   private static let tolerance = Duration.seconds(2)
   private let isJudged: Bool
   private var firstSeen: [DeviceAddress: Instant] = [:]

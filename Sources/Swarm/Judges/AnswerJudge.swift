@@ -6,20 +6,20 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// A write that was answered with success was made (Core 5.4 Vol 3 Part F 3.4.5.1, 3.4.6.3): the server has
-/// reported it between the request and its answer.
+/// A server that answers a write with success has made it (Core 5.4 Vol 3 Part F 3.4.5.1, 3.4.6.3): it has
+/// reported the write between the request and its answer.
 ///
-/// The write itself can change the services, and then its handle may already be that of another attribute when it is answered. So a write counts
-/// for the handle that it had when it was made.
+/// The write itself can change the services, so another attribute may have its handle by the time of the answer. A write counts for the
+/// handle at the time of the write.
 struct AnswerJudge: Judge {
-  /// The handles of the values whose writes the server reports, from some time on.
+  /// The handles of the values whose writes the server reports, from a time on.
   private struct Handles {
     var since: Instant
     var values: [CharacteristicIndex: UInt16]
   }
 
   let isFaulty: Bool
-  /// Those that a request without an answer may have found, in order.
+  /// All handles that were valid since the oldest request without an answer, in order.
   private var handles: [Handles] = []
   private var written: [(value: [UInt8], handles: [UInt16], at: Instant)] = []
 
@@ -32,7 +32,7 @@ struct AnswerJudge: Judge {
     for central in stage.centrals {
       for answer in central.answered {
         guard case .write(let handle, let value) = answer.operation,
-          // The answer may be to a PDU that was not sent by the client.
+          // The answer may belong to a PDU that the client itself did not send.
           answer.bearer.map({ !central.bearersByHand.contains($0) }) ?? central.bearersByHand.isEmpty,
           isReported(handle, since: answer.since)
         else { continue }
@@ -53,7 +53,7 @@ struct AnswerJudge: Judge {
     while handles.count > 1, now - handles[1].since > .seconds(60) { handles.removeFirst() }
   }
 
-  /// Takes the writes that the server reports, and the handles after a change of services.
+  /// Records the writes that the server reports, and the handles after a change of services.
   private mutating func follow(_ events: [HostEvent], _ stack: HostStack<ProfileRuntime>, at now: Instant) {
     let changes = events.count {
       switch $0 {
@@ -61,7 +61,7 @@ struct AnswerJudge: Judge {
       default: false
       }
     }
-    // The handles between two changes are not known, and nothing is judged across them.
+    // The handles between two changes in one step are unknown, so no write is judged across them.
     if changes > 1 { handles.append(Handles(since: now, values: [:])) }
     if changes > 0 || handles.isEmpty { handles.append(Handles(since: now, values: stack.reportedHandles)) }
     let possible = handles.suffix(changes > 0 ? 2 : 1)
@@ -70,7 +70,7 @@ struct AnswerJudge: Judge {
     }
   }
 
-  /// Returns whether the server reports writes to a handle, with all handles that there have been since a time.
+  /// Returns whether the server has reported writes to a handle at all times since `begin`.
   private func isReported(_ handle: UInt16, since begin: Instant) -> Bool {
     let first = handles.lastIndex { $0.since < begin } ?? 0
     return handles[first...].allSatisfy { $0.values.values.contains(handle) }

@@ -6,17 +6,17 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// A bond is replaced only by one that is at least as strong, and an authenticated one only by an
+/// Only a bond that is at least as strong replaces a bond, and only an authenticated one replaces an
 /// authenticated one (Core 5.4 Vol 3 Part C 14.1, Part H 2.4.4), so that nobody can take over an
-/// authenticated bond. Signature counters never decrease (Part H 2.4.5), and a kill loses no key. A peer whose
-/// address is that of a bond, or resolved by its key, is not taken for a stranger (Part C 10.8.2.3).
+/// authenticated bond. Signature counters never decrease (Part H 2.4.5), and a kill loses no key. The accessory
+/// recognizes a bonded peer by its identity address, or by a private address that the bond's key resolves (Part C 10.8.2.3).
 struct BondJudge: Judge {
   /// Whether the owner alters bonds on purpose.
   private let isAltered: Bool
-  /// Whether bonds may appear while a link exists.
+  /// Whether a restored snapshot may add bonds while a link exists.
   private let isRestored: Bool
   private var known: [PeerIdentity: Bond] = [:]
-  /// The bond that each link's peer had, by its address, when it connected.
+  /// The bond of each link's peer when it connected, found by its address.
   private var visitors: [ConnectionHandle: Bond] = [:]
 
   init(_ plan: SwarmPlan) {
@@ -41,7 +41,7 @@ struct BondJudge: Judge {
               "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
                 + "\(record.bond.strength)", at: stage.simulation.now))
         }
-        // A disk that has been full may have lost a counter, and the program has said so.
+        // A disk that has been full may have lost a counter, which the program has reported.
         if let old = known[record.peer]?.peerSigning, let new = record.bond.peerSigning, old.key == new.key,
           new.counter < old.counter, !stage.store.disk.hasBeenFull
         {
@@ -76,7 +76,7 @@ struct BondJudge: Judge {
     for peer in stage.store.takeLosses() {
       findings.append(Finding("bond", "a kill has lost the bond of \(peer)", at: stage.simulation.now))
     }
-    // Bonds that a fault or a snapshot removes without an event are removed here too.
+    // Forget bonds that a fault or a snapshot has removed without an event.
     known = known.filter { peer, _ in stage.accessory.simulated.stack.bonds.contains { $0.peer == peer } }
   }
 }

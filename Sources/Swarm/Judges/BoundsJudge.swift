@@ -10,7 +10,7 @@ struct BoundsJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !events.isEmpty else { return }
     let stack = stage.accessory.simulated.stack
-    // The centrals', that of the last visitor, and those that the owner has made up.
+    // The identities of the centrals and of the last visitor, and those that the owner has added.
     let identities = stage.plan.centrals.count + 1 + stage.addedIdentities.count
     if stack.bonds.count > identities {
       findings.append(

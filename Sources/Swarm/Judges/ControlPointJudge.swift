@@ -6,8 +6,9 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A command that a control point has accepted gets its response, if its table has one and the client is subscribed to it: within
-/// 30 s, the limit for a procedure (Record Access Control Point in the GATT Specification Supplement; Core 5.4 Vol 3 Part F 3.3.3).
+/// A control point responds to each command that it has accepted, if its table has a response and the client is subscribed to it. It
+/// responds within 30 s, the limit for a procedure (Record Access Control Point in the GATT Specification Supplement; Core 5.4 Vol 3 Part F
+/// 3.3.3).
 struct ControlPointJudge: Judge {
   private struct Due {
     var link: ConnectionHandle
@@ -56,7 +57,7 @@ struct ControlPointJudge: Judge {
 }
 
 extension ControlPoint {
-  /// Returns whether a command that was accepted has a response, whatever its outcome.
+  /// Returns whether an accepted command has a response, whatever its outcome.
   fileprivate func mustAnswer(_ value: [UInt8]) -> Bool {
     guard let response, !response.isEmpty else { return false }
     return commands.first { $0.opcode == value.first }?.response?.isEmpty != true

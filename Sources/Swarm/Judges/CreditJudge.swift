@@ -5,8 +5,8 @@ import PeripheralHost
 import Simulation
 import UnderstudyTesting
 
-/// Nobody has more credits on a channel than the other side has given (Core 5.4 Vol 3 Part A 10.1): those that
-/// are on the way make it fewer.
+/// Neither side of a channel has more credits than the other side has given (Core 5.4 Vol 3 Part A 10.1). It may have fewer while
+/// credits are on their way.
 struct CreditJudge: Judge {
   let isFaulty: Bool
 
@@ -17,7 +17,7 @@ struct CreditJudge: Judge {
     let links = stage.accessory.simulated.stack.linkStates
     guard !links.isEmpty else { return }
     for central in stage.centrals where !central.hasSentByHand && central.kind != .hostile {
-      // One that has come back has two links for a while.
+      // A central that has come back has two links for a while.
       let own = links.filter { ($0.details.peerOnAir ?? $0.details.peer) == central.host.stack.address }
       guard own.count == 1, let link = own.first else { continue }
       for channel in central.host.stack.linkStates.flatMap(\.channels) where channel.isOpen {

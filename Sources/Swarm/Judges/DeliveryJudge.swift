@@ -5,12 +5,12 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What a server sends arrives once and in order, while the link lasts (Core 5.4 Vol 3 Part F 3.4.7, Vol 6
-/// Part B 4.5.9): the client gets the values that were sent on the link, and only the last ones may be lost
-/// with the link. Checked with a single central, so that links cannot be confused.
+/// The values that a server sends arrive once and in order (Core 5.4 Vol 3 Part F 3.4.7, Vol 6
+/// Part B 4.5.9). Only the last ones may be lost, when the link ends. The judge checks runs with a single
+/// central, so that it cannot confuse links.
 struct DeliveryJudge: Judge {
   let isFaulty: Bool
-  /// What was sent on the current link and has not arrived, in order.
+  /// The values that were sent on the current link and have not arrived, in order.
   private var sent: [(handle: UInt16, value: [UInt8])] = []
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }
@@ -32,7 +32,7 @@ struct DeliveryJudge: Judge {
       guard case .client(_, let came) = event else { continue }
       switch came {
       case .notification(let handle, let value), .indication(let handle, let value):
-        // Values on different bearers can overtake each other, but those of one characteristic stay in order.
+        // Values on different bearers can overtake each other, but the values of one characteristic stay in order.
         guard let place = sent.firstIndex(where: { $0.handle == handle }) else { continue }
         let expected = sent.remove(at: place).value
         guard !expected.starts(with: value) else { continue }

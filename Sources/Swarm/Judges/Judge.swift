@@ -1,9 +1,9 @@
 import BLECore
 import BLELink
 
-/// A rule that must hold in every run. Each is in a file of its own, which states the rule and its place in the specification.
+/// A rule that must hold in every run. Each judge has its own file, which states the rule and cites the specification.
 protocol Judge {
-  /// Checks what has happened in the last step.
+  /// Checks the events of the last step.
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding])
   /// Checks the final state, after faults have ended and the air has been good for 60 s.
   mutating func close(_ stage: SwarmStage, findings: inout [Finding])

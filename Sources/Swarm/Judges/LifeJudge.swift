@@ -25,7 +25,7 @@ struct LifeJudge: Judge {
       findings.append(
         Finding("life", "a link still exists 60 s after every central has left", at: stage.simulation.now))
     }
-    // The state that a host assumes of a shared controller differs from the controller's own.
+    // The state that a host assumes differs from that of a shared controller.
     let differences = stage.companion == nil ? settle(stage) : []
     if !differences.isEmpty { findings.append(Finding("life", "host and controller differ: \(differences)")) }
     if let companion = stage.companion {
@@ -38,7 +38,7 @@ struct LifeJudge: Judge {
       }
     }
     guard stage.accessory.profile.isAlwaysFound(by: stage.firstSets) else { return }
-    // The address may have just changed at the first attempt. The next ones come at other times of the rotation.
+    // The address may change during the first attempt. The next attempts come at other times of the rotation.
     for pause in [3700, 2300] {
       if (try? visit(stage, stage.isFromAccessory)) != nil { return }
       stage.simulation.run(for: .milliseconds(pause))
@@ -48,7 +48,7 @@ struct LifeJudge: Judge {
     }
   }
 
-  /// Returns the differences between host and controller, once they agree or 20 s have passed.
+  /// Waits until host and controller agree, at most 20 s. Returns their differences.
   private func settle(_ stage: SwarmStage) -> [String] {
     let host = stage.accessory.simulated
     stage.simulation.run(until: { stage.simulation.disagreements(of: host).isEmpty }, limit: .seconds(20))
@@ -75,15 +75,15 @@ struct LifeJudge: Judge {
 }
 
 extension Profile {
-  /// Whether an unknown central can connect at any time: a set that accepts every central is always on the
-  /// air, and no rule stops it or ends links. `sets` are those that the controller has room for.
+  /// Returns whether an unknown central can connect at any time: a set that accepts every central is always on the
+  /// air, and no rule stops it or ends links. `sets` are the sets that the controller has room for.
   fileprivate func isAlwaysFound(by sets: [String]) -> Bool {
     let isOffered = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.startsAutomatically && $0.target == nil
         && $0.connectsTo == .everybody
         && $0.schedule.last?.duration == nil && $0.maximumEvents == nil
     }
-    // A central that connects to a set for bonded centrals only is disconnected.
+    // The accessory disconnects an unknown central that connects to a set for bonded centrals.
     let isSelective = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.connectsTo != .everybody
     }

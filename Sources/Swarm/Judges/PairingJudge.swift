@@ -5,10 +5,10 @@ import Simulation
 import UnderstudyTesting
 
 /// A pairing between two devices that follow the protocol does not fail in its cryptography (Core 5.4 Vol 3
-/// Part H 3.5.5): both compute with the same addresses, random numbers and passkey.
+/// Part H 3.5.5), because both use the same addresses, random numbers and passkey.
 struct PairingJudge: Judge {
   let isFaulty: Bool
-  /// Whether a passkey was typed into the accessory. It may have been a wrong one.
+  /// Whether somebody has typed a passkey into the accessory. It may have been wrong.
   private var isTyped = false
 
   init(isFaulty: Bool) { self.isFaulty = isFaulty }

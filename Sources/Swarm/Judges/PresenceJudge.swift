@@ -7,10 +7,10 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// What was withdrawn is not offered: no channel opens to a PSM that is not published (Core 5.4 Vol 3 Part A
-/// 4.22), no characteristic of a removed service is served, and a sleeping accessory has no links.
+/// The accessory does not offer what was withdrawn: it opens no channel to a PSM that is not published (Core 5.4 Vol 3
+/// Part A 4.22), serves no characteristic of a removed service, and has no links while it sleeps.
 struct PresenceJudge: Judge {
-  /// The maximum time between falling asleep and the end of the last link.
+  /// The maximum time between the beginning of sleep and the end of the last link.
   private static let tolerance = Duration.seconds(10)
   private let isFaulty: Bool
   private var asleepSince: Instant?
@@ -26,7 +26,7 @@ struct PresenceJudge: Judge {
       case .channel(_, .opened(let status)) where !published.contains(status.psm):
         findings.append(Finding("presence", "a channel to \(status.psm) was opened, which is not published", at: now))
       case .server(_, .read(let index, _)), .server(_, .written(let index, _)):
-        // An access before the service was removed is fine.
+        // An access before the removal of the service is permitted.
         let isGone = !stack.server.database.characteristics.contains { $0.index == index }
         let isChanged = events.contains { if case .databaseChanged = $0 { true } else { false } }
         guard isGone, !isChanged else { continue }

@@ -2,8 +2,8 @@ import BLECore
 import BLELink
 import Simulation
 
-/// A Record Access Control Point that reports success has sent every record, as many as it has reported
-/// before (Glucose Service 1.0.1 3.4.2.1): each queued value arrives once, in the order of queuing.
+/// A Record Access Control Point that reports success has sent as many records as it had announced
+/// (Glucose Service 1.0.1 3.4.2.1).
 struct RecordJudge: Judge {
   private let isFaulty: Bool
 

@@ -3,8 +3,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// The expressions of a profile's rules can be computed, and their actions carried out. Checked only for
-/// profiles written by people: a drawn one divides by zero.
+/// The accessory can compute the expressions of its profile's rules, and perform their actions. This is checked only for
+/// profiles written by people, because a drawn profile may divide by zero.
 struct RuleJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     for event in stage.newEvents where event.name == "rule-failed" {

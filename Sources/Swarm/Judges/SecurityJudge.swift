@@ -6,9 +6,9 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// Nothing that needs protection is read, written, subscribed to or sent on a link with less protection, in whatever way
-/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5). Every access is compared with
-/// the text of the profile. The judge reads the text itself, because it would miss a permission that the loader drops.
+/// A characteristic that needs protection is not read, written, subscribed to or sent on a link with less protection
+/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5). The judge compares every access with
+/// the text of the profile. It reads the text itself, because the loader might drop a permission.
 struct SecurityJudge: Judge {
   /// The protection that the profile requires, by the characteristic's id.
   private let needs: [String: Needs]
@@ -64,7 +64,7 @@ struct SecurityJudge: Judge {
             at: stage.simulation.now))
       case .server(let link, .subscriptionChanged(let index, let value)) where !value.isEmpty:
         check(link, index, "subscribed to", \.subscribe)
-      // A value that is sent is read in a way: a stored subscription does not prove that it may be.
+      // A sent value also needs the protection of reads, because a stored subscription does not prove that the client may read it.
       case .notified(let link, let index, _):
         check(link, index, "notified", \.subscribe)
         check(link, index, "notified", \.read)

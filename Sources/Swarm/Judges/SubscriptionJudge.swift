@@ -5,24 +5,24 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A subscription is as its client wrote it last: on this link, or, once the link is encrypted with the
-/// bond's key, on earlier links (Core 5.4 Vol 3 Part G 3.3.3.3). A link that ends late changes nothing.
+/// A subscription is as its client last wrote it: on this link, or on earlier links once the link is encrypted with the
+/// bond's key (Core 5.4 Vol 3 Part G 3.3.3.3). The late end of an earlier link changes nothing.
 struct SubscriptionJudge: Judge {
-  /// What a central has written, by handle.
+  /// The subscriptions that a central has written.
   fileprivate struct Known {
-    /// On the current link.
+    /// The values that it has written on the current link, by handle.
     var here: [UInt16: [UInt8]] = [:]
-    /// On earlier encrypted links.
+    /// The values that it has written on earlier encrypted links, by handle.
     var kept: [UInt16: [UInt8]] = [:]
     var isEncrypted = false
-    /// Whether what was written on earlier links has been restored on the current one.
+    /// Whether the accessory has restored the subscriptions of earlier links on the current link.
     var isRestored = false
     var isPairing = false
-    /// Whether what is not in `here` has not been written on the current link.
+    /// Whether `here` contains everything that was written on the current link.
     var isHereCertain = true
-    /// Whether `kept` is known for certain.
+    /// Whether `kept` is certain.
     var isCertain = true
-    /// When the handles may have changed: which attribute an earlier request reached is not known.
+    /// When the handles may have changed. Earlier requests may have reached other attributes.
     var changed: Instant?
   }
 
@@ -33,7 +33,7 @@ struct SubscriptionJudge: Judge {
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     guard !isFaulty else { return }
-    // The rule does not apply across what the owner or a lost packet does to bonds, services or the process.
+    // The rule does not apply across changes of bonds, services or the process.
     for event in events {
       switch event {
       case .bondRemoved: for name in known.keys { known[name]?.forgetBond() }
@@ -72,10 +72,10 @@ struct SubscriptionJudge: Judge {
 }
 
 extension SubscriptionJudge.Known {
-  /// Forgets what was written on earlier links.
+  /// Forgets the values that were written on earlier links.
   fileprivate mutating func forgetBond() { (kept, isCertain) = ([:], false) }
 
-  /// Forgets what was written, but not that the link is encrypted.
+  /// Forgets all written values, but not that the link is encrypted.
   fileprivate mutating func forget(at now: Instant) {
     (here, kept, isHereCertain, isCertain, changed) = ([:], [:], false, false, now)
   }
@@ -84,7 +84,7 @@ extension SubscriptionJudge.Known {
     switch event {
     // A central that comes back without disconnecting has not seen the end of its previous link.
     case .connected, .disconnected:
-      // What is written on a link that is not encrypted with a bond's key is lost with the link.
+      // Only a link that is encrypted with the bond's key keeps the values after its end.
       if isEncrypted, isBonded {
         kept.merge(here) { $1 }
         isCertain = isCertain && isHereCertain
@@ -95,7 +95,7 @@ extension SubscriptionJudge.Known {
       if isEncrypted, !isPairing { isRestored = true }
     case .security(_, .pairing): isPairing = true
     case .security(_, .failed), .security(_, .timedOut), .security(_, .cut): isPairing = false
-    // A new bond starts with the subscriptions on the link, which may come from an earlier bond.
+    // A new bond begins with the subscriptions of the link, which may come from an earlier bond.
     case .security(_, .paired):
       if isRestored {
         here.merge(kept) { written, _ in written }
@@ -106,7 +106,7 @@ extension SubscriptionJudge.Known {
     }
   }
 
-  /// Returns the value to read; nil if it is not known.
+  /// Returns the value that a read must return; nil if it is uncertain.
   fileprivate func expected(of handle: UInt16) -> [UInt8]? {
     if let value = here[handle] { return value }
     guard isHereCertain else { return nil }

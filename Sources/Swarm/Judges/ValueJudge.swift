@@ -5,8 +5,8 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A read returns what was written last (Core 5.4 Vol 3 Part F 3.4.5.1): a simple model, independent of the
-/// server, for values that nothing else changes.
+/// A read returns the last written value (Core 5.4 Vol 3 Part F 3.4.5.1). This simple model does not depend on the
+/// server. It covers values that nothing else changes.
 struct ValueJudge: Judge {
   private var written: [CharacteristicIndex: [UInt8]] = [:]
 
@@ -32,7 +32,7 @@ struct ValueJudge: Judge {
 }
 
 extension CharacteristicBehavior {
-  /// Whether its value is always what was written last.
+  /// Whether its value is always the last written one.
   fileprivate var isPlain: Bool {
     source.isConstant && owner == .accessory && writeRules.isEmpty && controlPoint == nil && framing == nil
       && readError == nil && readTiming == nil && readRequirement == nil && !format.canSetTime

@@ -5,8 +5,8 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// The controller finds no error in what the host sends (Core 5.4 Vol 4 Part E 4), and the centrals' hosts
-/// find none in what the server sends, unless faults are armed.
+/// The controller finds no error in the host's packets (Core 5.4 Vol 4 Part E 4), and the centrals' hosts
+/// find none in the server's PDUs, unless faults are armed.
 struct WireJudge: Judge {
   private let isFaulty: Bool
 
@@ -16,7 +16,7 @@ struct WireJudge: Judge {
     guard !isFaulty, !stage.plan.hasLineTrouble else { return }
     for central in stage.centrals where central.kind != .hostile {
       for case .client(_, .violation(let violation)) in central.fresh {
-        // A PDU that a central has sent by hand is answered to a client that did not send it, and can change an MTU that it does not know.
+        // The central's own client does not know of PDUs that were sent by hand: neither their answers, nor a changed MTU.
         switch violation {
         case .unexpectedResponse, .malformed: if central.hasSentByHand { continue }
         default: break
@@ -37,7 +37,7 @@ struct WireJudge: Judge {
     let isCut = hasRestarts || stage.plan.hasLineTrouble
     for fault in stage.simulation.air.takeHostFaults(of: stage.accessory.simulated.controller) {
       switch fault {
-      // A host learns of a restart, or of what a line has lost or delayed, only when it asks.
+      // A host learns of a restart, or of packets that a line has lost or delayed, only when it asks the controller.
       case .dataForUnknownConnection, .buffersOfUnknownConnection, .tooManyBuffersReturned, .commandBeforeAnswer,
         .strayOctets:
         if isCut || isFaulty { continue }

@@ -1,14 +1,14 @@
 import BLECore
 
-/// An act of a central of the swarm. Characteristics and channels are identified by numbers, modulo the
+/// An act of a central of the swarm. Numbers identify characteristics and channels. They count modulo the
 /// number that exist at that time, so that a plan stays valid when its profile shrinks.
 package enum CentralAct: Hashable, Sendable {
-  /// Connects to the accessory, as soon as its advertising is received.
+  /// Connects to the accessory as soon as the central receives its advertising.
   case connect
   case disconnect
-  /// Leaves the air for that long, without disconnecting.
+  /// Leaves the air for this long, without disconnecting.
   case vanish(Duration)
-  /// Comes back with its bonds while its old link has not timed out, without having disconnected.
+  /// Comes back with its bonds without having disconnected, before its old link has timed out.
   case comeBack
   case exchangeMTU
   case discover
@@ -21,20 +21,20 @@ package enum CentralAct: Hashable, Sendable {
   case subscribe(Int, toIndications: Bool)
   case unsubscribe(Int)
   case readConfiguration(Int)
-  /// Writes over the bearer with that number.
+  /// Writes over the bearer with the first number.
   case writeOver(Int, Int, [UInt8])
   /// Encrypts with the bond's key, or pairs if there is no bond.
   case pair
   case pairAnew
-  /// Forgets its bonds, like a phone whose user forgets the accessory.
+  /// Forgets its bonds, as when the user of a phone forgets the accessory.
   case forgetBonds
   case open(Int)
   case send(Int, count: Int)
   case close(Int)
   case openBearers(Int)
-  /// Asks a Record Access Control Point for the number of records, and then for all of them, and counts those that arrive.
+  /// Asks a Record Access Control Point for the number of records and then for all records, and counts the records that arrive.
   case records
-  /// Sends a PDU of its own over the bearer with that number.
+  /// Sends a PDU by hand over the bearer with this number.
   case rawOver(Int, [UInt8])
   /// Sends a payload on the ATT, signalling or Security Manager channel, whether or not the protocol permits it.
   case raw(channel: UInt16, [UInt8])

@@ -1,7 +1,7 @@
 import BLECore
 import Simulation
 
-/// An act on the accessory's side: a request of its owner, or something that happens to its controller or the air.
+/// An act on the accessory's side: a request of its owner, or an event of its controller or of the air.
 package enum OwnerAct: Hashable, Sendable {
   /// Sets the value of a characteristic.
   case set(Int, [UInt8])
@@ -18,26 +18,28 @@ package enum OwnerAct: Hashable, Sendable {
   case channel(Int, Bool)
   /// Falls asleep or wakes up.
   case sleep(Bool)
-  /// Resets the accessory, as the control API does, with or without its bonds.
+  /// Resets the accessory as the control API does, and forgets its bonds or keeps them.
   case reset(forgetsBonds: Bool)
-  /// Requests security, other connection parameters, or enhanced bearers from a central.
+  /// Requests security from a central.
   case askSecurity(Int)
+  /// Requests other connection parameters from a central.
   case askParameters(Int)
+  /// Opens enhanced bearers to a central.
   case openBearers(Int, count: Int)
-  /// Alters a bond on purpose, with one of the alterations of the control API.
+  /// Damages a bond on purpose, with one of the alterations of the control API.
   case alterBond(Int, String)
   case removeBond(Int)
-  /// Restores the bond that was removed or altered last.
+  /// Restores the last bond that was removed or altered.
   case importBond
   /// Sets the machine's clock forward, or back by a negative time.
   case clock(Duration)
-  /// Suspends the machine for that long: no packets are received, and no time passes for the process.
+  /// Suspends the machine for this long: the process receives no packets, and its time stands still.
   case suspend(Duration)
   /// Forgets all bonds on this side.
   case forgetBonds
   /// Kills the process and starts it again: only what is on the disk remains.
   case kill
-  /// Kills the process in the next turn in which a bond changes: the change is on the disk, and nothing of the turn is sent.
+  /// Kills the process in the next turn that changes a bond. The change is on the disk, but the turn sends nothing.
   case killWithin
   /// Takes a snapshot, for `restore`.
   case snapshot
@@ -46,9 +48,9 @@ package enum OwnerAct: Hashable, Sendable {
   case disarm
   /// Restarts the controller, with or without an announcement.
   case restartController(announced: Bool)
-  /// Loses that share of all packets on the air.
+  /// Loses this share of all packets on the air.
   case lose(percent: Int)
-  /// Loses all packets on the air for that long.
+  /// Loses all packets on the air for this long.
   case silence(Duration)
   /// Loses, doubles or delays one of the next packets on the line between host and controller.
   case line(Int, LossyLine.Direction, LossyLine.Fate)

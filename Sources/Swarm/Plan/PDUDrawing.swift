@@ -3,7 +3,7 @@ import BLECore
 import BLEL2CAP
 
 /// Draws PDUs of ATT, LE signalling and the Security Manager: an opcode from the specification, and
-/// parameters that are plausible, at the limit of what is plausible, or cut short.
+/// parameters that are plausible, barely plausible, or cut short.
 struct PDUDrawing {
   var random: SplitMix64
 

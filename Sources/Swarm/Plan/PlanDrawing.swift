@@ -4,7 +4,7 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// Draws a plan from a seed. In each plan, most features are disabled, so that rare combinations of the
+/// Draws a plan from a seed. Each plan disables half of the features, so that rare combinations of the
 /// others occur (Groce and others, Swarm Testing, 2012).
 package struct PlanDrawing {
   private var random: SplitMix64
@@ -28,7 +28,7 @@ package struct PlanDrawing {
     return plan(profile: choice.draw(), duration: duration)
   }
 
-  /// Returns a plan with that profile. Its run takes `duration` of virtual time.
+  /// Returns a plan with this profile. Its run takes `duration` of virtual time.
   package mutating func plan(profile: String, duration: Duration) -> SwarmPlan {
     var plan = SwarmPlan(
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
@@ -92,18 +92,18 @@ package struct PlanDrawing {
     return SwarmPlan.Central(kind, steps)
   }
 
-  /// Returns what apps typically do, which single acts in random order rarely produce.
+  /// Returns a typical sequence of an app, which single acts in random order would rarely produce.
   private mutating func habit(around act: CentralAct) -> [CentralAct] {
     // The characteristic that a habit comes back to.
     let same = number()
-    // Bonds, signs without encryption, and then signs with the same counter again.
+    // Bonds, writes with a signature on an unencrypted link, and then uses the same counter again.
     if let signable = writes?.signable, !signable.isEmpty, random.upTo(3) == 0 {
       let place = pick(signable)
       return [
         .pair, .disconnect, .writeSigned(place, octets(in: 4...8)), .replaySigned(place, octets(in: 8...8)), act,
       ]
     }
-    // Uses a control point, and takes its answers.
+    // Uses a control point, and subscribes to its answers.
     if let points = writes?.points, !points.isEmpty, random.upTo(3) == 0 {
       let point = pick(points)
       return [
@@ -114,9 +114,9 @@ package struct PlanDrawing {
     return switch random.upTo(9) {
     // Bonds, and connects again before the link is encrypted.
     case 0: [.pair, .disconnect, act, act]
-    // The same, encrypted.
+    // Bonds, and encrypts the next link before it goes on.
     case 1: [.pair, act, .disconnect, .pair, .readConfiguration(number()), act]
-    // Comes back before the accessory has noticed that its link is gone, and sees whether the end of that link changes anything.
+    // Comes back before the accessory has noticed the loss of the link, and checks whether the end of the old link changes anything.
     case 2:
       random.upTo(2) == 0
         ? [.pair, act, .comeBack, .pair, act]
@@ -132,18 +132,18 @@ package struct PlanDrawing {
         .writeOver(1, number(), octets(in: 1...60)), .raw(channel: 4, [0x18, 0]),
         .writeOver(0, number(), octets(in: 1...60)),
       ]
-    // Comes back with its bond, and sees what it is subscribed to.
+    // Comes back with its bond, and reads its subscription.
     case 4:
       [
         .pair, .subscribe(same, toIndications: random.upTo(1) == 0), act, .disconnect, .pair, .readConfiguration(same),
       ]
-    // The same, but changes its mind before the link is encrypted.
+    // Comes back with its bond, but unsubscribes before the link is encrypted.
     case 5:
       [
         .pair, .subscribe(same, toIndications: random.upTo(1) == 0), .disconnect, .unsubscribe(same), .pair,
         .readConfiguration(same), act,
       ]
-    // Writes values, and sees what is there.
+    // Writes values, and reads them back.
     case 6: [write(same), .read(same), write(same), .read(same), act]
     // Forgets its bond, and makes another one.
     case 7: [.pair, .writeSigned(same, octets(in: 4...8)), .forgetBonds, .pairAnew, act]
@@ -203,10 +203,10 @@ package struct PlanDrawing {
     return .rawOver(Int(drawing.random.upTo(2)), drawing.drawAttribute())
   }
 
-  /// Returns a number for something. There may be more than 64 characteristics.
+  /// Returns the number of a characteristic, channel or bond. There may be more than 64 characteristics.
   private mutating func number() -> Int { Int(random.upTo(UInt64(max(64, writes?.count ?? 0) - 1))) }
 
-  /// Returns a characteristic, and a value that it may accept or random octets.
+  /// Returns the number of a characteristic, and a value that it may accept, or random octets.
   private mutating func writing() -> (number: Int, octets: [UInt8]) {
     let number = number()
     if random.upTo(1) == 0, let fitting = writes?.octets(for: number, &random) { return (number, fitting) }
@@ -239,14 +239,14 @@ package struct PlanDrawing {
     "remove-bond", "import-bond", "clock", "suspend", "kill-within",
   ]
 
-  /// Acts after which the other judges cannot decide.
+  /// Acts after which many judges cannot decide.
   private static let disturbances: Set = [
     "kill", "restore", "arm", "restart-controller", "line", "silence", "reset", "alter-bond", "import-bond", "suspend",
     "kill-within",
   ]
 
   private mutating func owner(over duration: Duration) -> [SwarmPlan.Step<OwnerAct>] {
-    // Most rules hold without exception only if nothing disturbs them.
+    // Most rules have exceptions for these acts, so a third of the plans do without them.
     let isUndisturbed = random.upTo(2) == 0
     let words = features(Self.ownerWords.filter { !isUndisturbed || !Self.disturbances.contains($0) })
     var steps: [SwarmPlan.Step<OwnerAct>] = []
@@ -292,11 +292,11 @@ package struct PlanDrawing {
     }
   }
 
-  /// Returns a fault from the language's tables, or one of the important ones that fit any profile.
+  /// Returns a fault from the language's tables, or one of the important faults that fit any profile.
   private mutating func fault() -> String {
     if random.upTo(1) == 0, let drawn = faults?.draw() { return drawn }
     var text = FaultChoice.text(&random)
-    // Not every occasion can have every action.
+    // Not every action fits every occasion.
     for _ in 0..<20 where (try? loaded?.loadFault(text, number: 1)) == nil { text = FaultChoice.text(&random) }
     return text
   }
@@ -306,11 +306,11 @@ package struct PlanDrawing {
   /// Returns some of the words, each with a probability of one half, so that whole features are absent.
   private mutating func features(_ words: [String]) -> [String] { words.filter { _ in random.upTo(1) == 0 } }
 
-  /// How long a central pauses between its acts.
+  /// The length of a central's pauses between its acts.
   private enum Tempo {
-    /// Until each act has ended, in most cases: most habits need that.
+    /// Usually until each act has ended, which most habits need.
     case patient
-    /// Long enough for most acts, and short enough that an old link still exists after several.
+    /// Long enough for most acts, but so short that an old link still exists after several.
     case brisk
     case any
   }
@@ -323,7 +323,7 @@ package struct PlanDrawing {
     }
   }
 
-  /// Returns a pause: mostly short, sometimes minutes.
+  /// Returns a pause, which is usually short and sometimes lasts minutes.
   private mutating func pause() -> Duration {
     switch random.upTo(19) {
     case 0: .seconds(Int64(random.upTo(240)))
@@ -336,38 +336,4 @@ package struct PlanDrawing {
   private mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[Int(random.upTo(UInt64(elements.count - 1)))]
   }
-}
-
-/// Faults that refer to nothing in a profile, so that any profile can have them: every occasion with every action.
-package enum FaultChoice {
-  static func text(_ random: inout SplitMix64) -> String {
-    func pick(_ texts: [String], _ random: inout SplitMix64) -> String {
-      texts[Int(random.upTo(UInt64(texts.count - 1)))]
-    }
-    return "on: \(pick(occasions, &random)), do: \(pick(actions, &random)), times: \(1 + random.upTo(3))"
-  }
-
-  package static let occasions = [
-    "{ read: any }", "{ write: any }", "{ access: any }", "{ subscribe: any }", "{ notify: any }", "{ indicate: any }",
-    "{ push: any }", "{ subscribed: any }", "{ unsubscribed: any }", "connected", "encrypted", "disconnected",
-    "parameters", "{ channel-request: any }", "{ channel: any }", "{ sdu: any }", "{ at: 1 s }", "{ every: 5 s }",
-    "{ request: exchange-mtu }",
-  ]
-  /// Actions after which the accessory's answers are still true.
-  private static let truthful = ["{ delay: ", "{ disconnect: ", "{ vanish: ", "{ flood: "]
-
-  /// Returns whether the accessory's answers are still true while a fault is armed.
-  static func isTruthful(_ fault: String) -> Bool { truthful.contains { fault.contains("do: \($0)") } }
-  package static let actions = [
-    "{ error: unlikely-error }", "{ delay: 500 ms }", "ignore", "{ repeat: 2 }", "{ truncate: 2 }", "{ lengthen: 60 }",
-    "corrupt", "wrong-request", "{ value: hex:01 }", "{ mtu: 30 }", "drop", "reorder", "{ keep-sending: 3 }",
-    "{ disconnect: user-terminated }", "{ disconnect: user-terminated, when: before }",
-    "{ disconnect: user-terminated, when: during }", "mute",
-    "refuse", "{ flood: { with: parameters, times: 3 } }", "{ flood: { with: phy, times: 3 } }",
-    "{ flood: { with: data-length, times: 3 } }", "{ credits: withhold }", "{ credits: overflow }",
-    "{ frame: sdu-too-long }", "{ frame: excess }", "{ frame: too-long }", "{ frame: short }", "close",
-    "{ services: change }", "{ services: change-silently }", "{ service-changed: 3 }", "{ keys: forget }",
-    "{ keys: corrupt }", "{ vanish: 2 s }", "{ reboot: 4 s }", "reset-controller", "{ clock-ahead: 1 h }",
-    "{ clock-behind: 1 h }", "{ advertise: over-long }",
-  ]
 }

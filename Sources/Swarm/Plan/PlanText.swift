@@ -3,7 +3,7 @@ import BLECore
 import Understudy
 
 extension SwarmPlan {
-  /// The plan in the format of files: JSON with the names of the properties as keys; a step is `PAUSE-IN-MS ACT`.
+  /// The plan in the format of files: a JSON object whose keys are the names of the properties. A step is `PAUSE-IN-MS ACT`.
   package var text: String {
     var fields: [String: ProfileValue] = [
       "seed": .string(String(seed)), "profile": .string(profile), "preset": .string(preset),

@@ -19,7 +19,7 @@ struct ProfileChoice {
     }
   }
 
-  /// Returns a profile of parts that matter to connections, pairing and channels, each included by chance.
+  /// Returns a profile of parts that affect connections, pairing and channels. Chance decides which parts.
   private mutating func composed() -> String {
     var lines = ["understudy: 1", "name: Swarm"]
     lines.append("security: \(pick(ProfileParts.security))")
@@ -58,17 +58,17 @@ struct ProfileChoice {
       }
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
-    // Signatures need keys that most profiles do not ask for.
+    // Signatures need keys that most profiles do not distribute.
     if lines.contains(where: { $0.contains("signed-write") }), isThere() {
       lines[2] = "security: \(ProfileParts.signing)"
     }
     let text = lines.joined(separator: "\n") + "\n"
-    // Parts that the loader refuses in this combination are removed.
+    // Remove the parts that the loader refuses in this combination.
     if (try? Profile.load(text: text, file: "swarm.yaml")) != nil { return text }
     return ProfileTree(yaml: text).flatMap { ProfileDrawing.repaired($0)?.text } ?? "heart-rate"
   }
 
-  /// Returns one of several sets, which may be on the air at the same time and change their addresses one after the other.
+  /// Returns an advertising set. Several may be on the air at the same time, and change their addresses one after the other.
   private mutating func advertisingSet(_ number: UInt64) -> String {
     "  - { id: s\(number), interval: \(pick([20, 100, 500])) ms, data: { name: complete } }"
   }
@@ -104,7 +104,7 @@ struct ProfileChoice {
   }
 
   private mutating func channel(_ number: UInt64) -> String {
-    // A source would fill the whole run with its frames.
+    // The handler `source` would fill the whole run with its frames.
     let handler = pick(["echo", "echo", "sink"])
     return
       "{ id: l\(number), psm: 0x8\(number), handler: \(handler), mtu: \(pick([23, 200, 2000])), mps: \(pick([23, 60, 247])) }"

@@ -1,6 +1,6 @@
 import BLECore
 
-/// Everything that one run of the swarm does, as data: drawn from a seed, reduced by shrinking, stored as a file.
+/// One run of the swarm as data. A seed determines a plan, shrinking reduces it, and a file stores it.
 package struct SwarmPlan: Hashable, Sendable {
   /// An act, and the pause before it.
   package struct Step<Act: Hashable & Sendable>: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct SwarmPlan: Hashable, Sendable {
   package var companion: String?
   package var centrals: [Central]
   package var owner: [Step<OwnerAct>]
-  /// How long it runs before faults end and the judges check the final state.
+  /// The time before faults end and the judges check the final state.
   package var duration: Duration
 
   package init(
@@ -51,7 +51,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Whether a line, a restart, a kill or the owner removes state that the rules depend on.
+  /// Whether a line, a restart, a kill or the owner changes state that the rules depend on.
   var isCut: Bool {
     owner.contains {
       switch $0.act {
@@ -61,7 +61,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Whether anything makes the accessory's answers untrue. Delays and ends of links do not.
+  /// Whether the accessory's answers may be untrue. Delays and ends of links leave them true.
   var hasDistortion: Bool {
     owner.contains { step in
       switch step.act {
@@ -75,19 +75,19 @@ extension SwarmPlan {
 
 /// The kinds of centrals.
 package enum CentralKind: String, Hashable, Sendable, CaseIterable {
-  /// Pairs in whatever way the accessory wants, and types the passkey.
+  /// Pairs in any way that the accessory wants, and types the passkey.
   case phone
   /// Has no keyboard and no display, so it pairs by Just Works.
   case plain
-  /// Pairs with LE legacy pairing, and signs.
+  /// Pairs with LE legacy pairing, and signs its writes.
   case old
   /// Claims another central's identity when it pairs.
   case liar
-  /// Has a private address, a new one each time that it comes back, and distributes its identity when it bonds.
+  /// Has a private address, which changes each time that it comes back, and distributes its identity when it bonds.
   case roamer
-  /// Has a private address, a new one each time that it comes back, and never distributes its identity.
+  /// Has a private address, which changes each time that it comes back, and never distributes its identity.
   case anonymous
-  /// Sends PDUs of its own, valid or not, in any state.
+  /// Sends random PDUs, valid or not, in any state.
   case hostile
 
   /// Whether its user types the passkey that the accessory shows.

@@ -6,13 +6,13 @@ import PeripheralHost
 import Understudy
 
 /// Draws values that a profile's characteristics accept: commands of their control points, values that their
-/// rules wait for, values of their formats. Random octets rarely are any of these.
+/// rules wait for, values of their formats. Random octets rarely match any of these.
 struct WriteDrawing {
-  /// The behavior of each characteristic of the database, in order; nil for the host's own.
+  /// The behavior of each characteristic of the database, in order; nil for those of the host itself.
   private let behaviors: [CharacteristicBehavior?]
   /// The numbers of the characteristics that accept signed writes.
   let signable: [Int]
-  /// The control points: the number of each, and that of the configuration of its answers.
+  /// The control points: their numbers, and the numbers of the configurations of their answers.
   let points: [(number: Int, configuration: Int, isIndicated: Bool)]
 
   init(_ profile: Profile) {
@@ -41,7 +41,7 @@ struct WriteDrawing {
   /// The number of characteristics.
   var count: Int { behaviors.count }
 
-  /// Returns a value that the characteristic with that number may accept; nil if none is known.
+  /// Returns a value that the characteristic with this number may accept; nil if none is known.
   func octets(for number: Int, _ random: inout SplitMix64) -> [UInt8]? {
     guard let behavior = behaviors.cycled(number) ?? nil else { return nil }
     if let point = behavior.controlPoint { return Self.command(of: point, &random) }
@@ -82,7 +82,7 @@ struct WriteDrawing {
     }
   }
 
-  /// Returns random octets, small numbers more often than others.
+  /// Returns random octets. Small numbers are more likely than others.
   private static func noise(_ count: Int, _ random: inout SplitMix64) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: random.upTo(2) == 0 ? random.next() : random.upTo(8)) }
   }

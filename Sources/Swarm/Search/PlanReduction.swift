@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 
 extension SwarmPlan {
-  /// Smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller,
+  /// The smaller plans, the largest cuts first: fewer centrals, fewer steps, less time, a simpler controller,
   /// simpler faults, a smaller profile.
   package var reductions: [SwarmPlan] {
     var plans: [SwarmPlan] = []
@@ -11,7 +11,7 @@ extension SwarmPlan {
       change(&plan)
       if plan != self { plans.append(plan) }
     }
-    // The addresses of centrals depend on their numbers, so only the last central can be removed; the others can have no steps.
+    // The addresses of centrals depend on their numbers. So only the last central can be removed; the others can lose their steps.
     if !centrals.isEmpty { add { $0.centrals.removeLast() } }
     for index in centrals.indices { add { $0.centrals[index].steps = [] } }
     add { $0.owner = [] }
@@ -23,7 +23,7 @@ extension SwarmPlan {
     if companion != nil { add { $0.companion = nil } }
     if preset != "full" { add { $0.preset = "full" } }
     addSmallerFaults(to: &plans)
-    // A shipped profile is kept by name; only the text of another one is reduced.
+    // A shipped profile keeps its name. Only the text of another profile can be reduced.
     if profile.contains("\n") {
       for smaller in ProfileReduction.smaller(profile) { add { $0.profile = smaller.text } }
     }
@@ -42,7 +42,7 @@ extension SwarmPlan {
     }
   }
 
-  /// Returns halves, quarters and so on, down to single steps.
+  /// Returns the ranges to cut: halves, quarters and so on, down to single steps.
   private static func cuts(of count: Int) -> [Range<Int>] {
     var cuts: [Range<Int>] = []
     var size = count / 2
@@ -53,7 +53,7 @@ extension SwarmPlan {
     return cuts
   }
 
-  /// Returns the smallest plan found for which `fails` still holds, after at most that many attempts.
+  /// Returns the smallest plan that still fails, after at most this many attempts.
   package func shrunk(attempts: Int, where fails: (SwarmPlan) -> Bool) -> SwarmPlan {
     var (smallest, left) = (self, attempts)
     var isSmaller = true

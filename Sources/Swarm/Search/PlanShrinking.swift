@@ -1,10 +1,10 @@
 import Glibc
 
-/// Shrinks a plan that shows something, by running smaller plans in separate processes.
+/// Shrinks a plan by running smaller plans in separate processes, to see which still show the aim.
 package struct PlanShrinking {
   /// What a run of a smaller plan must show.
   package enum Aim: Sendable {
-    /// A finding of that rule, and about that subject unless it is nil.
+    /// A finding of this rule, and about this subject unless it is nil.
     case finding(rule: String, subject: String?)
     /// These sightings.
     case sightings([Sighting])
@@ -23,7 +23,7 @@ package struct PlanShrinking {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Returns the smallest plan found that shows it, after at most that many attempts.
+  /// Returns the smallest plan that shows the aim, after at most this many attempts.
   package func shrink(_ plan: SwarmPlan, attempts: Int) -> SwarmPlan {
     defer { rmdir(folder) }
     return plan.shrunk(attempts: attempts) { isShown(by: $0) }

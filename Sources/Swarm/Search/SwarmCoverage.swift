@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEL2CAP
 
-/// How many plans use what, by name: acts, PDUs of centrals, kinds of centrals, presets, keys of the language.
+/// The number of plans that use each act, PDU of centrals, kind of central, preset and key of the language.
 package struct SwarmCoverage: Sendable {
   /// The number of plans counted.
   package private(set) var plans = 0
@@ -23,7 +23,7 @@ package struct SwarmCoverage: Sendable {
   /// Creates an empty coverage.
   package init() {}
 
-  /// Counts what a plan uses.
+  /// Counts a plan.
   package mutating func add(_ plan: SwarmPlan) {
     plans += 1
     var used: Set<Name> = [Name(.preset, plan.preset)]
@@ -62,8 +62,8 @@ package struct SwarmCoverage: Sendable {
     return Name(group, "0x" + [opcode].hexadecimal)
   }
 
-  /// The counts as lines for people: a group, then each name with the number of plans that use it. Keys of
-  /// the language that no plan uses are listed last.
+  /// The counts as readable lines: a group, then each name with the number of plans that use it. The last line lists the keys of
+  /// the language that no plan uses.
   package var lines: [String] {
     var lines = ["\(plans) plans"]
     for group in Group.allCases {

@@ -7,20 +7,20 @@ import UnderstudyTesting
 package struct SwarmRun {
   /// The findings, in order; empty if all rules held.
   package private(set) var findings: [Finding] = []
-  /// What happened, as lines for people.
+  /// The transcript, as readable lines.
   package private(set) var transcript: [String] = []
   /// The observations, which only many runs together can judge.
   package private(set) var sightings = Sightings()
   /// The virtual time that passed.
   package private(set) var duration = Duration.zero
 
-  /// The time after the end of faults, before the judges check the final state.
+  /// The time between the end of faults and the check of the final state.
   private static let calm = Duration.seconds(60)
-  /// The maximum number of findings; further ones would reveal nothing new.
+  /// The maximum number of findings. More would reveal nothing new.
   private static let limit = 20
 
-  /// Runs a plan. Throws if it cannot start because its profile does not load. With `explores`, which is for
-  /// profiles written by people, the profile's rules are checked too.
+  /// Runs a plan. Throws if it cannot start because its profile does not load. `explores` also checks the profile's rules; set it for
+  /// profiles written by people.
   package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
     let profile = stage.accessory.profile

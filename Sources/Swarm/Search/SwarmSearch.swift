@@ -16,17 +16,17 @@ package struct SwarmSearch {
   private let end: Instant?
   private let stopsAtFirst: Bool
   private let batch: UInt64
-  /// The number of seeds that have been run to their end.
+  /// The number of seeds that have ended.
   package private(set) var finished = 0
-  /// The number of seeds that could not start because their controller does not support what the profile needs, and the last reason.
+  /// The number of seeds that could not start because their controller lacks something that the profile needs, and the last reason.
   package private(set) var leftOut = (count: 0, reason: "")
-  /// The findings: the first of each run for each rule and subject.
+  /// The findings: for each seed, the first one for each rule and subject.
   package private(set) var failures: [Failure] = []
   /// The observations.
   package private(set) var sightings = Sightings()
 
-  /// Creates a search through seeds with that program. At most `jobs` processes run at a time, each for `batch`
-  /// seeds. No more processes are started after `end`, or after the first finding if `stopsAtFirst` is set.
+  /// Creates a search through seeds with this program. At most `jobs` processes run at a time, each for `batch`
+  /// seeds. The search starts no more processes after `end`, or after the first finding if `stopsAtFirst` is set.
   package init(
     seeds: ClosedRange<UInt64>, jobs: Int, program: SwarmProgram, end: Instant?, stopsAtFirst: Bool = false,
     batch: UInt64 = 20
@@ -35,7 +35,7 @@ package struct SwarmSearch {
     (self.stopsAtFirst, self.batch) = (stopsAtFirst, batch)
   }
 
-  /// Runs all seeds. `found` is called for each finding, `progress` at least once per second.
+  /// Runs all seeds. Calls `found` for each finding, and `progress` at least once per second.
   package mutating func run(found: (Failure) -> Void, progress: (SwarmSearch) -> Void = { _ in }) {
     var next = seeds.lowerBound
     var isAtEnd = false

@@ -2,10 +2,10 @@ import BLECore
 import Glibc
 import Simulation
 
-/// The work of a process that runs seeds for another. It reports on lines of standard output which seed has
-/// begun, the findings and observations, and that the seed has ended.
+/// Runs seeds for another process. It reports the beginning and the end of each seed, the findings and the observations on lines of
+/// standard output.
 package enum SwarmWork {
-  /// The real time that one run may take, in seconds; then SIGALRM ends the process.
+  /// The real time that one run may take, in seconds. After that, SIGALRM ends the process.
   private static let mostSeconds: CUnsignedInt = 300
 
   /// Runs seeds by calling `run` for each.

@@ -1,14 +1,14 @@
 import BLECore
 import Glibc
 
-/// How the running program starts itself again, to run seeds or a plan in a process of its own.
+/// The arguments with which the running program starts itself again, to run seeds or a plan in a separate process.
 package struct SwarmProgram: Sendable {
   /// Returns the arguments for running seeds with `SwarmWork`.
   let seeds: @Sendable (ClosedRange<UInt64>) -> [String]
   /// Returns the arguments for running the plan in a file with `SwarmWork`.
   let plan: @Sendable (String) -> [String]
 
-  /// Creates the description of a program.
+  /// Creates the description of a program from its arguments.
   package init(
     seeds: @escaping @Sendable (ClosedRange<UInt64>) -> [String], plan: @escaping @Sendable (String) -> [String]
   ) {
@@ -16,9 +16,9 @@ package struct SwarmProgram: Sendable {
   }
 }
 
-/// Runs this program once more, from start to end.
+/// Runs this program again, from start to end.
 package enum SwarmProcess {
-  /// Runs it and returns the lines that it printed, and whether its exit status was 0; nil if no process could be started.
+  /// Runs the program. Returns the lines that it printed, and whether its exit status was 0; nil if no process could be started.
   package static func run(_ arguments: [String]) -> (lines: [String], isWell: Bool)? {
     guard let worker = SwarmWorker(arguments, last: 0) else { return nil }
     var lines: [String] = []
@@ -27,11 +27,11 @@ package enum SwarmProcess {
   }
 }
 
-/// Another process of this program, whose output is read. A trap ends only that process.
+/// Another process of this program, and its output. A trap ends only that process.
 final class SwarmWorker {
   private let stream: UnsafeMutablePointer<FILE>
   private var rest: [UInt8] = []
-  /// The seed that has begun and not ended.
+  /// The seed that has begun and not ended; nil between seeds.
   var current: UInt64?
   /// The last seed of this process.
   let last: UInt64

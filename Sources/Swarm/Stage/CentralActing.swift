@@ -27,7 +27,7 @@ extension CentralDriver {
     switch act {
     case .disconnect: try host.perform(.disconnect(link, reason: .remoteUserTerminatedConnection))
     case .exchangeMTU: _ = try host.begin(.exchangeMTU, on: link)
-    // One half as BlueZ does, the other as Android does.
+    // Half of the centrals discover as BlueZ does, the others as Android does.
     case .discover: _ = try host.begin(number.isMultiple(of: 2) ? .discoverAll : .discoverByKind, on: link)
     case .pair, .pairAnew:
       if typing == nil {
@@ -66,7 +66,7 @@ extension CentralDriver {
     guard let handle = value(number), let key = host.stack.bonds.compactMap(\.bond.ownSigning).first, key.counter > 0
     else { return }
     let part = GATTClient.signedPart(of: handle, octets)
-    // The accessory may never have looked at the signature with that counter, because it refused the write before.
+    // The accessory may have refused the earlier write before it checked the signature. Then the counter is not used yet.
     let known = accessory.simulated.stack.bonds.compactMap(\.bond.peerSigning).filter { $0.key == key.key }
     if known.contains(where: { $0.counter >= key.counter }) { replayed.insert(octets) }
     try host.perform(
@@ -90,7 +90,7 @@ extension CentralDriver {
     }
   }
 
-  /// The accessory's actual database: its handles count as known to a central that has discovered them before.
+  /// The accessory's actual database. Centrals use its handles as if they had discovered them before.
   var database: AttributeDatabase { accessory.simulated.stack.server.database }
 
   private func performOnValue(_ act: CentralAct, at now: Instant, on link: ConnectionHandle) throws {
@@ -135,6 +135,6 @@ extension CentralDriver {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the element with that number, modulo the count; nil if there are none.
+  /// Returns the element with this number, modulo the count; nil if there are none.
   func cycled(_ number: Int) -> Element? { isEmpty ? nil : self[startIndex + number % count] }
 }

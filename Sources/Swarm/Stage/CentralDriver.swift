@@ -11,14 +11,14 @@ import Simulation
 import UnderstudyTesting
 import VirtualRadio
 
-/// A central of the swarm: performs one step after another at its time, without waiting for the outcome.
+/// A central of the swarm. It performs each step at its time, without waiting for the outcome of the previous one.
 final class CentralDriver {
   let kind: CentralKind
   let name: String
   let number: Int
-  /// Its host, which is replaced each time that the central comes back without disconnecting.
+  /// Its host. A central that comes back without disconnecting gets a new one.
   var host: ScriptedCentral
-  /// How many times it has come back in this way.
+  /// The number of times that it has come back in this way.
   var visits = 0
   /// The events since the judges last looked.
   var fresh: [HostEvent] = []
@@ -26,19 +26,19 @@ final class CentralDriver {
   var asked: [OperationID: Asked] = [:]
   /// The requests that were answered with success since the judges last looked.
   var answered: [Answered] = []
-  /// The requests that have ended without an answer since the judges last looked: whether they were carried out is not known.
+  /// The requests that have ended without an answer since the judges last looked. The accessory may have performed them or not.
   var unanswered: [GATTOperation] = []
   /// The requests that were refused since the judges last looked, with the error.
   var refused: [(operation: GATTOperation, error: ATTErrorCode)] = []
-  /// The values that it has signed with a counter that was used before.
+  /// The values that it has signed with a used counter.
   var replayed: Set<[UInt8]> = []
-  /// Its user, if the passkey is different each time.
+  /// Its user; nil if the passkey is fixed.
   var typing: PasskeyTyping?
-  /// What it has learned about stored records.
+  /// Its counts of stored records.
   var records = RecordCount()
-  /// Whether it has sent PDUs that its own client does not know about.
+  /// Whether it has sent PDUs by hand, which its own client does not know of.
   var hasSentByHand = false
-  /// The bearers of the current link over which it has sent them: an answer there may be to such a PDU.
+  /// The bearers of the current link over which it has sent PDUs by hand. Their answers may belong to such a PDU.
   var bearersByHand: Set<BearerID> = []
   let accessory: TestAccessory
   /// The address of the companion on the accessory's controller.
@@ -48,7 +48,7 @@ final class CentralDriver {
   var isSeeking = false
   private var heard: Advertisement?
   var channels: [ChannelID] = []
-  /// When it returns to the air.
+  /// When it returns to the air; nil if it is there.
   var absentUntil: Instant?
 
   init(
@@ -76,7 +76,7 @@ final class CentralDriver {
           heard = advertisement
         }
         continue
-      // SDUs on an enhanced bearer are not made up here.
+      // Enhanced bearers carry ATT PDUs, so `send` does not use them.
       case .channel(_, .opened(let status)) where status.psm != .enhancedAttributeProtocol: channels.append(status.id)
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
       case .disconnected: linkEnded()
@@ -106,7 +106,7 @@ final class CentralDriver {
 
   // MARK: - Turns
 
-  /// Does what is due. Anything that is impossible now is skipped.
+  /// Does everything that is due. Skips steps that are impossible now.
   func turn(at now: Instant, of stage: SwarmStage) {
     if let back = absentUntil, back <= now {
       absentUntil = nil
@@ -137,12 +137,12 @@ final class CentralDriver {
     var request = ConnectionRequest(
       to: advertisement.address, type: advertisement.addressType.deviceType == .random ? .random : .publicDevice,
       phys: phys)
-    // As long as Android's, for every second central: it can come back and do much before its old link ends.
+    // Every second central has Android's supervision timeout, so that it can come back and do much before its old link ends.
     if number.isMultiple(of: 2) { request.parameters.timeout = .seconds(5) }
     try? host.perform(.connect(request))
   }
 
-  /// Ends all its activity, so that a new central has the air for itself.
+  /// Ends all activity, so that a new central has the air to itself.
   func finish(of stage: SwarmStage) {
     (steps, due, isSeeking, heard) = ([], nil, false, nil)
     if absentUntil != nil { stage.setReachable(host, true) }
@@ -152,7 +152,7 @@ final class CentralDriver {
     for link in host.links { try? host.perform(.disconnect(link, reason: .remoteUserTerminatedConnection)) }
   }
 
-  /// The link on which to ask for all records, once the packets in progress have been passed on.
+  /// The link on which to ask for all records after this turn's packets.
   var wantsRecords: ConnectionHandle?
 }
 

@@ -5,12 +5,12 @@ import CentralHost
 import Simulation
 import UnderstudyTesting
 
-/// How a central joins the air, and comes back.
+/// Joining the air, and coming back.
 extension CentralDriver {
-  /// Returns the random static address of the central with that number.
+  /// Returns the random static address of the central with this number.
   static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0xCE00 + UInt64(number)) }
 
-  /// Returns the configuration of the central with that number. `visit` is how many times it has come back.
+  /// Returns the configuration of the central with this number. `visit` is the number of times that it has come back.
   static func configuration(_ kind: CentralKind, number: Int, visit: Int) -> CentralConfiguration {
     var configuration = CentralConfiguration()
     configuration.randomAddress = address(of: number)
@@ -41,8 +41,8 @@ extension CentralDriver {
     return configuration
   }
 
-  /// Leaves the air without disconnecting, and comes back on another controller with the same bonds. An
-  /// accessory that has not noticed has two links with one peer for a while.
+  /// Leaves the air without disconnecting, and comes back on another controller with the same bonds. The accessory
+  /// has two links to one peer until the old one times out.
   func comeBack(on stage: SwarmStage) throws {
     let old = host
     stage.simulation.remove(old)

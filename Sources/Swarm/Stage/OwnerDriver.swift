@@ -11,15 +11,15 @@ import Understudy
 import UnderstudyTesting
 import VirtualRadio
 
-/// Performs the acts of the accessory's owner, and those that happen to its controller and the air.
+/// Performs the acts of the accessory's owner, and the events of its controller and of the air.
 struct OwnerDriver {
   private var steps: ArraySlice<SwarmPlan.Step<OwnerAct>>
   private var due: Instant?
   private var silentUntil: Instant?
   private var snapshot: AccessorySnapshot?
-  /// The bond that was removed or altered last, in its earlier state.
+  /// The last bond that was removed or altered, in its earlier state.
   private var savedBond: BondRecord?
-  /// The second identities for which it has copied a peer's bond.
+  /// The second identities that the owner has given copies of peers' bonds.
   private(set) var addedIdentities: Set<PeerIdentity> = []
 
   init(_ steps: [SwarmPlan.Step<OwnerAct>], at now: Instant) {
@@ -27,7 +27,7 @@ struct OwnerDriver {
     due = steps.first.map { now + $0.pause }
   }
 
-  /// When it has something to do next.
+  /// The time of its next act.
   var nextDeadline: Instant? { Instant.earliest(due, silentUntil) }
 
   /// Stops all acts.
@@ -94,7 +94,7 @@ struct OwnerDriver {
     }
   }
 
-  /// Changes the accessory, as the control API does.
+  /// Changes the accessory as the control API does.
   private func change(_ act: OwnerAct, at now: Instant, of stage: SwarmStage) throws {
     let (host, profile) = (stage.accessory.simulated, stage.accessory.profile)
     switch act {

@@ -5,7 +5,7 @@ import BLESMP
 
 /// A user of one side who types the passkey that the other side shows, and accepts all other questions.
 struct PasskeyTyping {
-  /// The passkey that this side has shown last.
+  /// The last passkey that this side has shown.
   private(set) var shown: UInt32?
   private var questions: [(link: ConnectionHandle, question: PairingQuestion)] = []
 

@@ -3,7 +3,7 @@ import BLEGATT
 import BLEHCI
 import Simulation
 
-/// Counting stored records: a central asks for their number, then for all of them.
+/// Counting stored records. A central asks for their number, then for all records.
 extension CentralDriver {
   /// Subscribes to everything in the service of a Record Access Control Point, and asks for the number of records.
   func askForRecords(at now: Instant, on link: ConnectionHandle) throws {
@@ -20,7 +20,7 @@ extension CentralDriver {
     try begin(.write(point.value, [0x04, 0x01]), at: now, on: link)
   }
 
-  /// Handles a value that arrives while records are counted (Record Access Control Point in the GATT Specification Supplement).
+  /// Handles a value that arrives during a count (Record Access Control Point in the GATT Specification Supplement).
   func recordCame(_ handle: UInt16, _ value: [UInt8]) {
     guard let point = records.current?.point, let link else { return }
     guard handle == point else {
@@ -40,7 +40,7 @@ extension CentralDriver {
   /// Returns the counts that have ended with success since the last call.
   func takeRecordCounts() -> [RecordCount.Count] { records.takeEnded() }
 
-  /// Asks for all records, after their number has arrived.
+  /// Asks for all records after their number has arrived.
   func followUp() {
     guard let link = wantsRecords, let point = records.current?.point else { return }
     wantsRecords = nil

@@ -4,7 +4,7 @@ import ControllerSharing
 import Simulation
 import VirtualRadio
 
-/// One controller that several accessories share. Each sees it as its own.
+/// A controller that several accessories share. Each accessory sees it as its own.
 final class SharedDesk: RadioParticipant {
   let controller: ControllerID
   private let hosts: [any RadioParticipant]
@@ -12,7 +12,7 @@ final class SharedDesk: RadioParticipant {
   private unowned let simulation: RadioSimulation
   private var line = OctetBuffer()
 
-  /// Creates a desk for the controller of the first host. `advertisingSets` are the numbers of sets that each host needs.
+  /// Creates a desk for the controller of the first host. `advertisingSets` has the number of sets that each host needs.
   init(_ hosts: [any RadioParticipant], advertisingSets: [Int], of simulation: RadioSimulation) {
     (self.hosts, self.simulation, controller) = (hosts, simulation, hosts[0].controller)
     shared = SharedController(advertisingSetsNeeded: advertisingSets)

@@ -21,7 +21,7 @@ final class SimulatedDisk: StateFiles {
     }
   }
 
-  /// Whether it has ever refused a write, so that its files may be outdated.
+  /// Whether it has ever been full, so that its files may be outdated.
   var hasBeenFull: Bool { state.withLock { $0.hasBeenFull } }
 
   func path(of file: StateFile) -> String { "\(path)/\(file.name)" }

@@ -11,7 +11,7 @@ final class StoreKeeper {
   private let profile: Profile
   private let seed: UInt64
   private var store: StateStore
-  /// The bonds whose keys were lost in a kill, until a judge asks.
+  /// The bonds whose keys a kill has lost, until a judge takes them.
   private(set) var losses: [String] = []
 
   init(_ profile: Profile, seed: UInt64) throws {
@@ -24,7 +24,7 @@ final class StoreKeeper {
     return try StateStore(of: profile, seed: seed, in: disk, random: &random)
   }
 
-  /// Stores changes in the turn in which they happen.
+  /// Stores changes of bonds in the turn in which they happen.
   func take(_ events: [HostEvent], at now: Instant) {
     for event in events {
       switch event {
@@ -36,7 +36,7 @@ final class StoreKeeper {
     try? store.save(at: now)
   }
 
-  /// When it writes next.
+  /// The time of its next write.
   var nextDeadline: Instant? { store.due }
 
   /// Stores exactly these bonds.
@@ -48,8 +48,8 @@ final class StoreKeeper {
     try? store.save(at: now)
   }
 
-  /// Returns the bonds that remain if the process is killed now: those on the disk. `bonds` are those of its host. Their keys and
-  /// counters are written at once, but a disk that has been full may have lost them.
+  /// Returns the bonds on the disk, which remain if the process is killed now. `bonds` are the bonds of its host. They must be on the disk
+  /// with their keys and counters, unless the disk has been full.
   func bondsAfterKill(with bonds: [BondRecord]) throws -> [BondRecord] {
     store = try Self.open(profile, seed, on: disk)
     let left = Dictionary(store.bonds.map { ($0.peer, $0.bond) }) { first, _ in first }
@@ -59,7 +59,7 @@ final class StoreKeeper {
     return store.bonds
   }
 
-  /// Returns the bonds lost in kills since the last call.
+  /// Returns the bonds that kills have lost since the last call.
   func takeLosses() -> [String] {
     defer { losses = [] }
     return losses

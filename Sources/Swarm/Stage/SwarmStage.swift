@@ -21,12 +21,12 @@ final class SwarmStage {
   let companion: TestAccessory?
   /// The line between the accessory's host and its controller.
   let line: LossyLine
-  /// What the accessory has stored when its process is killed.
+  /// The accessory's stored bonds, which survive a kill of its process.
   let store: StoreKeeper
   /// The advertising sets that were on the air at the beginning.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
-  /// A user of the accessory, if the passkey is different each time.
+  /// A user of the accessory; nil if the passkey is fixed.
   private(set) var typing: PasskeyTyping?
   private var owner: OwnerDriver
   /// The events of the accessory since the judges last looked.
@@ -44,7 +44,7 @@ final class SwarmStage {
     let profile = try Profile.load(swarm: plan.profile)
     accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
     firstSets = accessory.advertising
-    // As on a serial line, which the swarm disturbs.
+    // Retry resets forever, as on a serial line, because the swarm disturbs the line.
     accessory.simulated.stack.resetAttempts = .max
     if profile.security.pairing.fixedPasskey == nil {
       typing = PasskeyTyping()
@@ -89,10 +89,10 @@ final class SwarmStage {
     return line
   }
 
-  /// The identities that the owner has added as second ones of peers.
+  /// The second identities of peers that the owner has added.
   var addedIdentities: Set<PeerIdentity> { owner.addedIdentities }
 
-  /// Returns whether an advertisement was sent by the accessory, and not by its companion.
+  /// Returns whether the accessory, and not its companion, has sent an advertisement.
   func isFromAccessory(_ advertisement: Advertisement) -> Bool {
     accessory.hasSent(advertisement) && advertisement.address != companion?.simulated.stack.address
   }
@@ -101,7 +101,7 @@ final class SwarmStage {
 
   func note(_ who: String, _ text: String) { air.transcript.note(who, text, at: air.now) }
 
-  /// Passes on what a central has been given to send.
+  /// Passes on the packets that hosts have queued.
   func exchange() { simulation.exchange() }
 
   /// Sets whether a central and the accessory can receive each other.
@@ -109,7 +109,7 @@ final class SwarmStage {
     simulation.air.setReachable(central.controller, accessory.simulated.controller, isReachable)
   }
 
-  /// Advances to the next event, at the latest to `end`.
+  /// Advances to the next event, but not beyond `end`.
   func step(until end: Instant) {
     publishedBefore = accessory.simulated.stack.publishedChannels.map(\.psm)
     var deadline = Instant.earliest(
@@ -117,7 +117,7 @@ final class SwarmStage {
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
     simulation.step(to: max(simulation.now, min(deadline ?? end, end)))
     let now = simulation.now
-    // The events must be on the disk before anything can end the process.
+    // Changes must be on the disk before anything can end the process.
     collect()
     if line.hasCut {
       note("owner", "the process is killed within a turn")
@@ -144,13 +144,13 @@ final class SwarmStage {
     companion?.simulated.events = []
   }
 
-  /// Ends the process, and starts it again with what is on the disk.
+  /// Ends the process, and starts it again with the bonds on the disk.
   func kill() throws {
     collect()
     try accessory.restartProcess(with: store.bondsAfterKill(with: accessory.simulated.stack.bonds))
   }
 
-  /// Returns the events of the accessory since the last call.
+  /// Returns the accessory's events since the last call.
   func takeFresh() -> [HostEvent] {
     defer { fresh = [] }
     // A copy: a slice would keep the whole array shared, and the next event would copy all of it.
@@ -177,7 +177,7 @@ final class SwarmStage {
 }
 
 extension Profile {
-  /// Loads the profile of a plan: a shipped one by its name, or its text.
+  /// Loads the profile of a plan, which is the name of a shipped profile or a text.
   package static func load(swarm text: String) throws -> Profile {
     text.contains("\n") ? try load(text: text, file: "swarm.yaml") : try load(text)
   }
