@@ -4,7 +4,7 @@ import Simulation
 import Understudy
 import VirtualRadio
 
-/// Writes all packets on the air of a case to a pcapng file. Their times begin in 2026, because virtual time has no date.
+/// Writes all packets on the air of a case to a pcapng file. Virtual time has no date, so the packets' times begin in 2026.
 final class CaseCapture {
   private let writer: PcapNGWriter
   private let simulation: RadioSimulation

@@ -6,12 +6,12 @@ import Understudy
 import UnderstudyTesting
 import VirtualRadio
 
-/// Gives all packets of a simulation to a closure: those on the air, and those between each host and its controller. Their times begin in
-/// 2026, because virtual time has no date.
+/// Gives all packets of a simulation to a closure: those on the air, and those between each host and its controller. Virtual time has no date,
+/// so the packets' times begin in 2026.
 final class CaseRecording {
   private let simulation: RadioSimulation
   private let epoch = TestAccessory.clock.nanosecondsAtZero
-  /// The deframers of each controller: to it, and from it.
+  /// The deframers of each controller: one for packets to it, and one for packets from it.
   private var deframers: [ControllerID: [H4Deframer]] = [:]
   private let report: (CaptureRecord) -> Void
 
@@ -27,7 +27,7 @@ final class CaseRecording {
     }
   }
 
-  /// Returns the source of the packets between a host and its controller. Those on the air have the source 0.
+  /// Returns the source of the packets between a host and its controller. Packets on the air have the source 0.
   static func source(of controller: ControllerID) -> UInt32 { UInt32(truncatingIfNeeded: controller.rawValue) &+ 1 }
 
   /// Ends the recording.

@@ -9,15 +9,15 @@ package struct CaseResult: Sendable {
   package var name: String
   /// The file of the scenario.
   package var file: String
-  /// The reason for its failure; nil if it has passed.
+  /// The failure; nil if no step failed.
   package var failure: CaseFailure?
-  /// Why it was not run; nil if it was.
+  /// Why the case was skipped; nil if it ran.
   package var skipped: String?
   /// The events, line by line, with the virtual time. They are the same in every run.
   package var transcript: [String]
   /// The duration in virtual time.
   package var duration: Duration
-  /// What explains its recorded packets; nil if none were recorded.
+  /// The hosts of its recorded packets; nil if none were recorded.
   package var recorded: RecordedHosts?
 
   /// Creates a result.
@@ -29,11 +29,11 @@ package struct CaseResult: Sendable {
     (self.failure, self.transcript, self.duration) = (failure, transcript, duration)
   }
 
-  /// Whether all steps succeeded.
+  /// Whether no step failed.
   package var hasPassed: Bool { failure == nil }
 }
 
-/// What explains the recorded packets of a case: its hosts, and the attributes of the accessory.
+/// The hosts of a case, and the attributes of the accessory, which explain the recorded packets.
 package struct RecordedHosts: Sendable {
   /// The names of the hosts, by the source of their records.
   package var names: [UInt32: String]
@@ -41,7 +41,7 @@ package struct RecordedHosts: Sendable {
   package var accessory: UInt32
   /// The addresses of the accessory, 48 bits.
   package var addresses: [UInt64]
-  /// The attributes of the accessory's characteristics: handle, type, id in the profile, whether it is a descriptor.
+  /// The attributes of the accessory's characteristics, each with its id in the profile.
   package var attributes: [(handle: UInt16, type: BluetoothUUID, id: String, isDescriptor: Bool)]
 }
 
@@ -53,13 +53,13 @@ package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package var step: String
   /// The reason for the failure.
   package var reason: String
-  /// What the step expected, and what came instead, if it compares them.
+  /// What the step expected, and what came instead; nil if it does not compare.
   package var comparison: Comparison?
   /// The id of the step's characteristic or channel, if it has one.
   package var subject: String?
   /// The virtual time of the failure since the beginning of the case; nil if it could not begin.
   package var time: Duration?
-  /// The faults that had fired, in order; nil if none were armed, or if they cannot be seen.
+  /// The faults that had fired, in order; nil if none were armed, or if the stage cannot see them.
   package var injected: [InjectedFault]?
 
   /// What a step expected, and what came instead.
@@ -82,6 +82,6 @@ package struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The position and the reason, on one line.
   package var description: String { line == 0 ? reason : "line \(line), \(step): \(reason)" }
 
-  /// The faults that had fired, in lines for a report; nil if none were armed, or if they cannot be seen.
+  /// The lines of a report about the faults that had fired; nil if none were armed, or if the stage cannot see them.
   package var injectedLines: [String]? { injected.map { InjectedFault.lines(of: $0) } }
 }

@@ -20,15 +20,21 @@ package struct CaseRunner {
   let test: ScenarioCase
   /// The time at the beginning of the case, before its accessory starts.
   let begin: Instant
-  /// The number of events that are shown beside one that did not occur.
+  /// The number of similar events that a failure shows if the expected one did not occur.
   private static let similarEvents = 3
 
   init(stage: any CaseStage, test: ScenarioCase, begin: Instant) {
     (self.stage, self.test, self.begin) = (stage, test, begin)
   }
 
-  /// Runs a case of a scenario, on an air of its own unless one is given, and returns the result. With `capture`, all packets on the air
-  /// are written to that file. With `recording`, that closure gets all packets on the air and between all hosts and their controllers.
+  /// Runs a case of a scenario, and returns the result.
+  ///
+  /// - Parameters:
+  ///   - test: The case.
+  ///   - scenario: The scenario of the case.
+  ///   - air: The air; nil for one of its own.
+  ///   - capture: The file for all packets on the air; nil for none.
+  ///   - recording: Gets all packets on the air, and those between all hosts and their controllers.
   package static func run(
     _ test: ScenarioCase, of scenario: Scenario, on air: TestAir? = nil, capturingTo capture: String? = nil,
     recording: ((CaptureRecord) -> Void)? = nil
@@ -58,7 +64,7 @@ package struct CaseRunner {
     for step in test.steps {
       stage.note("step", "line \(step.line): \(step.text)")
       guard stage.now - begin <= test.limit else {
-        return fail(step, "the case takes longer than \(test.limit)")
+        return fail(step, "the case takes longer than its limit of \(test.limit)")
       }
       do {
         try perform(step)
@@ -114,7 +120,7 @@ package struct CaseRunner {
       let missing = try find(wanted, of: isPhone ? step.phone : nil, limit: step.limit)
       guard missing.isEmpty else {
         throw StepRefusal(
-          "these did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))",
+          "these events did not occur within \(step.limit): \(missing.map(\.description).joined(separator: ", "))",
           expected: missing.map(\.jsonText).joined(separator: "\n"),
           actual: try similar(to: missing, of: isPhone ? step.phone : nil))
       }
@@ -133,10 +139,10 @@ package struct CaseRunner {
   private func refuse(_ events: ArraySlice<TestEvent>, _ unwanted: ProfileValue) throws {
     guard let event = events.first(where: { $0.fields.includes(unwanted) }) else { return }
     throw StepRefusal(
-      "it occurred: \(event)", expected: "no event \(unwanted.jsonText)", actual: event.description)
+      "an unwanted event occurred: \(event)", expected: "no event \(unwanted.jsonText)", actual: event.description)
   }
 
-  /// Returns the latest events of the same kinds as the expected ones, for people who look for the difference.
+  /// Returns the latest events of the expected kinds, so that people can find the difference.
   private func similar(to wanted: [ProfileValue], of phone: String?) throws -> String {
     let kinds = Set(wanted.compactMap { $0["event"]?.string })
     let found = try events(of: phone).filter { kinds.contains($0.name) }.suffix(Self.similarEvents)
@@ -146,7 +152,7 @@ package struct CaseRunner {
 
   private func events(of phone: String?) throws -> [TestEvent] {
     if let phone { return try stage.phone(phone).events() }
-    guard let events = stage.accessoryEvents else { throw StepSkip("the events of a device cannot be seen") }
+    guard let events = stage.accessoryEvents else { throw StepSkip("a device does not show its events") }
     return events
   }
 
@@ -186,13 +192,13 @@ package struct CaseRunner {
       }
     case .disconnect:
       let link = try link(of: phone)
-      // On a bad radio, the link may have ended by itself.
+      // With bad reception, the link may have ended by itself.
       if phone.central.links.contains(link) { try phone.central.disconnect(link) }
       phone.link = nil
     case .awaitEnd(let reason): try awaitEnd(of: phone, reason: reason, limit: step.limit)
     case .exchangeMTU(let outcome):
       let link = try link(of: phone)
-      // A central that exchanges it by itself does so once (Core 5.4 Vol 3 Part F 3.4.2.1).
+      // A client exchanges the MTU only once (Core 5.4 Vol 3 Part F 3.4.2.1).
       let isDone = stage.scenario.persona?.opening.contains(.exchangeMTU) ?? false
       try check(outcome) { .mtu(isDone ? phone.central.mtu(of: link) : try phone.central.exchangeMTU(on: link)) }
     case .discover(let found, let missing, let outcome):
@@ -228,7 +234,7 @@ package struct CaseRunner {
     if let cache = phone.central.cache, cache != known { stage.remember(cache.database, of: phone) }
   }
 
-  /// Returns the services as an app gets them: discovered, unless its system knows them.
+  /// Returns the services as an app gets them: from the system's cache, or else by discovery.
   private func discover(on link: ConnectionHandle, of phone: CasePhone) throws -> RemoteDatabase {
     guard let persona = stage.scenario.persona else {
       let database = try phone.central.discover(on: link)
@@ -241,7 +247,7 @@ package struct CaseRunner {
     return database
   }
 
-  /// Lets the system of a phone discover again what has changed.
+  /// Lets the system of a phone discover changed services again.
   private func followChanges(_ phone: CasePhone) throws {
     guard let persona = stage.scenario.persona, let link = phone.link else { return }
     if let database = try phone.central.followChanges(as: persona, on: link) { stage.remember(database, of: phone) }
@@ -278,18 +284,18 @@ package struct CaseRunner {
         && (data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.isOwn(advertisement)
     }
     guard heard.isEmpty == isHeard else { return }
-    throw StepRefusal(isHeard ? "that was not received" : "that was received")
+    throw StepRefusal("\(isHeard ? "no" : "a") matching advertisement was received")
   }
 }
 
-/// The reason why a step is left out, and its case goes on: it concerns what a device does not show.
+/// Skips a step, because a device cannot do or show what it needs. The case goes on.
 struct StepSkip: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }
 
-/// The reason why a step failed.
+/// Fails a step.
 struct StepRefusal: Error {
   let reason: String
   /// What was expected, and what came instead.
@@ -302,8 +308,7 @@ struct StepRefusal: Error {
   }
 }
 
-/// The reason why a step cannot be performed at all: the case refers to something that does not exist. It is never an expected outcome of a
-/// step.
+/// Fails a step that cannot be performed at all, because it refers to something that does not exist. No step can expect this outcome.
 struct StepError: Error {
   let reason: String
 

@@ -10,14 +10,14 @@ import UnderstudyTesting
 /// The accessory and the centrals of one case.
 protocol CaseStage: AnyObject {
   var scenario: Scenario { get }
-  /// The time.
+  /// The present time.
   var now: Instant { get }
-  /// The events of the accessory; nil if they cannot be seen.
+  /// The events of the accessory; nil if the stage cannot see them.
   var accessoryEvents: [TestEvent]? { get }
   /// The position after the accessory's last expected event.
   var position: Int { get set }
 
-  /// Returns the central with a name. It is added when it is first used.
+  /// Returns the central with a name, and adds it at its first use.
   func phone(_ name: String) throws -> CasePhone
   /// Finds the accessory, and connects a central to it.
   func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle
@@ -33,7 +33,7 @@ protocol CaseStage: AnyObject {
   func decode(_ octets: [UInt8], of id: String) -> ProfileValue?
   /// Performs a step of the accessory or the air.
   func performOnAccessory(_ step: ScenarioStep) throws
-  /// Lets a time pass.
+  /// Lets this much time pass.
   func advance(by duration: Duration)
   /// Lets time pass until a condition holds, up to a limit. Returns whether it holds.
   func advance(until condition: () -> Bool, within limit: Duration) -> Bool
@@ -60,9 +60,11 @@ final class CasePhone {
   /// The handles of the characteristics' values, as discovered last, on this link or an earlier one. A central that has not discovered
   /// uses the handles in the accessory's database.
   var handles: [String: UInt16]?
-  /// The numbers of its values, SDUs and events that have been processed.
+  /// The number of its notified and indicated values that steps have processed.
   var nextPushed = 0
+  /// The number of its SDUs that steps have processed, by channel.
   var nextSDU: [String: Int] = [:]
+  /// The number of its events that steps have processed.
   var nextEvent = 0
 
   init(_ central: ScriptedCentral, events: @escaping () -> [TestEvent]) {

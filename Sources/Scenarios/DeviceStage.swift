@@ -10,7 +10,7 @@ import Simulation
 import UnderstudyCore
 import UnderstudyTesting
 
-/// A real device and one central, in real time. The steps of the accessory cannot be performed, and its events cannot be seen.
+/// A real device and one central, in real time. The stage can neither act on the device nor see its events.
 final class DeviceStage: CaseStage {
   let scenario: Scenario
   var position = 0
@@ -81,8 +81,7 @@ final class DeviceStage: CaseStage {
     phone.handles = handles(in: found)
   }
 
-  /// Returns the value handles by the ids of the profile: the second characteristic of a type in the profile is the second one in the
-  /// device's service of the same type.
+  /// Returns the value handles by the ids of the profile. Several characteristics of one type in a service match in their order.
   private func handles(in found: RemoteDatabase) -> [String: UInt16] {
     guard let own = try? scenario.profile.hostConfiguration(seed: 0).makeDatabase() else { return [:] }
     var remote: [DeviceAttribute: [UInt16]] = [:]
@@ -115,9 +114,9 @@ final class DeviceStage: CaseStage {
 
   func performOnAccessory(_ step: ScenarioStep) throws {
     switch step.action {
-    // The value of the accessory is what a central reads.
+    // On a device, a central must read the value.
     case .value(let id, let expected):
-      guard let link = phone?.link else { throw StepSkip("no central is connected that could read \(id)") }
+      guard let link = phone?.link else { throw StepSkip("no central is connected to read \(id)") }
       let value = try central.read(try handle(of: id), on: link)
       guard value == expected else {
         let (came, wanted) = (words(value, of: id), words(expected, of: id))
@@ -137,7 +136,7 @@ final class DeviceStage: CaseStage {
 }
 
 extension ScenarioStep {
-  /// Whether a device cannot be made to do this, so that what follows would mean nothing.
+  /// Whether the step acts on the accessory. A device cannot be made to do that, so the steps after it would mean nothing.
   fileprivate var needsAccessory: Bool {
     switch action {
     case .set, .push, .arm, .disarm, .press, .drop, .air: true
@@ -147,7 +146,7 @@ extension ScenarioStep {
 }
 
 extension ScenarioCase {
-  /// Why the case cannot be tried on a device; nil if it can.
+  /// Why the case cannot run on a device; nil if it can.
   package var needOfAccessory: String? {
     if !faults.isEmpty { return "it injects faults" }
     return steps.first(where: \.needsAccessory).map { "line \($0.line) acts on the accessory: \($0.text)" }

@@ -7,11 +7,11 @@ import UnderstudyTesting
 package struct InjectedFault: Hashable, Sendable, CustomStringConvertible {
   /// The id of the fault.
   package var id: String
-  /// What it did: `ATT_HANDLE_VALUE_NTF sent after the next one`.
+  /// What it did, such as `ATT_HANDLE_VALUE_NTF sent after the next one`.
   package var done: String
   /// The virtual time since the beginning of the case.
   package var time: Duration
-  /// Where it is written, as `FILE:LINE`; nil if faults of several places have its id.
+  /// Its place, as `FILE:LINE`; nil if several places define a fault with its id.
   package var place: String?
 
   /// Creates a fault that fired.
@@ -22,19 +22,19 @@ package struct InjectedFault: Hashable, Sendable, CustomStringConvertible {
   /// The fault on one line, for people.
   package var description: String { "\(id) at \(time.secondsText): \(done)" + (place.map { " (\($0))" } ?? "") }
 
-  /// The number of faults that a report of a failure names.
+  /// The maximum number of faults that a report names.
   private static let shown = 10
 
   /// Returns the lines of a report: the last faults, after the number of those before them.
   static func lines(of injected: [InjectedFault]) -> [String] {
     let earlier = injected.count - shown
     let lines = injected.suffix(shown).map(\.description)
-    return earlier > 0 ? ["\(earlier) earlier, which the transcript names"] + lines : lines
+    return earlier > 0 ? ["\(earlier) earlier faults, which the transcript names"] + lines : lines
   }
 }
 
 extension CaseRunner {
-  /// Returns the faults that have fired so far; nil if none were armed, or if the events of the accessory cannot be seen.
+  /// The faults that have fired so far; nil if none were armed, or if the stage cannot see them.
   var injected: [InjectedFault]? {
     guard let events = stage.accessoryEvents, hasArmed else { return nil }
     return events.compactMap { event in
@@ -51,7 +51,7 @@ extension CaseRunner {
     return isStep || !test.faults.isEmpty || !stage.scenario.profile.faults.isEmpty
   }
 
-  /// Returns where the only fault with that id is written.
+  /// Returns the place of the fault with that id; nil if several places define one.
   private func place(ofFault id: String) -> String? {
     var places = Set([stage.scenario.profile.faultPlaces[id], test.faultPlaces[id]].compactMap(\.self))
     for step in test.steps {

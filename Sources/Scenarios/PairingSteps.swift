@@ -12,13 +12,13 @@ import UnderstudyTesting
 extension CaseRunner {
   func pair(_ phone: CasePhone, _ isAnew: Bool, _ passkey: ScenarioPasskey?, _ outcome: ScenarioOutcome) throws {
     let link = try link(of: phone)
-    // If the pairing is to fail, nobody has to answer: the case may test that.
+    // Nobody must answer a pairing that is to fail: the case may test just that.
     let mustSucceed = outcome == .succeeds
     switch passkey {
     case .digits(let digits): phone.central.user = .accepts(passkey: digits)
     case .displayed:
       guard stage.accessoryEvents != nil else {
-        throw StepError("what a device displays cannot be seen: write the digits, as in passkey: 123456")
+        throw StepError("a test cannot see what a device displays: write the digits, as in passkey: 123456")
       }
       phone.central.user = .acceptsExceptPasskeys
     case nil: if mustSucceed, phone.central.user == .nobody { phone.central.user = .acceptsExceptPasskeys }
@@ -34,8 +34,8 @@ extension CaseRunner {
     }
   }
 
-  /// Pairs, and enters the passkey that the accessory displays, if the step says so. Without such a step, a question for the passkey is an
-  /// error, because nobody would answer it.
+  /// Pairs. If the step says so, it enters the passkey that the accessory displays. Otherwise a question for the passkey is an error, because
+  /// nobody would answer it.
   private func pairing(
     _ phone: CasePhone, _ link: ConnectionHandle, _ isAnew: Bool, _ passkey: ScenarioPasskey?
   ) throws -> PairingOutcome {
@@ -64,7 +64,7 @@ extension CaseRunner {
     return try central.pairingOutcome(of: link, from: first)
   }
 
-  /// Returns the passkey that the accessory displayed last, after that number of events.
+  /// Returns the last passkey that the accessory has displayed after its first `count` events.
   private func displayedPasskey(after count: Int) -> UInt32? {
     let question = stage.accessoryEvents?.dropFirst(count).last {
       $0.name == "pairing-question" && $0["kind"]?.string == "display"

@@ -4,7 +4,7 @@ import BLEGAP
 import Simulation
 import UnderstudyTesting
 
-/// The cases of several scenarios that are selected to run.
+/// The selected cases of several scenarios.
 package struct ScenarioRun: Sendable {
   /// One case and its scenario.
   package struct Entry: Sendable {
@@ -20,8 +20,15 @@ package struct ScenarioRun: Sendable {
   /// The selected cases, in the order of their files.
   package private(set) var entries: [Entry] = []
 
-  /// Selects the cases of scenarios that have at least one of `tags`, if any are given, and none of `without`, and whose title contains
-  /// `name`. A `persona` replaces those of the scenarios.
+  /// Selects cases of scenarios.
+  ///
+  /// - Parameters:
+  ///   - scenarios: The scenarios.
+  ///   - tags: A case needs one of these tags. An empty list selects all.
+  ///   - without: A case must have none of these tags.
+  ///   - name: What the title of a case must contain; nil for anything.
+  ///   - seed: The seed for all cases; nil for their own.
+  ///   - persona: The persona for all scenarios; nil for their own.
   package init(
     _ scenarios: [Scenario], tags: [String] = [], without: [String] = [], named name: String? = nil,
     seed: UInt64? = nil, as persona: CentralPersona? = nil
@@ -39,13 +46,12 @@ package struct ScenarioRun: Sendable {
     }
   }
 
-  /// Drops the cases of all other parts.
+  /// Drops all cases but those of one part.
   package mutating func keep(_ shard: ScenarioShard) {
     entries = entries.enumerated().filter { shard.includes($0.offset) }.map(\.element)
   }
 
-  /// Runs the cases, `jobs` at a time. `reported` gets the results in the order of the cases, each as soon as all earlier ones are
-  /// available.
+  /// Runs the cases, `jobs` at a time. `reported` gets the results in the order of the cases, each as soon as all earlier cases have ended.
   package func run(
     jobs: Int, reported: @escaping @Sendable (Int, CaseResult) -> Void
   ) async -> [CaseResult] {
@@ -67,10 +73,15 @@ package struct ScenarioRun: Sendable {
     }
   }
 
-  /// Runs the cases at the same time on one air, `jobs` at a time: accessories and centrals of all cases hear one another. Each case's
-  /// accessory has an address of its own, and the impairments of a case apply only between its own accessory and centrals. `seed`
-  /// determines everything random about the air. With `capture`, all packets on the air are written to that file until the cases in
-  /// `captured` have ended.
+  /// Runs the cases on one air, so that the accessories and centrals of all cases hear one another. Each case's accessory has an address of its
+  /// own. A case's impairments apply only between its own accessory and centrals.
+  ///
+  /// - Parameters:
+  ///   - seed: Determines everything random about the air.
+  ///   - jobs: The number of cases that run at the same time.
+  ///   - captured: The capture ends when these cases have ended.
+  ///   - capture: The file for all packets on the air; nil for none.
+  ///   - reported: Gets the results in the order of the cases, each as soon as all earlier cases have ended.
   @discardableResult
   package func runOnOneAir(
     seed: UInt64 = 1, jobs: Int = .max, capturing captured: Set<Int> = [], to capture: String? = nil,
@@ -96,7 +107,7 @@ package struct ScenarioRun: Sendable {
   }
 }
 
-/// The results in any order, which are reported in the order of the cases.
+/// Takes results in any order, and reports them in the order of the cases.
 private struct ResultsInOrder {
   private var results: [CaseResult?]
   private var reportedCount = 0

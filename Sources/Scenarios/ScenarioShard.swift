@@ -1,11 +1,11 @@
-/// One of several equal parts of the selected cases, for one of several machines: `2/8` is the second of eight.
+/// One of several equal parts of the selected cases, each for one machine: `2/8` is the second of eight.
 package struct ScenarioShard: Hashable, Sendable {
   /// The number of the part, from 1.
   package var number: Int
   /// The number of parts.
   package var count: Int
 
-  /// Creates the part from text such as `2/8`; nil for anything else.
+  /// Parses a text such as `2/8`; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1, 1...count ~= number else {
@@ -14,6 +14,6 @@ package struct ScenarioShard: Hashable, Sendable {
     (self.number, self.count) = (number, count)
   }
 
-  /// Returns whether the case at this index, from 0, is in the part. Neighbors are in different parts, so that slow scenarios are spread.
+  /// Returns whether the part has the case at this index, counted from 0. Neighbors are in different parts, which spreads slow scenarios.
   func includes(_ index: Int) -> Bool { index % count == number - 1 }
 }

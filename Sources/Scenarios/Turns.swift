@@ -3,23 +3,23 @@ import Dispatch
 import Simulation
 import Transport
 
-/// Scripts that act on one air at the same time, each written as if it were alone.
+/// Runs several scripts on one air at the same time, each written as if it were alone.
 ///
-/// Each script has a thread, because it waits in the middle of calls, but only one acts at any time. A script that waits lets time pass for
-/// all until a wait is over, its own or another one. Then it passes the turn to the script that waited, or to the first of several. So the
-/// order of actions depends only on virtual time, not on the machine. No lock is needed, although the object is used by all these threads,
-/// because the semaphores that pass the turn order their actions.
+/// Each script has a thread, because it waits in the middle of calls, but only one script acts at any time. A script that waits lets time pass
+/// until some script's wait is over. Then it passes the turn to that script, or to the first of several. So the order of actions depends only
+/// on virtual time, not on the machine. The threads share this object without a lock, because the semaphores that pass the turn order their
+/// actions.
 final class Turns: Timekeeper, @unchecked Sendable {
   /// A place at which scripts act one after another.
   private final class Place {
     let turn = DispatchSemaphore(value: 0)
     /// The wait of the script; nil while it acts, and when there are no more scripts.
     var wait: (condition: () -> Bool, end: Instant)?
-    /// Whether the condition of its last wait came to hold.
+    /// Whether its last wait ended because its condition held.
     var hasCome = false
   }
 
-  /// The threads for the scripts cannot be created.
+  /// The error when this machine cannot create the threads for the scripts.
   struct TooMany: Error, CustomStringConvertible {
     let count: Int
 

@@ -12,8 +12,8 @@ import UnderstudyTesting
 
 /// The steps for values and channels.
 extension CaseRunner {
-  /// The result of an operation.
-  enum Gift: Hashable {
+  /// What an operation gives.
+  enum StepResult: Hashable {
     case octets([UInt8])
     case mtu(Int)
   }
@@ -25,10 +25,10 @@ extension CaseRunner {
   }
 
   /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
-  func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> Gift?) throws {
+  func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> StepResult?) throws {
     do {
-      let gift = try body()
-      switch (outcome, gift) {
+      let result = try body()
+      switch (outcome, result) {
       case (.succeeds, _), (.any, _): return
       case (.gives(let expected), .octets(let octets)):
         guard octets == expected else {
@@ -89,8 +89,8 @@ extension CaseRunner {
     }
   }
 
-  /// Returns the handle of a characteristic's value: the one that the central discovered last, even if it is outdated, or else the one in
-  /// the accessory's database.
+  /// Returns the handle of a characteristic's value. A central uses the handles that it discovered last, even if they are outdated; a central
+  /// that has not discovered uses those of the accessory's database.
   private func handle(_ id: String, of phone: CasePhone) throws -> UInt16 {
     if let handles = phone.handles {
       guard let handle = handles[id] else { throw StepError("the central has not discovered \(id)") }

@@ -25,7 +25,7 @@ final class VirtualStage: CaseStage {
 
   private var accessory: SimulatedAccessory<ProfileRuntime> { device.simulated }
 
-  /// What explains the packets of its hosts.
+  /// The hosts and attributes that explain recorded packets.
   var recorded: RecordedHosts {
     let source = CaseRecording.source(of: accessory.controller)
     var recorded = RecordedHosts(
@@ -101,7 +101,7 @@ final class VirtualStage: CaseStage {
       device.arm([fault])
     case .disarm(let id):
       guard accessory.stack.disarm(id) > 0 || id == nil else {
-        throw StepError("there is no fault \(id ?? "")")
+        throw StepError("no fault \(id ?? "") is armed")
       }
     case .air(let loss, let isReachable):
       air.impairment = PathImpairment(loss: loss > 0 ? .fraction(loss) : .none, isReachable: isReachable)

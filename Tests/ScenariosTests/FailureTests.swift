@@ -4,7 +4,7 @@ import Scenarios
 import Testing
 import Understudy
 
-/// What a failed case says about its time, its faults and its values.
+/// A failure reports its time, the injected faults, and decoded values.
 @Suite("Failures of cases") struct FailureTests {
   private static let head = """
     understudy-scenario: 1
@@ -31,7 +31,7 @@ import Understudy
   struct Injection: Sendable, CustomTestStringConvertible {
     var name: String
     var text: String
-    /// The injected faults without their times; nil if nothing is said about them.
+    /// The injected faults without their times; nil if the failure does not mention faults.
     var injected: [String]?
     var testDescription: String { name }
   }
@@ -66,7 +66,7 @@ import Understudy
     ),
   ]
 
-  @Test("A failure names the faults that fired, and where they are written", arguments: injections)
+  @Test("A failure names the faults that fired, and their places", arguments: injections)
   func injected(_ injection: Injection) async throws {
     let result = try await result("  - name: fails\n    \(injection.text)")
     let failure = try #require(result.failure)
@@ -83,7 +83,7 @@ import Understudy
     #expect(JUnitReport.text(of: [result]).contains("\ntime: \(time.secondsText)"))
   }
 
-  @Test("Without any faults, a failure does not mention them")
+  @Test("Without armed faults, a failure does not mention faults")
   func withoutFaults() async throws {
     let text = Self.head.replacing("  faults:\n    - { on: { read: other }, do: { error: 0x81 } }\n", with: "")
     let scenario = try Scenario.load(text: text + "  - { name: fails, steps: [ { value: other, is: 8 } ] }")
@@ -92,7 +92,7 @@ import Understudy
     #expect(result.failure?.injected == nil)
   }
 
-  @Test("Times are since the beginning of the case, also on a shared air")
+  @Test("Times count from the beginning of the case, also on a shared air")
   func times() throws {
     let cases = ["a", "b"].map { "  - { name: \($0), steps: [ { wait: 2 s }, { read: other, gives: 7 } ] }" }
     let scenario = try Scenario.load(text: Self.head + cases.joined(separator: "\n"))
@@ -120,7 +120,7 @@ import Understudy
     #expect(result.failure?.reason == reason)
   }
 
-  @Test("A value that should not have come is decoded")
+  @Test("A failure decodes an unwanted value")
   func unwantedValue() async throws {
     let text = """
         - name: fails
@@ -132,7 +132,7 @@ import Understudy
     #expect(reason.wholeMatch(of: /hex:0(\d) \((\d)\) was received/).map { $0.1 == $0.2 } == true, "\(reason)")
   }
 
-  @Test("The events that scenarios expect are those of the catalogue")
+  @Test("Scenarios can expect exactly the hosts' events of the catalogue")
   func eventNames() {
     let catalogue = EventCatalogue.all.map { ($0.title, $0.events.map(\.name)) }
     let all = Set(catalogue.flatMap { $0.1 })

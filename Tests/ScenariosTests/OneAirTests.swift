@@ -45,7 +45,7 @@ import Understudy
     #expect(results.map(\.name) == (0..<6).map { "writes \($0)" })
   }
 
-  @Test("They are on the air at the same time, or one after another with one job")
+  @Test("Cases are on the air at the same time, or one after another with one job")
   func jobs() throws {
     let run = try run("  - { name: a, steps: [ { wait: 1 h } ] }\n  - { name: b, steps: [ { wait: 1 h } ] }")
     let together = try run.runOnOneAir()

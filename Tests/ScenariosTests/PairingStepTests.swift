@@ -4,7 +4,7 @@ import Scenarios
 import Testing
 import Understudy
 
-/// How the steps that pair learn the passkey.
+/// Steps that pair need the passkey: from the step, or from the accessory's display.
 @Suite("Steps that pair") struct PairingStepTests {
   private func result(_ security: String, _ steps: String) async throws -> CaseResult {
     let text = """

@@ -12,7 +12,7 @@ import Simulation
 import Testing
 import UnderstudyTesting
 
-/// Centrals of scenarios that behave like those of a maker.
+/// Scenarios' centrals that behave like a known phone or system.
 @Suite("Personas")
 struct PersonaTests {
   private static func scenario(_ phone: String, _ steps: String) throws -> Scenario {
@@ -32,8 +32,8 @@ struct PersonaTests {
     CaseRunner.run(try #require(scenario.cases.first), of: scenario)
   }
 
-  /// The accessory sees the interval, the timeout and the MTU of each.
-  @Test(arguments: CentralPersona.all.map(\.name)) func anAccessorySeesIt(_ name: String) throws {
+  /// The accessory sees the interval, the timeout and the MTU of the persona.
+  @Test(arguments: CentralPersona.all.map(\.name)) func anAccessorySeesItsParameters(_ name: String) throws {
     let persona = try #require(CentralPersona.named(name))
     let air = TestAir(seed: 3)
     let accessory = try air.accessory("heart-rate")
@@ -47,7 +47,7 @@ struct PersonaTests {
     #expect(!persona.sources.isEmpty)
   }
 
-  @Test(arguments: CentralPersona.all.map(\.name)) func aScenarioIsPerformedByIt(_ name: String) throws {
+  @Test(arguments: CentralPersona.all.map(\.name)) func itRunsAScenario(_ name: String) throws {
     let scenario = try Self.scenario(
       "{ as: \(name) }",
       """
@@ -78,15 +78,15 @@ struct PersonaTests {
 
   // MARK: Discovery and caches
 
-  /// What a system does on its second link to a device.
+  /// The behavior of a system on its second link to a device.
   struct SecondLink: CustomTestStringConvertible {
     var system: String
     /// The key `gatt` of the device.
     var gatt: String
     var hasBond: Bool
-    /// Whether the services change meanwhile, without a word to the central.
+    /// Whether the services change meanwhile, without an indication.
     var haveChanged = false
-    /// The number of times that the device's primary services are asked for, by the system or the app.
+    /// The number of discoveries of primary services, by the system or the app.
     var discoveries: Int
     /// Whether the app then sees the services as they are.
     var isRight = true
@@ -95,7 +95,7 @@ struct PersonaTests {
   }
 
   static let secondLinks = [
-    // An iPhone keeps what it discovered of a bonded device, and so does not see a change of which it was not told.
+    // An iPhone caches the services of a bonded device, so it misses a change without an indication.
     SecondLink(system: "ios", gatt: "service-changed: present", hasBond: false, discoveries: 1),
     SecondLink(system: "ios", gatt: "service-changed: present", hasBond: true, discoveries: 0),
     SecondLink(
@@ -106,7 +106,7 @@ struct PersonaTests {
     SecondLink(system: "android-14", gatt: "robust-caching: true", hasBond: false, discoveries: 0),
     SecondLink(system: "android-14", gatt: "robust-caching: true", hasBond: false, haveChanged: true, discoveries: 1),
     SecondLink(system: "android-14", gatt: "robust-caching: false", hasBond: true, discoveries: 1),
-    // BlueZ too. Without a hash it looks at the list of services, which shows this change.
+    // BlueZ does, too. Without a hash it compares the list of services, which shows this change.
     SecondLink(system: "bluez", gatt: "robust-caching: true", hasBond: false, discoveries: 0),
     SecondLink(system: "bluez", gatt: "robust-caching: true", hasBond: false, haveChanged: true, discoveries: 1),
     SecondLink(system: "bluez", gatt: "robust-caching: false", hasBond: false, discoveries: 1),
@@ -115,7 +115,7 @@ struct PersonaTests {
     SecondLink(system: "windows", gatt: "service-changed: present", hasBond: false, haveChanged: true, discoveries: 1),
   ]
 
-  @Test(arguments: secondLinks) func aSystemUsesAgainWhatItKnows(_ example: SecondLink) throws {
+  @Test(arguments: secondLinks) func aSystemReusesItsCache(_ example: SecondLink) throws {
     let persona = try #require(CentralPersona.named(example.system))
     let air = TestAir(seed: 5)
     let profile = try Profile.load(
@@ -165,8 +165,8 @@ struct PersonaTests {
     #expect((found.service(BluetoothUUID(0xFFF8)) == nil) == (example.haveChanged && example.isRight))
   }
 
-  /// A phone with Android discovers again by itself when a bonded device tells of a change; on an iPhone the app asks.
-  @Test(arguments: ["android-14", "bluez", "ios"]) func aChangeOfWhichItIsToldIsSeen(_ system: String) throws {
+  /// After a bonded device indicates a change, Android discovers again by itself; on an iPhone the app does.
+  @Test(arguments: ["android-14", "bluez", "ios"]) func anIndicatedChangeIsSeen(_ system: String) throws {
     let scenario = try Scenario.load(
       text: """
         understudy-scenario: 1
@@ -187,7 +187,7 @@ struct PersonaTests {
     #expect(result.hasPassed, "\(result.transcript.joined(separator: "\n"))")
   }
 
-  /// The table of docs/scenarios.md.
+  /// The table of docs/scenarios.md has every persona.
   @Test(arguments: CentralPersona.all.map(\.name)) func itIsDocumented(_ name: String) throws {
     let persona = try #require(CentralPersona.named(name))
     let milliseconds = { (duration: Duration) in "\(Int(duration / .milliseconds(1)))" }

@@ -23,7 +23,7 @@ import Understudy
     return await ScenarioRun([scenario], seed: seed).run(jobs: 1) { _, _ in }
   }
 
-  @Test("The parts of a run have each case once, as equal as can be", arguments: [1, 2, 3, 5, 8])
+  @Test("Each case is in one part of a run, and the parts are as equal as possible", arguments: [1, 2, 3, 5, 8])
   func shards(_ count: Int) throws {
     let cases = (1...5).map { "  - { name: case \($0), steps: [ { value: level, is: 7 } ] }" }
     let all = ScenarioRun([try Scenario.load(text: Self.head + cases.joined(separator: "\n"))])
@@ -36,7 +36,7 @@ import Understudy
     #expect(parts.allSatisfy { (5 / count...(5 + count - 1) / count).contains($0.count) })
   }
 
-  @Test("Other text names no part", arguments: ["", "2", "0/2", "3/2", "1/0", "1/2/3", "-1/2", "a/b", "1/"])
+  @Test("Any other text is refused", arguments: ["", "2", "0/2", "3/2", "1/0", "1/2/3", "-1/2", "a/b", "1/"])
   func wrongShard(_ text: String) {
     #expect(ScenarioShard(text) == nil)
   }
@@ -59,9 +59,9 @@ import Understudy
       ("{ expect-none: { event: x }, for: 1 s }", ""),
       ("{ notified: level, within: 1 s }", "only 0 of 1 values were received"),
       ("{ disconnected: any, within: 1 s }", "the link has not ended"),
-      ("{ scan: any, name: Nobody, for: 1 s }", "that was not received"),
+      ("{ scan: any, name: Nobody, for: 1 s }", "no matching advertisement was received"),
       ("{ discover: any, lacks: [ level ] }", "level was found"),
-      ("{ never: { event: connected } }", "it occurred"),
+      ("{ never: { event: connected } }", "an unwanted event occurred"),
     ])
   func fails(step: String, reason: String) async throws {
     let result = try #require(try await results("  - name: fails\n    steps:\n      - \(step)").first)
@@ -127,7 +127,7 @@ import Understudy
     #expect(scenario.warnings.contains { $0.message.contains("expects nothing") } == isWarnedOf)
   }
 
-  @Test("A button is pressed, and the following state is an event")
+  @Test("A step presses a button, and the state that follows is an event")
   func buttons() async throws {
     let text = """
       understudy-scenario: 1
@@ -145,7 +145,7 @@ import Understudy
     #expect(results.map(\.hasPassed) == [true, false])
   }
 
-  @Test("A matrix gives a case for each combination, with its parameters inserted")
+  @Test("A matrix gives a case for each combination of its parameters")
   func matrix() async throws {
     let text = """
         - name: refuses
@@ -177,7 +177,7 @@ import Understudy
     #expect(others != [transcripts[0]])
   }
 
-  @Test("Cases are selected by tags and titles")
+  @Test("Tags and titles select cases")
   func choosing() throws {
     let scenario = try Scenario.load(
       text: Self.head + "  - { name: one, tags: [a], steps: [] }\n  - { name: two, tags: [a, b], steps: [] }")
@@ -214,7 +214,7 @@ import Understudy
     }
   }
 
-  @Test("Results are in the Test Anything Protocol and in JUnit's XML")
+  @Test("Reports are in the Test Anything Protocol and in JUnit's XML")
   func reports() async throws {
     let results = try await results(
       "  - { name: 'good #1', steps: [] }\n  - { name: bad, steps: [ { value: level, is: 8 } ] }")
