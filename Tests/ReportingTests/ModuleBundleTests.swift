@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 
 @Suite("Modules in one script") struct ModuleBundleTests {
-  @Test("Imports come first, once, and exports are returned by name")
+  @Test("Imported modules come first, each once, and a module returns its exports by name")
   func order() throws {
     let modules = [
       "a.js":

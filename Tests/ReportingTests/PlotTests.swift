@@ -28,7 +28,7 @@ import Testing
     #expect(scale.place(scale.range.lowerBound) == 0 && scale.place(scale.range.upperBound) == 1)
   }
 
-  @Test("Of too many points, each column keeps its extremes")
+  @Test("If there are too many points, each column keeps its extremes")
   func thinning() throws {
     var points = (0..<100_000).map { (seconds: Double($0) / 100, value: 0.0) }
     points[54_321].value = 9
@@ -92,7 +92,7 @@ import Testing
       name.isName(of: ValueSeries(name: "Heart Rate Measurement.bpm", type: type, field: "bpm", points: [])) == isMeant)
   }
 
-  @Test("Texts that name nothing", arguments: ["", ".", ".bpm", "2A37."])
+  @Test("Some texts name nothing", arguments: ["", ".", ".bpm", "2A37."])
   func noNames(_ text: String) { #expect(ValueName(text) == nil) }
 
   // MARK: Quantities
