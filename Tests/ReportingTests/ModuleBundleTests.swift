@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "A module that is missing, or has a form that is not understood, makes no script",
+    "A missing module, or a form that the bundle does not understand, makes no script",
     arguments: [
       "import { x } from \"./missing.js\";\n", "import x from \"./b.js\";\n", "export { x };\n", "import { x } from\n",
     ])

@@ -114,7 +114,7 @@ import Viewing
   }
 
   @Test(
-    "What says little",
+    "Advertising, empty packets and acknowledgements are quiet",
     arguments: [
       ([4, 0x3E, 2, 0x02, 0], true), ([4, 0x3E, 2, 0x01, 0], false), ([4, 0x13, 1, 0], true), ([4, 0x0E, 1, 0], false),
       ([2, 0, 0, 0, 0], false), ([4], false), ([], false),
@@ -138,7 +138,7 @@ import Viewing
   // MARK: Moments
 
   @Test(
-    "Lines of transcripts",
+    "Lines of transcripts become moments",
     arguments: [
       (
         "1.250000 phone: {\"event\":\"mtu\"}",
@@ -159,7 +159,7 @@ import Viewing
   }
 
   @Test(
-    "Excerpts",
+    "An excerpt has the lines around the marked one",
     arguments: [(1, 1, 5), (5, 1, 9), (10, 6, 5), (0, nil, 0), (11, nil, 0)] as [(Int, Int?, Int)])
   func excerpts(_ marked: Int, _ first: Int?, _ count: Int) {
     let text = (1...10).map { "line \($0)\n" }.joined()
