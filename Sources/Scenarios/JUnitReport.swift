@@ -1,6 +1,4 @@
-import AccessoryProfile
 import BLECore
-import Understudy
 
 /// A report in the XML format of JUnit, which CI servers read.
 package enum JUnitReport {

@@ -1,6 +1,5 @@
 import AccessoryProfile
-import BLECore
-import Understudy
+import UnderstudyCore
 
 /// A report in the Test Anything Protocol, version 14.
 package enum TAPReport {

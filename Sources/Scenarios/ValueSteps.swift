@@ -13,7 +13,7 @@ import UnderstudyTesting
 /// The steps for values and channels.
 extension CaseRunner {
   /// What an operation gives.
-  enum StepResult: Hashable {
+  enum OperationResult: Hashable {
     case octets([UInt8])
     case mtu(Int)
   }
@@ -25,7 +25,7 @@ extension CaseRunner {
   }
 
   /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
-  func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> StepResult?) throws {
+  func check(_ outcome: ScenarioOutcome, of id: String? = nil, _ body: () throws -> OperationResult?) throws {
     do {
       let result = try body()
       switch (outcome, result) {

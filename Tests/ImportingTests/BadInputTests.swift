@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bad input for imports")
 struct BadInputTests {
-  /// No prefix of an example crashes, and none becomes an invalid profile. Octets in the middle of a character become U+FFFD.
+  /// No prefix of an example crashes or becomes an invalid profile. A truncated character becomes U+FFFD.
   @Test(arguments: Examples.all)
   func everyPrefixIsHarmless(_ example: (file: String, format: String)) throws {
     let octets = Array(try Examples.text(example.file).utf8)
@@ -16,7 +16,7 @@ struct BadInputTests {
       var context = ImportContext(include: { _ in .failure(IncludeFailure(reason: "not here")) })
       do throws(ImportError) {
         let database = try format.read(source, &context)
-        // Writing takes longer, so not every prefix is written.
+        // Writing takes longer, so the test does not write every prefix.
         if count.isMultiple(of: 61) {
           #expect(throws: Never.self) { try ProfileWriter.write(database) }
         }
@@ -29,7 +29,7 @@ struct BadInputTests {
   static let refusedXML: [(text: String, place: String, message: String)] = [
     ("<!DOCTYPE x [<!ENTITY a \"b\">]><gatt/>", "1:1", "document type declarations are refused"),
     ("<gatt>&a;</gatt>", "1:7", "the entity '&a;' is not known"),
-    ("<gatt><service></gatt>", "1:16", "'</gatt>' ends nothing; 'service' is open"),
+    ("<gatt><service></gatt>", "1:16", "'</gatt>' does not match the open element 'service'"),
     ("<gatt>\n  <service uuid=\"1800\"", "2:3", "the tag 'service' does not end"),
     ("<gatt><service uuid=1800/></gatt>", "1:21", "needs quotes"),
     ("<gatt a=\"1\" a=\"2\"/>", "1:13", "given twice"),
@@ -57,12 +57,12 @@ struct BadInputTests {
       }
       #expect(error?.diagnostics.last?.message.contains("nested too deeply") == true)
     }
-    // Braces of C that are nested without end are no initializer.
+    // Endlessly nested braces of C are no initializer.
     let braces = "struct ble_gatt_svc_def x[] = " + String(repeating: "{", count: 100_000)
     #expect(throws: ImportError.self) { try ProfileImport.read(ImportSource(name: "x.c", text: braces)) }
   }
 
-  /// Long lines and nested brackets take no more time than their size explains.
+  /// Long lines and nested brackets take time in proportion to their size.
   @Test(
     arguments: [
       ("struct ble_gatt_svc_def x[] = { ", 30_000), ("a(BT_GATT_PRIMARY_SERVICE(BT_UUID_BAS), b = ", 9000),
@@ -104,7 +104,7 @@ struct BadInputTests {
     #expect(result.warnings.map { "\($0.line):\($0.column)" } == ["2:3", "4:57", "4:71"])
   }
 
-  @Test func namesThatAreTheSameGetIdsOfTheirOwn() throws {
+  @Test func equalNamesGetDifferentIds() throws {
     let members = (0..<3).map {
       "{\"uuid\": \"FFF\($0)\", \"name\": \"Same: \\\"name\\\"\", \"properties\": [\"read\"]}"
     }
@@ -114,7 +114,7 @@ struct BadInputTests {
     #expect(profile.services[0].characteristics.map(\.id) == ["same-name", "same-name-2", "same-name-3"])
   }
 
-  @Test func repeatedUUIDsGetIdsOfTheirOwn() throws {
+  @Test func repeatedUUIDsGetDifferentIds() throws {
     let text =
       "PRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 05\nPRIMARY_SERVICE, 180F\nCHARACTERISTIC, 2A19, READ, 06\n"
     let profile = try ProfileImport.read(ImportSource(name: "x.gatt", text: text)).written.profile

@@ -9,7 +9,7 @@ import UnderstudyCore
 
 @Suite("Exports")
 struct ExportTests {
-  /// The database of a profile as a format can say it.
+  /// Returns the parts of a profile's database that a format can express.
   private static func database(_ profile: Profile) throws -> AttributeDatabase {
     try profile.hostConfiguration(seed: 1).makeDatabase()
   }
@@ -21,12 +21,12 @@ struct ExportTests {
     return result.written.profile
   }
 
-  /// The profiles with descriptors for which BTstack has no word, or with an included service that follows.
+  /// The profiles that BTstack cannot express: with descriptors for which it has no word, or with a service that includes a later one.
   private static let lossy = [
     "environmental-sensing", "health-thermometer", "hid-keyboard", "hid-mouse", "thermostat", "weight-scale",
   ]
 
-  /// BTstack has a word for everything in a database but some descriptors.
+  /// BTstack can express everything in a database but some descriptors.
   @Test(arguments: ShippedProfiles.list)
   func btstackKeepsTheDatabase(_ entry: ShippedEntry) throws {
     let profile = try Profile.load(contentsOf: entry.path)
@@ -60,7 +60,7 @@ struct ExportTests {
     #expect(lines[0] == lines[1])
   }
 
-  @Test func sayWhatIsLost() throws {
+  @Test func remarksNameWhatIsLost() throws {
     let profile = try Profile.load("smart-lock")
     let remarks = try #require(ExportFormat.named("bumble")).export(profile).remarks
     #expect(remarks.contains { $0.contains("rules") })

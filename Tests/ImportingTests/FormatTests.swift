@@ -14,7 +14,7 @@ struct ImportFormatTests {
     #expect(try Examples.imported(example.file).format == example.format)
   }
 
-  @Test func haveAnExampleEach() {
+  @Test func everyFormatHasAnExample() {
     #expect(Set(Examples.all.map(\.format)) == Set(ImportFormat.all.map(\.name)))
   }
 
@@ -222,7 +222,7 @@ struct ImportFormatTests {
     let written = try Examples.imported("bthome.txt").written
     let set = try #require(written.profile.advertising.first)
     #expect(!set.isConnectable)
-    // The number of the packet counts, so the data change.
+    // The number of the packet counts up, so the data changes.
     #expect(written.profile.liveAdvertising.count == 1)
     #expect(written.text.contains("packet: { counter: { to: 255 } }"))
     #expect(written.text.contains("temperature: 24.3\n"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Importing
 
-/// The examples of the formats, in the folder Examples.
+/// One example for each format, in the folder Examples.
 enum Examples {
   /// The files with their formats.
   static let all: [(file: String, format: String)] = [
@@ -29,7 +29,7 @@ enum Examples {
 }
 
 extension Profile {
-  /// Every service and characteristic on a line: its id, UUID, properties and descriptors.
+  /// Returns a line for every service and characteristic: its id, UUID, properties and descriptors.
   var outline: [String] {
     services.flatMap { service -> [String] in
       let includes = service.includes.isEmpty ? "" : " includes \(service.includes.joined(separator: " "))"

@@ -10,7 +10,7 @@ import UnderstudyCore
 
 @Suite("Writing profiles")
 struct ProfileWriterTests {
-  /// A thermometer as it may be learnt from a real device.
+  /// A thermometer that could have been learnt from a real device.
   private static var learnt: ImportedDatabase {
     var database = ImportedDatabase(name: "Thermometer 7")
     database.comments = ["Learnt from C4:12:34:56:78:9A."]
@@ -46,7 +46,7 @@ struct ProfileWriterTests {
     return database
   }
 
-  @Test func whatWasLearntFromADevice() throws {
+  @Test func aLearntDeviceBecomesAProfile() throws {
     let written = try ProfileWriter.write(Self.learnt)
     let profile = written.profile
     #expect(written.remarks == [] && profile.warnings == [], Comment(rawValue: written.text))
@@ -57,13 +57,13 @@ struct ProfileWriterTests {
     let database = try profile.hostConfiguration(seed: 1).makeDatabase()
     let values = database.characteristics.filter { ["temperature", "control-point"].contains($0.definition.id) }
     #expect(values.map(\.declaration) == [0x11, 0x20])
-    // Only what does not follow from what comes before has a handle.
+    // Only attributes whose handles do not follow from the previous ones have a handle.
     #expect(written.text.split(separator: "\n").count { $0.contains("handle:") } == 2)
     #expect(written.text.contains("data: { flags: [general], services: [environmental-sensing], name: complete }"))
     #expect(written.text.contains("# 18.5 to 23 °C in 40 notifications."))
   }
 
-  @Test func whatTheLanguageRefusesBecomesAComment() throws {
+  @Test func refusedPartsBecomeComments() throws {
     var database = Self.learnt
     database.services[0].characteristics[0].value = .yaml("{ wave: triangular, low: 1 }")
     database.services[0].characteristics[0].notify = "{ every: never }"

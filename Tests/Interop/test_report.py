@@ -257,7 +257,7 @@ async def test_more_packets_than_the_report_takes(tmp_path: Path, page: Page) ->
     ended = await run("capture", "report", tmp_path / "long.btsnoop", "--output", tmp_path / "long.html")
     assert ended.code == EX_OK, ended.errors
     await opened(page, tmp_path / "long.html")
-    await page.sees("500 packets more were left out of this report")
+    await page.sees("500 more packets were left out of this report")
 
 
 async def test_a_capture_of_the_air(report: Path, tmp_path: Path, page: Page) -> None:

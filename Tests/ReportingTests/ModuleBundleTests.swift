@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 
 @Suite("Modules in one script") struct ModuleBundleTests {
-  @Test("Imports come first, once, and exports are returned by name")
+  @Test("Imported modules come first, each once, and a module returns its exports by name")
   func order() throws {
     let modules = [
       "a.js":
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "A module that is missing, or has a form that is not understood, makes no script",
+    "A missing module, or a form that the bundle does not understand, makes no script",
     arguments: [
       "import { x } from \"./missing.js\";\n", "import x from \"./b.js\";\n", "export { x };\n", "import { x } from\n",
     ])

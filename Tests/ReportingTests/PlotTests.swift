@@ -28,7 +28,7 @@ import Testing
     #expect(scale.place(scale.range.lowerBound) == 0 && scale.place(scale.range.upperBound) == 1)
   }
 
-  @Test("Of too many points, each column keeps its extremes")
+  @Test("If there are too many points, each column keeps its extremes")
   func thinning() throws {
     var points = (0..<100_000).map { (seconds: Double($0) / 100, value: 0.0) }
     points[54_321].value = 9
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "Occasions are points, and a few values are marked",
+    "A picture marks points that stand alone, and the values of a short curve",
     arguments: [(PlotSeries.Form.points, 200, 200, 0), (.curve, 20, 20, 1), (.curve, 200, 0, 1)])
   func forms(_ form: PlotSeries.Form, _ count: Int, _ circles: Int, _ curves: Int) {
     var series = Self.wave
@@ -80,7 +80,7 @@ import Testing
   // MARK: Names
 
   @Test(
-    "Names of numbers",
+    "A characteristic, with or without a field, names numbers",
     arguments: [
       ("2A37.bpm", true), ("2a37", true), ("heart-rate-measurement.bpm", true), ("Heart Rate Measurement", true),
       ("pulse.bpm", true), ("heart", true), ("2A37.energy", false), ("2A38", false), ("battery-level", false),
@@ -92,7 +92,7 @@ import Testing
       name.isName(of: ValueSeries(name: "Heart Rate Measurement.bpm", type: type, field: "bpm", points: [])) == isMeant)
   }
 
-  @Test("Texts that name nothing", arguments: ["", ".", ".bpm", "2A37."])
+  @Test("Some texts name nothing", arguments: ["", ".", ".bpm", "2A37."])
   func noNames(_ text: String) { #expect(ValueName(text) == nil) }
 
   // MARK: Quantities
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "Latency is the time between a request and its answer, throughput counts octets, and strength is that of the air")
+    "Latency is the time from a request to its answer, throughput counts octets, and strength is measured on the air")
   func quantities() throws {
     func att(_ body: [UInt8], _ milliseconds: Int64, isSent: Bool) -> CaptureRecord {
       let count = UInt8(body.count)

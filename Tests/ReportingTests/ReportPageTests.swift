@@ -68,6 +68,6 @@ import Viewing
   @Test("Base64", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
   func base64(_ text: String, _ expected: String) { #expect(Base64.text(text.utf8) == expected) }
 
-  @Test("Lines are split where their parts were joined", arguments: ["", "a", "a - b", " - ", "a - - b - "])
+  @Test("Lines split where their parts were joined", arguments: ["", "a", "a - b", " - ", "a - - b - "])
   func parts(_ text: String) { #expect(ReportJSON.parts(text).joined(separator: " - ") == text) }
 }

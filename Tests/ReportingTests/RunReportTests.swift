@@ -23,7 +23,7 @@ import Viewing
 
     """
 
-  /// Runs a case, and returns its result with the records of all points of view.
+  /// Runs a case, and returns its result with the records from all points of view.
   private func run(_ steps: String) throws -> (CaseResult, RecordShelf) {
     let scenario = try Scenario.load(text: Self.scenario + "  - { name: one, steps: [ \(steps) ] }\n")
     var shelf = RecordShelf()
@@ -84,7 +84,7 @@ import Viewing
     }
   }
 
-  @Test("Packets that are lost on the air are marked")
+  @Test("A track marks packets that were lost on the air")
   func losses() throws {
     let (_, shelf) = try run("{ air: { loss: 50% } }, { read: level }, { read: level }")
     let track = TrackBuilder().track(of: shelf)
@@ -97,7 +97,7 @@ import Viewing
     CaptureRecord(.hci(isSent ? .hostToController : .controllerToHost), nanoseconds: time, octets: octets)
   }
 
-  @Test("Of too many packets, those that say little go first, and then the middle", arguments: [10, 40, 100])
+  @Test("If there are too many packets, quiet ones go first, and then the middle", arguments: [10, 40, 100])
   func limit(_ limit: Int) {
     var shelf = RecordShelf()
     for number in 0..<50 {
@@ -114,7 +114,7 @@ import Viewing
   }
 
   @Test(
-    "What says little",
+    "Advertising, empty packets and acknowledgements are quiet",
     arguments: [
       ([4, 0x3E, 2, 0x02, 0], true), ([4, 0x3E, 2, 0x01, 0], false), ([4, 0x13, 1, 0], true), ([4, 0x0E, 1, 0], false),
       ([2, 0, 0, 0, 0], false), ([4], false), ([], false),
@@ -123,7 +123,7 @@ import Viewing
 
   // MARK: Values
 
-  @Test("Numbers in values become series, by the formats of the profile or the assigned ones")
+  @Test("Numbers in values become series, in the formats of the profile or the assigned ones")
   func series() throws {
     let (_, shelf) = try run(
       "discover, { subscribe: level }, { set: { level: 1 } }, { wait: 1 s }, { set: { level: 9 } }, { wait: 1 s }")
@@ -138,7 +138,7 @@ import Viewing
   // MARK: Moments
 
   @Test(
-    "Lines of transcripts",
+    "Lines of transcripts become moments",
     arguments: [
       (
         "1.250000 phone: {\"event\":\"mtu\"}",
@@ -150,7 +150,7 @@ import Viewing
     ] as [(String, Moment?)])
   func moments(_ line: String, _ expected: Moment?) { #expect(Moment(line) == expected) }
 
-  @Test("Of a long transcript, the beginning and the end are kept, and the gap is named")
+  @Test("A long transcript keeps its beginning and its end, and names the gap")
   func longTranscript() {
     let moments = Moment.all(of: (0..<Moment.limit + 500).map { "\($0).000000 phone: event" })
     #expect(moments.count == Moment.limit + 1)
@@ -159,7 +159,7 @@ import Viewing
   }
 
   @Test(
-    "Excerpts",
+    "An excerpt has the lines around the marked one",
     arguments: [(1, 1, 5), (5, 1, 9), (10, 6, 5), (0, nil, 0), (11, nil, 0)] as [(Int, Int?, Int)])
   func excerpts(_ marked: Int, _ first: Int?, _ count: Int) {
     let text = (1...10).map { "line \($0)\n" }.joined()
@@ -167,7 +167,7 @@ import Viewing
     #expect(excerpt?.first == first && excerpt?.lines.count ?? 0 == count)
   }
 
-  @Test("The line of a profile that declares a characteristic")
+  @Test("An excerpt marks the line of a profile that declares a characteristic")
   func declaration() throws {
     let profile = try Profile.load("heart-rate")
     let excerpt = try #require(Excerpt(declaring: "location", in: profile))

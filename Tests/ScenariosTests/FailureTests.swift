@@ -106,7 +106,7 @@ import Understudy
   }
 
   @Test(
-    "A wrong value is decoded, and counted among several",
+    "A failure decodes a wrong value, and numbers it if several are expected",
     arguments: [
       ("{ notified: level, value: { bpm: 9 } }", #"hex:08 ({"bpm":8}) was received, not hex:09 ({"bpm":9})"#),
       (

@@ -55,7 +55,7 @@ import Understudy
   }
 
   @Test(
-    "The value of an action is any, and its other keys stand beside it",
+    "An action takes any, and its other keys stand beside it",
     arguments: [
       (
         "{ pair: { passkey: displayed, foo: 1 } }",

@@ -241,7 +241,7 @@ import Understudy
   static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Scenarios/"
 
   @Test(
-    "They pass",
+    "The shipped scenarios pass",
     arguments: ["baseline", "faults", "reconnect", "ota", "cache", "permissions", "background"])
   func passes(name: String) async throws {
     let scenario = try Scenario.load(contentsOf: Self.folder + name + ".yaml")

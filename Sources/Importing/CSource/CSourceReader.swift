@@ -1,27 +1,29 @@
-/// A reader of services in C source. A format says which names it knows, and how it finds its tables.
+/// A reader of services in C source. Each format knows the names of its headers, and how to find its tables.
 protocol CSourceReader {
-  /// The numbers that its headers define.
+  /// The numbers that the format's headers define.
   static var constants: [String: Int] { get }
-  /// What a file without services lacks.
+  /// The error for a file without services.
   static var missing: String { get }
   /// The file.
   var code: CSource { get }
-  /// What the reader has found.
+  /// What the reader has found so far.
   var database: ImportedDatabase { get set }
+  /// Where the reader reports.
   var context: ImportContext { get set }
 
+  /// Creates a reader of a file.
   init(_ code: CSource, _ evaluator: CEvaluator, _ context: ImportContext)
   /// Finds the services.
   mutating func read()
 }
 
 extension CSourceReader {
-  /// The maximum number of tables that are read.
+  /// The maximum number of tables in a file. Further ones are ignored.
   static var tableLimit: Int { 64 }
 
   /// Reads a file.
   ///
-  /// - Throws: Why it is no C source, or that it has no service.
+  /// - Throws: An error if the file is too long, or has no service.
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
     let code = try CSource(source)
     var reader = Self(code, CEvaluator(code, constants: constants), context)

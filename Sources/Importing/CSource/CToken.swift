@@ -3,7 +3,7 @@ struct CToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case identifier, number, string, punctuation }
 
   var kind: Kind
-  /// The text; of a string, its contents.
+  /// The text; for a string, its contents.
   var text: String
   var offset: Int
 
@@ -11,17 +11,20 @@ struct CToken: Hashable, Sendable {
   func isSign(_ sign: String) -> Bool { kind == .punctuation && text == sign }
 }
 
-/// C source as tokens, without comments. Of the preprocessor it knows macros without parameters; conditions count as true.
+/// C source as tokens, without comments. It knows the preprocessor's macros without parameters, and takes every condition as true.
 struct CSource: Sendable {
   let source: ImportSource
   private(set) var tokens: [CToken] = []
-  /// The tokens that stand for a name: of a macro, or the initializer of a variable.
+  /// The definitions by name: the tokens of a macro, or of a variable's initializer.
   private(set) var definitions: [String: [CToken]] = [:]
 
-  /// The most tokens of a file, of an initializer, and of the arguments of a call. The limits keep the time proportional to the size of
-  /// the file, however its brackets are nested.
+  // The limits keep the time proportional to the size of the file, however deeply its brackets are nested.
+
+  /// The maximum number of tokens in a file.
   private static let tokenLimit = 100_000
+  /// The maximum number of tokens in an initializer.
   private static let initializerLimit = 8000
+  /// The maximum number of tokens in the arguments of a call.
   private static let argumentLimit = 4000
 
   init(_ source: ImportSource) throws(ImportError) {
@@ -31,13 +34,13 @@ struct CSource: Sendable {
     if tokens.count > Self.tokenLimit {
       throw source.error(
         tokens.last?.offset ?? 0,
-        "the file has more than \(Self.tokenLimit) words and signs of C; import a file with the services alone")
+        "the file has more than \(Self.tokenLimit) words and signs of C; import a file with only the services")
     }
     definitions = lexer.macros
     collectVariables()
   }
 
-  /// Collects `NAME = …;`, `NAME[] = …,` and so on, at any depth.
+  /// Collects the initializers `NAME = …;`, `NAME[] = …,` and so on, at any depth.
   private mutating func collectVariables() {
     var index = 0
     while index < tokens.count {
@@ -58,7 +61,7 @@ struct CSource: Sendable {
     }
   }
 
-  /// Returns the variable before an `=`, with or without brackets in between. Members and enumerators have none that others need.
+  /// Returns the variable before an `=`, with or without brackets in between; nil for a member of a structure.
   private func name(before index: Int) -> String? {
     var place = index - 1
     while place >= 0, tokens[place].isSign("]") {
@@ -71,11 +74,12 @@ struct CSource: Sendable {
     return tokens[place].text
   }
 
-  /// Returns the arguments of a macro's or function's call whose name is at an index, and the index behind it; nil if none follow.
+  /// Returns the arguments of the macro or function whose name is at an index, and the index after them; nil if none follow.
   func arguments(at index: Int) -> (arguments: [ArraySlice<CToken>], end: Int)? {
     Self.arguments(in: tokens[...], at: index)
   }
 
+  /// Returns the arguments of the macro or function whose name is at an index of `tokens`, and the index after them; nil if none follow.
   static func arguments(
     in tokens: ArraySlice<CToken>, at index: Int
   ) -> (arguments: [ArraySlice<CToken>], end: Int)? {
@@ -104,7 +108,7 @@ struct CSource: Sendable {
     return nil
   }
 
-  /// The text of tokens, for comments: at most 80 characters.
+  /// Returns the text of tokens for comments, at most 80 characters.
   static func text(_ tokens: some Sequence<CToken>) -> String {
     var text = ""
     for token in tokens {
@@ -184,7 +188,7 @@ private struct CLexer {
     }
   }
 
-  /// Reads a string, or a character as the number that it is.
+  /// Reads a string, or a character as its number.
   private mutating func string(_ quote: UInt8) -> CToken {
     let start = position
     position += 1
@@ -220,7 +224,7 @@ private struct CLexer {
     }
   }
 
-  /// Reads a directive up to the end of its line, with continued lines. Macros without parameters are kept.
+  /// Reads a directive up to the end of its line, with continued lines. It keeps macros without parameters.
   private mutating func directive() {
     let start = position
     var end = position
@@ -240,7 +244,7 @@ private struct CLexer {
     }
     position = end
     guard tokens.count > 1, tokens[0].text == "define", tokens[1].kind == .identifier else { return }
-    // With parameters, the parenthesis follows immediately.
+    // A parenthesis right after the name begins parameters.
     if tokens.count > 2, tokens[2].isSign("("), tokens[2].offset == tokens[1].offset + tokens[1].text.utf8.count {
       return
     }

@@ -1,9 +1,9 @@
 import BLECore
 
 extension CEvaluator {
-  /// Returns the UUID that an expression stands for: a macro that declares one, a variable, a name of Zephyr's list, or a number.
+  /// Returns the UUID of an expression: a macro that declares it, a variable, a name that a platform's headers define, or a number.
   func uuid(_ tokens: ArraySlice<CToken>, _ kind: AssignedName.Kind) -> BluetoothUUID? {
-    // A name of the list is known although this file does not define it.
+    // The platform's headers, not this file, define these names.
     if let last = tokens.last, last.kind == .identifier, source.definitions[last.text] == nil,
       let uuid = ZephyrNames.uuid(last.text, kind)
     {
@@ -43,7 +43,7 @@ extension CEvaluator {
     }
   }
 
-  /// Returns the UUID of Zephyr's five groups of digits.
+  /// Returns the UUID of the five groups of digits in Zephyr's macro.
   private func uuid(parts: [Int]) -> BluetoothUUID? {
     let widths = [32, 16, 16, 16, 48]
     guard zip(parts, widths).allSatisfy({ $0 >> $1 == 0 }) else { return nil }
@@ -54,7 +54,7 @@ extension CEvaluator {
 
 /// The names of UUIDs in Zephyr's `uuid.h` (BT_UUID_HRS) and ESP-IDF's `esp_gatt_defs.h` (ESP_GATT_UUID_HEART_RATE_SVC).
 enum ZephyrNames {
-  /// The names of services that are abbreviations, with the prefix of their characteristics.
+  /// The abbreviated names of services.
   private static let services: [String: UInt16] = [
     "GAP": 0x1800, "GATT": 0x1801, "IAS": 0x1802, "LLS": 0x1803, "TPS": 0x1804, "CTS": 0x1805, "RTUS": 0x1806,
     "NDSTS": 0x1807, "GS": 0x1808, "HTS": 0x1809, "DIS": 0x180A, "HRS": 0x180D, "PAS": 0x180E, "BAS": 0x180F,
@@ -63,7 +63,7 @@ enum ZephyrNames {
     "CGMS": 0x181F, "IPSS": 0x1820, "POS": 0x1822, "OTS": 0x1825, "FMS": 0x1826,
   ]
 
-  /// Names that are not those of the assigned numbers with another spelling.
+  /// The names of characteristics that are not just another spelling of the assigned names.
   private static let characteristics: [String: UInt16] = [
     "BAS_BATTERY_LEVEL": 0x2A19, "HRS_MEASUREMENT": 0x2A37, "HRS_BODY_SENSOR": 0x2A38, "HRS_CONTROL_POINT": 0x2A39,
     "HTS_MEASUREMENT": 0x2A1C, "HTS_TEMP_TYP": 0x2A1D, "HTS_TEMP_INT": 0x2A1E, "HTS_INTERVAL": 0x2A21,
@@ -76,6 +76,7 @@ enum ZephyrNames {
     "SC_CONTROL_POINT": 0x2A55, "RSC_MEASUREMENT": 0x2A53, "RSC_FEATURE": 0x2A54,
   ]
 
+  /// The names of descriptors that are not just another spelling of the assigned names.
   private static let descriptors: [String: UInt16] = [
     "GATT_CEP": 0x2900, "GATT_CUD": 0x2901, "GATT_CCC": 0x2902, "GATT_SCC": 0x2903, "GATT_CPF": 0x2904,
     "GATT_CAF": 0x2905, "VALID_RANGE": 0x2906, "HIDS_EXT_REPORT": 0x2907, "HIDS_REPORT_REF": 0x2908,

@@ -20,10 +20,10 @@ indirect enum CInitializer: Sendable {
   /// Returns the value of a member `.NAME = …`.
   subscript(name: String) -> CInitializer? { members.first { $0.name == name }?.value }
 
-  /// The deepest nesting of braces that is read.
+  /// The maximum depth of nested braces.
   private static let depthLimit = 64
 
-  /// Parses the braces that begin in tokens, after casts such as `(struct name[])`; nil if there are none.
+  /// Parses the braces at the beginning of tokens, after casts such as `(struct name[])`; nil if there are none.
   init?(_ tokens: ArraySlice<CToken>, depth: Int = 0) {
     var rest = tokens
     while rest.first?.isSign("(") == true {
@@ -78,17 +78,17 @@ struct CMember: Sendable {
   }
 }
 
-/// Finds the values of expressions as far as the text of one file allows.
+/// Evaluates expressions, as far as the text of one file allows.
 struct CEvaluator {
   let source: CSource
   /// The names that the platform's headers define.
   var constants: [String: Int] = [:]
-  /// How many names may refer to one another in a chain.
+  /// The maximum length of a chain of names that refer to each other.
   private static let depthLimit = 16
 
   init(_ source: CSource, constants: [String: Int] = [:]) { (self.source, self.constants) = (source, constants) }
 
-  /// Returns the tokens of an expression without casts, `&`, and parentheses around it. Names stand for their definitions.
+  /// Returns the tokens of an expression without casts, `&` and outer parentheses, and with a name replaced by its definition.
   func resolved(_ tokens: ArraySlice<CToken>, depth: Int = 0) -> ArraySlice<CToken> {
     var rest = tokens
     while true {
@@ -102,7 +102,7 @@ struct CEvaluator {
         break
       }
     }
-    // A member such as `name.uuid` or `name.u` of a variable is the variable.
+    // A member such as `name.uuid` or `name.u` stands for the variable.
     if rest.count == 3, rest[rest.startIndex + 1].isSign("."), rest.first?.kind == .identifier { rest = rest.prefix(1) }
     guard rest.count == 1, let name = rest.first, name.kind == .identifier, depth < Self.depthLimit,
       let definition = source.definitions[name.text]
@@ -121,7 +121,7 @@ struct CEvaluator {
     return tokens.dropFirst().dropLast()
   }
 
-  /// Returns the tokens behind a cast such as `(uint8_t *)`.
+  /// Returns the tokens after a cast such as `(uint8_t *)`.
   private static func withoutCast(_ tokens: ArraySlice<CToken>) -> ArraySlice<CToken>? {
     guard tokens.first?.isSign("(") == true, let end = tokens.firstIndex(where: { $0.isSign(")") }) else { return nil }
     let inner = tokens[(tokens.startIndex + 1)..<end]
@@ -142,7 +142,7 @@ struct CEvaluator {
     {
       return 1 << shift
     }
-    // The operator that binds weakest splits the expression.
+    // The operator with the lowest precedence splits the expression.
     for signs in [["|"], ["+", "-"], ["<<"]] {
       guard let place = Self.lastOperator(signs, in: tokens) else { continue }
       guard let left = number(tokens[..<place], depth: depth + 1),
@@ -188,7 +188,7 @@ struct CEvaluator {
     }
   }
 
-  /// Returns the octets that an expression stands for: a string, a list of octets, or nil.
+  /// Returns the octets of a string or of a list of octets; nil for any other expression.
   func octets(_ tokens: ArraySlice<CToken>) -> (octets: [UInt8], isText: Bool)? {
     let tokens = resolved(tokens)
     if !tokens.isEmpty, tokens.allSatisfy({ $0.kind == .string }) {

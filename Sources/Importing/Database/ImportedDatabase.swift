@@ -1,9 +1,9 @@
 import BLECore
 import BLEGAP
 
-/// An accessory as another tool describes it, or as it was learnt from a real device: what `ProfileWriter` writes as a profile.
+/// An accessory as another tool describes it, or as learnt from a real device. `ProfileWriter` writes it as a profile.
 ///
-/// Everything has comments, which the profile shows where they belong, and may have further keys as ready YAML.
+/// Each part can have comments, which the profile shows at that part, and further keys as ready YAML.
 package struct ImportedDatabase: Hashable, Sendable {
   /// The accessory's name; nil if the source has none.
   package var name: String?
@@ -13,7 +13,7 @@ package struct ImportedDatabase: Hashable, Sendable {
   package var comments: [String] = []
   /// The random static address; nil for one that follows from the name.
   package var address: DeviceAddress?
-  /// Whether the accessory has a public address, which is then the controller's.
+  /// Whether the accessory has a public address: the controller's.
   package var hasPublicAddress = false
   /// The appearance; nil if the source has none.
   package var appearance: Appearance?
@@ -27,14 +27,15 @@ package struct ImportedDatabase: Hashable, Sendable {
   package var security: ImportedSecurity?
   /// The Generic Attribute service.
   package var gatt = ImportedGATT()
-  /// The services in the order of the source. Generic Access and Generic Attribute may be among them: they become the keys that
-  /// describe them.
+  /// The services in the order of the source. Generic Access and Generic Attribute may be among them: the writer turns them into keys such as
+  /// `name` and `gatt`.
   package var services: [ImportedService] = []
   /// The L2CAP channels that the accessory publishes.
   package var channels: [ImportedChannel] = []
   /// Further keys of the profile, such as `formats` or `rules`. They come after all others.
   package var keys: [ImportedKey] = []
 
+  /// Creates a database without services.
   package init(name: String? = nil) { self.name = name }
 }
 
@@ -47,6 +48,7 @@ package struct ImportedKey: Hashable, Sendable {
   /// Comments above the key.
   package var comments: [String]
 
+  /// Creates a key.
   package init(_ name: String, _ yaml: String, comments: [String] = []) {
     (self.name, self.yaml, self.comments) = (name, yaml, comments)
   }
@@ -58,7 +60,7 @@ package struct ImportedGATT: Hashable, Sendable {
   package var hasServiceChanged: Bool?
   /// Whether it has the characteristics of robust caching.
   package var hasRobustCaching = false
-  /// Whether the order of the services is that of the handles. Otherwise services with 16-bit UUIDs may move to the front.
+  /// Whether handles follow the order of the services. Otherwise services with 16-bit UUIDs may move to the front.
   package var keepsOrder = false
   /// Further keys of `gatt`.
   package var keys: [ImportedKey] = []
@@ -68,9 +70,9 @@ package struct ImportedGATT: Hashable, Sendable {
 
 /// What is known about connections.
 package struct ImportedConnection: Hashable, Sendable {
-  /// The server's receive MTU.
+  /// The Server Rx MTU.
   package var mtu: Int?
-  /// How many centrals may be connected at once.
+  /// The maximum number of connected centrals.
   package var maximumConnections: Int?
   /// The connection parameters that the accessory requests.
   package var request: Request?
@@ -87,7 +89,7 @@ package struct ImportedConnection: Hashable, Sendable {
     package var latency: Int
     /// The supervision timeout; nil for the usual one.
     package var timeout: Duration?
-    /// How long after connecting the request is made; nil for the usual delay.
+    /// The time from connecting to the request; nil for the usual delay.
     package var delay: Duration?
 
     package init(
@@ -102,7 +104,7 @@ package struct ImportedConnection: Hashable, Sendable {
 
 /// How the accessory pairs.
 package struct ImportedSecurity: Hashable, Sendable {
-  /// The word for its IO capability in profiles: `just-works`, `display`, `compare`, `keyboard` or `keyboard-display`.
+  /// The profile's word for its IO capability: `just-works`, `display`, `compare`, `keyboard` or `keyboard-display`.
   package var pairing: String
   /// Further keys of `security`, such as `passkey` or `mitm`.
   package var keys: [ImportedKey]
@@ -146,7 +148,7 @@ package struct ImportedAdvertisingSet: Hashable, Sendable {
   package var isExtended = false
   /// Whether centrals can connect.
   package var isConnectable = true
-  /// Whether it answers scan requests; nil for the usual.
+  /// Whether it is scannable; nil for the default.
   package var isScannable: Bool?
   /// The advertising data.
   package var data: ImportedAdvertisingData
@@ -164,7 +166,7 @@ package struct ImportedAdvertisingSet: Hashable, Sendable {
 
 /// The data of an advertising set.
 package enum ImportedAdvertisingData: Hashable, Sendable {
-  /// AD structures as on the air. The writer says them with the keys of the language where these produce the same octets.
+  /// AD structures as on the air. The writer expresses them with keys of the language if these produce the same octets.
   case octets([UInt8])
   /// The keys of `data` as ready YAML, for data that changes.
   case keys([ImportedKey])

@@ -5,8 +5,7 @@ import BLEGATT
 import BLESMP
 
 extension ImportedDatabase {
-  /// Describes the database of a profile, with the values that its characteristics have at the start. What its characteristics do is not
-  /// part of it.
+  /// Describes the database of a profile, with the initial values of its characteristics. It leaves out their behaviours.
   package init(_ profile: Profile) {
     self.init(name: profile.name)
     about = profile.about

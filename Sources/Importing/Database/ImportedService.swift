@@ -3,9 +3,9 @@ import BLEGATT
 
 /// A service of an imported database.
 package struct ImportedService: Hashable, Sendable {
-  /// Its id, kept if it is valid and free; nil for one that follows from `name` or the UUID.
+  /// Its id, which the writer keeps if it is valid and free; nil for one derived from `name` or the UUID.
   package var id: String?
-  /// Its name in the source, from which an id is derived.
+  /// Its name in the source.
   package var name: String?
   /// The service UUID.
   package var uuid: BluetoothUUID
@@ -23,9 +23,9 @@ package struct ImportedService: Hashable, Sendable {
   package var comments: [String] = []
   /// Where it is described.
   package var place: SourcePlace?
-  /// Whether it may be written as a shipped service that has the same attributes.
+  /// Whether the writer may use a shipped service with the same attributes instead.
   package var mayBeIncluded = true
-  /// The shipped service that it is, for a source that names a service without its characteristics.
+  /// The shipped service to use, for a source that names a service without its characteristics.
   package var shippedName: String?
 
   package init(
@@ -39,9 +39,9 @@ package struct ImportedService: Hashable, Sendable {
 
 /// A characteristic of an imported service.
 package struct ImportedCharacteristic: Hashable, Sendable {
-  /// Its id, kept if it is valid and free; nil for one that follows from `name` or the UUID.
+  /// Its id, which the writer keeps if it is valid and free; nil for one derived from `name` or the UUID.
   package var id: String?
-  /// Its name in the source, from which an id is derived.
+  /// Its name in the source.
   package var name: String?
   /// The characteristic UUID.
   package var uuid: BluetoothUUID
@@ -51,23 +51,23 @@ package struct ImportedCharacteristic: Hashable, Sendable {
   package var extendedProperties: ExtendedProperties = []
   /// The permissions for the value; nil for those that follow from the properties.
   package var permissions: AttributePermissions?
-  /// The requirement for subscribing; nil if that is forbidden.
+  /// The requirement for subscribing; nil if subscribing is forbidden.
   package var subscribing: AccessRequirement? = .open
   /// Its value; nil if it is unknown.
   package var value: ImportedValue?
-  /// What the octets mean, as ready YAML; nil for the assigned format.
+  /// The format of the value, as ready YAML; nil for the assigned format.
   package var format: String?
-  /// When subscribers are notified, as ready YAML; nil for the usual.
+  /// When it notifies its value, as ready YAML; nil for the default.
   package var notify: String?
-  /// When subscribers get indications, as ready YAML; nil for the usual.
+  /// When it indicates its value, as ready YAML; nil for the default.
   package var indicate: String?
-  /// The maximum length of a written value; nil for the usual.
+  /// The maximum length of a written value; nil for the default.
   package var maximumLength: Int?
-  /// Whether only values of the full length may be written; nil for the usual.
+  /// Whether clients may write only values of the full length; nil for the default.
   package var hasFixedLength: Bool?
   /// Its descriptors in the order of their handles. Those that the language adds by itself may be among them.
   package var descriptors: [ImportedDescriptor] = []
-  /// The handle of its declaration; nil for any. That of its value is the next one.
+  /// The handle of its declaration; nil for any. The handle of its value is the next one.
   package var handle: UInt16?
   /// Further keys of the characteristic, such as `on-write`.
   package var keys: [ImportedKey] = []
@@ -87,7 +87,7 @@ package struct ImportedCharacteristic: Hashable, Sendable {
 
 /// The value of a characteristic.
 package enum ImportedValue: Hashable, Sendable {
-  /// Octets. They are written in the characteristic's format if they fit it.
+  /// Octets, which the writer expresses in the characteristic's format if they fit it.
   case octets([UInt8])
   /// A value or a generator as ready YAML: one line, or several lines of a block.
   case yaml(String)
@@ -101,9 +101,9 @@ package struct ImportedDescriptor: Hashable, Sendable {
   package var permissions: AttributePermissions = .readable
   /// Its value.
   package var value: [UInt8]
-  /// The maximum length of a written value; nil for that of the value.
+  /// The maximum length of a written value; nil for the length of `value`.
   package var maximumLength: Int?
-  /// The ids of the characteristics whose formats an Aggregate Format lists, instead of its value.
+  /// The ids of the characteristics whose formats an Aggregate Format lists. They replace its value.
   package var aggregates: [String] = []
   /// The handle; nil for any.
   package var handle: UInt16?

@@ -54,9 +54,9 @@ enum BTstackExport {
       if written.contains(include) {
         lines.append("INCLUDE_SERVICE, \(database.services[include].uuid)")
       } else {
-        lines.append("// It includes \(database.services[include].uuid), which BTstack has to know before it.")
+        lines.append("// It includes \(database.services[include].uuid), which BTstack needs before it.")
         remarks.append(
-          "'\(service.id ?? "\(service.uuid)")' includes a service that follows it, which BTstack cannot say")
+          "'\(service.id ?? "\(service.uuid)")' includes a service that follows it, which BTstack cannot express")
       }
     }
     return lines
@@ -68,7 +68,7 @@ enum BTstackExport {
     let name = characteristic.id ?? "\(characteristic.uuid)"
     let octets: [UInt8]
     if case .octets(let known) = characteristic.value { octets = known } else { octets = [] }
-    // A value that clients write, or that is not stored in the table, is the program's.
+    // The program supplies a value that clients write, or that is not in the table.
     let isDynamic =
       octets.isEmpty || !characteristic.properties.isDisjoint(with: .anyWrite.union([.notify, .indicate]))
     var words = words(for: characteristic)
@@ -113,7 +113,7 @@ enum BTstackExport {
   ) -> String? {
     let octets = descriptor.value
     switch descriptor.uuid {
-    // It follows from RELIABLE_WRITE.
+    // RELIABLE_WRITE implies it.
     case .extendedProperties where octets == [1, 0]: return nil
     case .userDescription:
       return "CHARACTERISTIC_USER_DESCRIPTION, READ\(descriptor.permissions.write == nil ? "" : " | WRITE"), "
@@ -135,7 +135,7 @@ enum BTstackExport {
 
   // MARK: Values
 
-  /// Returns a value as text in quotes where BTstack reads it as text, and as octets otherwise.
+  /// Returns a value as text in quotes if BTstack reads it as text, otherwise as octets.
   private static func value(_ octets: [UInt8]) -> String {
     let isPlain = octets.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }
     guard !octets.isEmpty, isPlain, !octets.isMistakenForDigits, octets.count > 1, octets.first != 0x20,
@@ -154,7 +154,7 @@ enum BTstackExport {
 }
 
 extension [UInt8] {
-  /// Whether BTstack would read text as octets: it consists of hexadecimal digits and spaces only.
+  /// Whether BTstack would read this text as octets: it consists only of hexadecimal digits and spaces.
   fileprivate var isMistakenForDigits: Bool {
     !isEmpty
       && allSatisfy { octet in

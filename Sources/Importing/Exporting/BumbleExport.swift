@@ -10,7 +10,7 @@ enum BumbleExport {
     if let address = database.address { lines.append("  \"address\": \"\(address)\"") }
     if let capability = database.security.flatMap({ BumbleWords.capabilities.firstIndex(of: $0.pairing) }) {
       lines.append("  \"io_capability\": \(capability)")
-      remarks.append("of the security, only the IO capability is carried over")
+      remarks.append("only the IO capability of the security is carried over")
     }
     lines += advertising(database.advertising ?? [], &remarks)
     let services = database.services.filter { !$0.belongsToHost }.orderedAsInDatabase(database)
@@ -26,10 +26,10 @@ enum BumbleExport {
     if characteristics.contains(where: { $0.value != nil && $0.value != .octets([]) })
       || characteristics.contains(where: { !$0.descriptors.isEmpty })
     {
-      remarks.append("Bumble's configuration has no values; a program has to set them")
+      remarks.append("Bumble's configuration has no values; a program must set them")
     }
     if characteristics.contains(where: { !$0.automaticOwnDescriptors.isEmpty && $0.automaticDescriptors > 0 }) {
-      remarks.append("Bumble puts the Client Characteristic Configuration behind the other descriptors")
+      remarks.append("Bumble puts the Client Characteristic Configuration after the other descriptors")
     }
     lines.append(
       "  \"gatt_services\": [\(services.isEmpty ? "" : "\n")"
@@ -101,7 +101,7 @@ enum BumbleExport {
 }
 
 extension ImportedCharacteristic {
-  /// The descriptors for a format that adds only the Client Characteristic Configuration by itself.
+  /// The descriptors for an export format that adds only the Client Characteristic Configuration by itself.
   var automaticOwnDescriptors: [ImportedDescriptor] {
     var own = ownDescriptors
     if !extendedProperties.isEmpty {

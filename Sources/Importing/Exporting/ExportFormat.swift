@@ -1,10 +1,10 @@
 import AccessoryProfile
 
-/// A format that a profile can be exported to.
+/// A format for exporting profiles.
 package struct ExportFormat: Sendable {
   /// Its name for `--to`.
   package let name: String
-  /// What it is.
+  /// A description for people.
   package let summary: String
   /// Whether it has the values of characteristics.
   let hasValues: Bool
@@ -21,17 +21,17 @@ package struct ExportFormat: Sendable {
     return file
   }
 
-  /// Says what a profile does and no other format can say.
+  /// Returns what a profile does that no other format can express.
   private func remarks(on profile: Profile) -> [String] {
     var remarks: [String] = []
     let changing = profile.behaviors.filter { !$0.isConstant }.map(\.id)
     if hasValues, !changing.isEmpty {
-      remarks.append("values that change by themselves are written as they are at the start: \(Self.list(changing))")
+      remarks.append("values that change by themselves have their initial values: \(Self.list(changing))")
     }
     let parts = [
       (profile.rules.isEmpty, "rules"), (profile.channels.isEmpty, "L2CAP channels"),
       (profile.programs.isEmpty, "programs"), (profile.faults.isEmpty, "faults"),
-      (profile.clientSteps.isEmpty, "what it does as a client"),
+      (profile.clientSteps.isEmpty, "its steps as a client"),
     ].filter { !$0.0 }.map(\.1)
     if !parts.isEmpty { remarks.append("not carried over: \(parts.joined(separator: ", "))") }
     return remarks
@@ -47,7 +47,7 @@ package struct ExportFormat: Sendable {
 package struct ExportedFile: Hashable, Sendable {
   /// The text of the file.
   package var text: String
-  /// What the format cannot say.
+  /// What the format cannot express.
   package var remarks: [String]
 }
 

@@ -2,8 +2,8 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 
-/// The advertising of a BTHome sensor (version 2): its service data, or all of its advertising data, as hexadecimal digits; or a list of
-/// objects in JSON with a number or name and a value.
+/// Reads the advertising of a BTHome sensor (version 2): its service data or its whole advertising data as hexadecimal digits, or a JSON list of
+/// objects, each with a number or name and a value.
 struct BTHomeData {
   /// The UUID of BTHome.
   static let service = BluetoothUUID(0xFCD2)
@@ -45,7 +45,7 @@ struct BTHomeData {
     return octets
   }
 
-  /// Returns the octets from the device information on: of service data with or without its UUID, or within advertising data.
+  /// Returns the service data from the device information on. `octets` are service data with or without its UUID, or advertising data.
   private static func serviceData(in octets: [UInt8]) -> [UInt8]? {
     let data = AdvertisingData(parsing: octets)
     if data.octetCount == octets.count {
@@ -73,11 +73,11 @@ struct BTHomeData {
       rest = rest.dropFirst()
       guard let object = BTHomeObject.all[number] else {
         context.log.warn(
-          source, 0, "the object 0x\([number].uppercaseHexadecimal) is not known; it and what follows are left out")
+          source, 0, "the object 0x\([number].uppercaseHexadecimal) is not known; it and all after it are left out")
         break
       }
       guard let size = object.size ?? rest.first.map({ Int($0) + 1 }), rest.count >= size else {
-        context.log.warn(source, 0, "the value of '\(object.name)' is cut off, and left out")
+        context.log.warn(source, 0, "the value of '\(object.name)' is cut off, so it is left out")
         break
       }
       add(object, octets: Array(rest.prefix(size)))
@@ -104,7 +104,7 @@ struct BTHomeData {
     }
     for element in elements {
       guard let object = object(element), let value = element["value"] else {
-        context.log.warn(source, element.offset, "this is no object of BTHome with a value, so it is left out")
+        context.log.warn(source, element.offset, "this is not a BTHome object with a value, so it is left out")
         continue
       }
       let format = ValueFormat(definition: object.yaml) ?? .octets
@@ -114,7 +114,7 @@ struct BTHomeData {
       }
       add(object, octets: octets)
     }
-    // The objects of a packet are in the order of their numbers.
+    // A packet has its objects in the order of their numbers.
     fields = fields.enumerated().sorted {
       ($0.element.object.number, $0.offset) < ($1.element.object.number, $1.offset)
     }
@@ -128,7 +128,7 @@ struct BTHomeData {
     return value.number.map { .double($0) } ?? value.string.map { .string($0) }
   }
 
-  /// Returns the object of a number such as 2 or "0x02", or of a name: the first one with that name.
+  /// Returns the object with a number such as 2 or "0x02", or the first one with a name.
   private func object(_ element: PlacedJSON) -> BTHomeObject? {
     for key in ["object_id", "object", "id", "name"] {
       guard let value = element[key] else { continue }
@@ -153,7 +153,7 @@ struct BTHomeData {
       let number = "0x\([field.object.number].uppercaseHexadecimal)"
       format.append("    \(field.name)-is: { format: u8, default: \(number) }")
       format.append("    \(field.name): \(field.object.yaml)")
-      // A receiver takes a packet with the same number for a repetition.
+      // A receiver ignores a packet with the same number as a repetition.
       values.append("\(field.name): \(field.object.number == 0 ? "{ counter: { to: 255 } }" : field.value)")
       size += field.size
     }
@@ -174,7 +174,7 @@ struct BTHomeData {
     database.keys = [
       ImportedKey(
         "formats", format.joined(separator: "\n"),
-        comments: ["Each value is preceded by the number of its object, and the numbers ascend."])
+        comments: ["The number of its object precedes each value. The numbers ascend."])
     ]
     return database
   }

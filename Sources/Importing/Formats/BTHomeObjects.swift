@@ -4,14 +4,14 @@ struct BTHomeObject: Hashable, Sendable {
   var number: UInt8
   /// Its name in a profile.
   var name: String
-  /// `u8` to `u32` or `i8` to `i32`, `bool`, or `text` and `raw`, which have their length in front.
+  /// `u8` to `u32`, `i8` to `i32`, or `bool`; or `text` or `raw`, whose length precedes the value.
   var format: String
   /// The decimal places.
   var decimals: Int
-  /// The unit, empty for none.
+  /// The unit; empty for none.
   var unit: String
 
-  /// The number of octets of its value; nil if its length is in front of it.
+  /// The length of its value in octets; nil if the length precedes the value.
   var size: Int? {
     switch format {
     case "bool": 1
@@ -29,7 +29,7 @@ struct BTHomeObject: Hashable, Sendable {
     default: break
     }
     var parts = ["number: \(format)"]
-    // The one object that counts in steps of 0.35.
+    // The only object that counts in steps of 0.35.
     if number == 0x58 { parts += ["multiply: 35", "decimals: 2"] }
     if decimals > 0, number != 0x58 { parts.append("decimals: \(decimals)") }
     if !unit.isEmpty { parts.append("unit: \(YAMLScalar.text(unit))") }

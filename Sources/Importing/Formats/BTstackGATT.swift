@@ -1,11 +1,11 @@
 import BLECore
 import BLEGATT
 
-/// BTstack's descriptions of a GATT server (`.gatt`): a service, characteristic or descriptor per line, with fields between commas.
+/// Reads BTstack's descriptions of a GATT server (`.gatt`): one service, characteristic or descriptor per line, with fields between commas.
 struct BTstackGATT {
   private var context: ImportContext
   private var database = ImportedDatabase()
-  /// The position of the latest service with a UUID, which includes name.
+  /// The positions of the latest services, by the UUIDs with which includes name them.
   private var services: [BluetoothUUID: Int] = [:]
   /// The ids of the characteristics with presentation formats, by the format's identifier.
   private var formats: [String: String] = [:]
@@ -45,7 +45,7 @@ struct BTstackGATT {
       } else if text.isEmpty {
         pending = []
       } else if text.hasPrefix("#") {
-        context.log.warn(source, start, "this line is not known, and left out")
+        context.log.warn(source, start, "this directive is not known, and left out")
       } else {
         declaration(Self.fields(text), source, start)
         pending = []
@@ -53,7 +53,7 @@ struct BTstackGATT {
     }
   }
 
-  /// Splits a line at its commas. What is between quotes stays together.
+  /// Splits a line at its commas, but not between quotes.
   private static func fields(_ line: String) -> [Field] {
     var fields: [Field] = []
     var field = ""
@@ -74,7 +74,7 @@ struct BTstackGATT {
   private struct Field {
     var text: String
 
-    /// The octets. As in BTstack, text that consists of hexadecimal digits and spaces stands for octets, even in quotes.
+    /// The octets. As in BTstack, a text of hexadecimal digits and spaces stands for octets, even in quotes.
     var octets: [UInt8]? {
       guard !text.isEmpty else { return nil }
       let parts = text.split(separator: " ")
@@ -87,7 +87,7 @@ struct BTstackGATT {
 
   // MARK: Imports
 
-  /// The services that come with BTstack, as the names of shipped ones.
+  /// The UUIDs of the services that come with BTstack, by the names of their files.
   private static let shipped: [String: UInt16] = [
     "battery_service": 0x180F, "device_information_service": 0x180A, "heart_rate_service": 0x180D,
     "hids": 0x1812, "tx_power_service": 0x1804, "immediate_alert_service": 0x1802, "link_loss_service": 0x1803,
@@ -105,7 +105,7 @@ struct BTstackGATT {
     context.included += 1
     guard context.included <= ImportContext.includeLimit else {
       throw source.error(
-        offset, "more than \(ImportContext.includeLimit) files are imported; they may import each other")
+        offset, "this imports more than \(ImportContext.includeLimit) files; check whether they import each other")
     }
     switch context.include(name) {
     case .success(let text): try read(ImportSource(name: name, text: text))
@@ -131,7 +131,7 @@ struct BTstackGATT {
     case "PRIMARY_SERVICE", "SECONDARY_SERVICE": service(fields, source, offset)
     case "INCLUDE_SERVICE": included(fields, source, offset)
     case "CHARACTERISTIC": characteristic(fields, source, offset)
-    // BTstack adds it by itself.
+    // The writer adds it by itself.
     case "CLIENT_CHARACTERISTIC_CONFIGURATION": break
     default: descriptor(fields, source, offset)
     }
@@ -151,7 +151,7 @@ struct BTstackGATT {
   private mutating func service(_ fields: [Field], _ source: ImportSource, _ offset: Int) {
     let text = fields.count > 1 ? fields[1].text : ""
     guard let uuid = uuid(text, .service) else {
-      // The characteristics that follow have no place either.
+      // The following characteristics are left out, too.
       isOutside = true
       return context.log.warn(source, offset, "'\(text)' is not a UUID, so the service is left out")
     }
@@ -163,7 +163,7 @@ struct BTstackGATT {
     database.services.append(service)
   }
 
-  /// Whether the current service is left out.
+  /// Whether there is no current service, or it was left out.
   private var isOutside = true
 
   private mutating func included(_ fields: [Field], _ source: ImportSource, _ offset: Int) {
@@ -237,7 +237,7 @@ struct BTstackGATT {
     database.services[last].characteristics[place].descriptors.append(descriptor)
   }
 
-  /// Gives the characteristic of a format an id to which an aggregate format can refer.
+  /// Gives the characteristic with a format an id, so that an aggregate format can refer to it.
   private mutating func nameFormat(_ identifier: String, _ service: Int, _ characteristic: Int) {
     let known = database.services[service].characteristics[characteristic]
     let id = known.id ?? Naming.identifier(from: identifier) ?? known.uuid.profileName

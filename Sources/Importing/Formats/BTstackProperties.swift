@@ -1,7 +1,7 @@
 import BLECore
 import BLEGATT
 
-/// The properties of a characteristic in BTstack, which also say what clients need.
+/// The properties of a characteristic in BTstack, which include its permissions.
 struct BTstackProperties {
   private(set) var properties: CharacteristicProperties = []
   private(set) var extended: ExtendedProperties = []
@@ -28,7 +28,7 @@ struct BTstackProperties {
     "AUTHORIZED": Need(protection: .authenticated, isAuthorized: true),
   ]
 
-  /// Adds a word. Returns false if it is not known.
+  /// Adds a word. Returns false if it is unknown.
   mutating func add(_ text: String) -> Bool {
     let word = text.trimmingWhitespace
     if let property = Self.words.first(where: { $0.word == word })?.property {
@@ -54,7 +54,7 @@ struct BTstackProperties {
   }
 
   private func requirement(_ own: Need?) -> AccessRequirement {
-    // A key size alone means encryption, unless reading and writing are told apart.
+    // A key size alone means encryption, unless reading or writing has a requirement of its own.
     var need = own ?? (read == nil && write == nil ? both : nil) ?? Need()
     if keySize > 0, read == nil, write == nil, both == nil { need.protection = .encrypted }
     return AccessRequirement(
@@ -70,11 +70,10 @@ struct BTstackProperties {
       signedWrite: requirement(write))
   }
 
-  /// What subscribing needs: the same as writing.
+  /// The requirement for subscribing, which is that for writing, without authorization.
   var subscribing: AccessRequirement {
     var need = requirement(write)
     need.needsAuthorization = false
     return need
   }
-
 }

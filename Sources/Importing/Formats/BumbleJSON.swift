@@ -2,13 +2,13 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// The device configuration of Bumble: a JSON object with the name, the address, what is advertised, and `gatt_services`. It has no
-/// values: Bumble's programs set them.
+/// Reads a device configuration of Bumble: a JSON object with the name, the address, advertising data, and `gatt_services`. It has no values,
+/// because Bumble's programs set them.
 struct BumbleJSON {
   private let source: ImportSource
   private var context: ImportContext
 
-  /// The keys that other JSON files do not have.
+  /// The keys by which the format is recognized.
   private static let marks = ["gatt_services", "advertising_data", "advertising_interval", "keystore", "irk"]
 
   static func recognizes(_ source: ImportSource) -> Bool {
@@ -30,7 +30,7 @@ struct BumbleJSON {
 
   private mutating func warn(_ value: PlacedJSON, _ message: String) { context.log.warn(source, value.offset, message) }
 
-  /// The keys that are read, or that mean nothing to a profile.
+  /// The keys that the reader reads, or that mean nothing to a profile.
   private static let known: Set<String> = [
     "name", "address", "advertising_data", "scan_response_data", "advertising_interval", "advertising_interval_min",
     "advertising_interval_max", "gatt_services", "io_capability", "irk", "keystore", "le_enabled", "connectable",
@@ -48,7 +48,7 @@ struct BumbleJSON {
     readSecurity(root, &database)
     if root["eatt_enabled"]?.boolean == true { database.gatt.keys.append(ImportedKey("eatt", "5")) }
     for (key, value) in root.pairs ?? [] where !Self.known.contains(key) && !key.hasPrefix("classic_") {
-      warn(value, "the key '\(key)' has no counterpart in a profile, and is left out")
+      warn(value, "the key '\(key)' has no counterpart in a profile, so it is left out")
     }
     if !database.services.isEmpty {
       database.comments.append("Bumble's configuration has no values; its programs set them.")
@@ -58,7 +58,7 @@ struct BumbleJSON {
 
   private mutating func readAddress(_ root: PlacedJSON, _ database: inout ImportedDatabase) {
     guard let value = root["address"], let text = value.string else { return }
-    // Bumble marks a public address by /P.
+    // Bumble marks a public address with /P.
     if text.hasSuffix("/P") {
       database.hasPublicAddress = true
     } else if let address = DeviceAddress(text.split(separator: "/").first ?? ""), address.isValidRandomStatic {
@@ -85,7 +85,7 @@ struct BumbleJSON {
 
   private mutating func octets(_ value: PlacedJSON) -> [UInt8]? {
     guard let text = value.string, let octets = [UInt8](hexadecimal: text) else {
-      warn(value, "hexadecimal digits are expected; this is left out")
+      warn(value, "these are not hexadecimal digits, so the data is left out")
       return nil
     }
     return octets
@@ -147,7 +147,7 @@ struct BumbleJSON {
     return properties
   }
 
-  /// Returns permissions from words, or from the number that stands for them.
+  /// Returns the permissions of words, or of a number.
   private mutating func permissions(_ value: PlacedJSON) -> AttributePermissions {
     var bits = value.integer ?? 0
     for word in Self.words(value) {
@@ -178,7 +178,7 @@ enum BumbleWords {
     ("READ_REQUIRES_AUTHORIZATION", 0x40), ("WRITE_REQUIRES_AUTHORIZATION", 0x80),
   ]
 
-  /// Returns the permissions that bits stand for.
+  /// Returns the permissions of bits.
   static func permissions(_ bits: Int) -> AttributePermissions {
     func requirement(_ allowed: Int, _ encrypted: Int, _ authenticated: Int, _ authorized: Int) -> AccessRequirement? {
       guard bits & (allowed | encrypted | authenticated | authorized) != 0 else { return nil }

@@ -1,9 +1,9 @@
 import BLECore
 import BLEGATT
 
-/// Attribute tables of ESP-IDF's Bluedroid in C source: arrays of `esp_gatts_attr_db_t`, with an attribute per entry.
+/// Reads attribute tables of ESP-IDF's Bluedroid in C source: arrays of `esp_gatts_attr_db_t`, with one attribute per entry.
 struct ESPSource: CSourceReader {
-  static let missing = "no table of the type esp_gatts_attr_db_t with a service is defined here"
+  static let missing = "this file defines no table of the type esp_gatts_attr_db_t with a service"
 
   let code: CSource
   private let evaluator: CEvaluator
@@ -48,7 +48,7 @@ struct ESPSource: CSourceReader {
     }
   }
 
-  /// The fields of an attribute: the length and place of its type, its permissions, the lengths and place of its value.
+  /// Reads an attribute, whose fields are the length and place of its type, its permissions, and the lengths and place of its value.
   private mutating func attribute(_ entry: CInitializer) {
     guard case .group(let parts, let offset) = entry, let fields = parts.last?.value.members, fields.count >= 6 else {
       return
@@ -121,7 +121,7 @@ struct ESPSource: CSourceReader {
     database.services[last].characteristics[place].descriptors.append(descriptor)
   }
 
-  /// Returns the name of the variable that holds a UUID, without what only says that it is one.
+  /// Returns the name of the variable that holds a UUID, without words such as `uuid` or `char`.
   static func name(in tokens: ArraySlice<CToken>) -> String? {
     guard let name = tokens.last(where: { $0.kind == .identifier })?.text, !name.hasSuffix("_DECLARE") else {
       return nil

@@ -1,5 +1,5 @@
 extension ImportFormat {
-  /// The formats, in the order in which they are recognized: those with a distinct beginning first.
+  /// The formats in the order of recognition: those with a distinct beginning come first.
   package static let all: [ImportFormat] = [
     ImportFormat(
       name: "nrf-connect-xml", summary: "a GATT server configuration of nRF Connect",

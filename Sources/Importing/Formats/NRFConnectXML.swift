@@ -1,8 +1,8 @@
 import BLECore
 import BLEGATT
 
-/// The GATT server configurations of nRF Connect for Android: services with their characteristics, what these may do, and what clients
-/// need for it. Properties and permissions are elements with a name; values are hexadecimal digits or text.
+/// Reads GATT server configurations of nRF Connect for Android: services with their characteristics. Properties and permissions are elements
+/// with a name; values are hexadecimal digits or text.
 struct NRFConnectXML {
   private let source: ImportSource
   private var context: ImportContext
@@ -53,7 +53,7 @@ struct NRFConnectXML {
 
   // MARK: Services
 
-  /// The services that nRF Connect knows by a word, and their UUIDs.
+  /// The UUIDs of the services that nRF Connect knows by a word.
   private static let configured: [String: UInt16] = [
     "LINK_LOSS": 0x1803, "IMMEDIATE_ALERT": 0x1802, "CURRENT_TIME": 0x1805, "HEART_RATE": 0x180D,
   ]
@@ -79,7 +79,7 @@ struct NRFConnectXML {
     return service
   }
 
-  /// Returns a service that the app fills in by itself: the shipped one of the same kind.
+  /// Returns the shipped service for one that the app fills in by itself.
   private mutating func configuredService(_ word: String, _ element: XMLElement) -> ImportedService? {
     guard let number = Self.configured[word], let shipped = ShippedService.byUUID[BluetoothUUID(number)] else {
       warn(element, "the configured service '\(word)' is not known, and left out")
@@ -113,7 +113,7 @@ struct NRFConnectXML {
       }
     }
     if characteristic.properties.isEmpty {
-      warn(element, "the characteristic has no property; nothing can be done with it")
+      warn(element, "the characteristic has no property, so clients cannot use it")
     }
     characteristic.permissions = permissions.attributePermissions
     if let (octets, isText) = value(of: element) {
@@ -182,7 +182,7 @@ struct NRFConnectXML {
     guard isEnabled(element) else { return nil }
     switch element["configure"] {
     case "CCCD": return ImportedDescriptor(uuid: .clientCharacteristicConfiguration)
-    // It is added by itself, with the extended properties.
+    // The extended properties add it by themselves.
     case "CEPD": return nil
     case let word?:
       warn(element, "the configured descriptor '\(word)' is not known, and left out")
@@ -205,7 +205,7 @@ struct NRFConnectXML {
   }
 }
 
-/// The permissions of nRF Connect, which are those of Android: each names an access and what it needs.
+/// The permissions of nRF Connect, which are Android's: each names an access and its requirement.
 private struct NRFPermissions {
   private var read: LinkProtection?
   private var write: LinkProtection?
@@ -222,11 +222,11 @@ private struct NRFPermissions {
         "WRITE_SIGNED_MITM": (\.signed, .authenticated),
       ]
 
-  /// Adds a permission. Returns false if there is none with that name.
+  /// Adds a permission. Returns false if no permission has that name.
   mutating func add(_ word: String) -> Bool {
     guard let (access, protection) = Self.words[word] else { return false }
     isGiven = true
-    // Android lets a client do what any of the permissions allows.
+    // Android allows an access if any of the permissions allows it.
     self[keyPath: access] = min(self[keyPath: access] ?? protection, protection)
     return true
   }

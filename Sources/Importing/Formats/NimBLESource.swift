@@ -1,9 +1,9 @@
 import BLECore
 import BLEGATT
 
-/// Services of Apache NimBLE in C source: arrays of `ble_gatt_svc_def`, with designated initializers.
+/// Reads services of Apache NimBLE in C source: arrays of `ble_gatt_svc_def`, with designated initializers.
 struct NimBLESource: CSourceReader {
-  static let missing = "no array of the type ble_gatt_svc_def with a service is defined here"
+  static let missing = "this file defines no array of the type ble_gatt_svc_def with a service"
 
   let code: CSource
   private let evaluator: CEvaluator
@@ -46,7 +46,7 @@ struct NimBLESource: CSourceReader {
   private mutating func service(_ entry: CInitializer) {
     // The last entry has no type.
     guard case .group(_, let offset) = entry, let tokens = entry["uuid"]?.tokens else { return }
-    guard let uuid = uuid(tokens, .service) else {
+    guard let uuid = evaluator.uuid(tokens, .service) else {
       return warn(offset, "the UUID '\(CSource.text(tokens))' is not defined in this file, so the service is left out")
     }
     var service = ImportedService(
@@ -59,23 +59,18 @@ struct NimBLESource: CSourceReader {
     database.services.append(service)
   }
 
-  /// Returns the members of an array, which may be a variable.
+  /// Returns the members of an array, or of the variable that holds it.
   private func members(of value: CInitializer?) -> [CMember] {
     guard let value else { return [] }
     if !value.members.isEmpty { return value.members }
     return CInitializer(evaluator.resolved(value.tokens))?.members ?? []
   }
 
-  /// Returns a UUID. NimBLE refers to it as `&name.u`, or by a macro that declares it.
-  private func uuid(_ tokens: ArraySlice<CToken>, _ kind: AssignedName.Kind) -> BluetoothUUID? {
-    evaluator.uuid(tokens, kind)
-  }
-
   private mutating func characteristic(_ entry: CInitializer) -> ImportedCharacteristic? {
     guard case .group(_, let offset) = entry, let tokens = entry["uuid"]?.tokens, CSource.text(tokens) != "NULL" else {
       return nil
     }
-    guard let uuid = uuid(tokens, .characteristic) else {
+    guard let uuid = evaluator.uuid(tokens, .characteristic) else {
       warn(offset, "the UUID '\(CSource.text(tokens))' is not defined in this file, so the characteristic is left out")
       return nil
     }
@@ -107,17 +102,16 @@ struct NimBLESource: CSourceReader {
       return AccessRequirement(protection: protection, needsAuthorization: bits & flags.authorized != 0)
     }
     let open = properties.openPermissions
-    let result = AttributePermissions(
+    return AttributePermissions(
       read: open.read == nil ? nil : requirement(read), write: open.write == nil ? nil : requirement(write),
       signedWrite: requirement(write))
-    return result
   }
 
   private mutating func descriptor(_ entry: CInitializer) -> ImportedDescriptor? {
     guard case .group(_, let offset) = entry, let tokens = entry["uuid"]?.tokens, CSource.text(tokens) != "NULL" else {
       return nil
     }
-    guard let uuid = uuid(tokens, .descriptor) else {
+    guard let uuid = evaluator.uuid(tokens, .descriptor) else {
       warn(offset, "the UUID '\(CSource.text(tokens))' is not defined in this file, so the descriptor is left out")
       return nil
     }

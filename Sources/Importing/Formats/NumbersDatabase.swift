@@ -1,8 +1,8 @@
 import BLECore
 import BLEGATT
 
-/// Lists of names and UUIDs in the form of Nordic's Bluetooth Numbers Database: objects with `name`, `identifier` and `uuid`. What
-/// belongs to which service is not in them, so services get no characteristics, and characteristics one service of their own.
+/// Reads lists of names and UUIDs in the form of Nordic's Bluetooth Numbers Database: objects with `name`, `identifier` and `uuid`. The lists do
+/// not say which service has a characteristic. So services get no characteristics, and all characteristics share one further service.
 struct NumbersDatabase {
   static func recognizes(_ source: ImportSource) -> Bool {
     guard source.octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "["),
@@ -39,12 +39,12 @@ struct NumbersDatabase {
       loose.uuid = unusedUUID(besides: database.services.map(\.uuid))
       loose.mayBeIncluded = false
       loose.comments = [
-        "The list does not say which service has them, or what clients may do with them: 'read' is assumed."
+        "The list states neither their services nor their properties: 'read' is assumed."
       ]
       database.services.append(loose)
     }
     if database.services.contains(where: { $0.characteristics.isEmpty && !$0.belongsToHost }) {
-      database.comments.append("A skeleton: the list has names and UUIDs. Add the characteristics of the services.")
+      database.comments.append("The list has only names and UUIDs. Add the characteristics of the services.")
     }
     return database
   }

@@ -1,8 +1,8 @@
 import BLECore
 import BLEGATT
 
-/// Services in JSON as nRF Connect exports them: services with characteristics with descriptors, as lists (`services`,
-/// `characteristics`, `descriptors`) or as objects by instance (`children`). Properties are a list of names or an object of flags.
+/// Reads services in JSON as nRF Connect exports them. Services have characteristics, and these have descriptors, in lists (`services`,
+/// `characteristics`, `descriptors`) or in objects by instance (`children`). Properties are a list of names or an object of flags.
 struct ServiceJSON {
   private let source: ImportSource
   private var context: ImportContext
@@ -17,7 +17,7 @@ struct ServiceJSON {
   static func read(_ source: ImportSource, _ context: inout ImportContext) throws(ImportError) -> ImportedDatabase {
     let root = try PlacedJSONReader.read(source)
     guard let services = services(of: root) else {
-      throw source.error(root.offset, "a list of services is expected: under 'services' or 'children', or alone")
+      throw source.error(root.offset, "the file has no list of services, under 'services' or 'children' or as its root")
     }
     var reader = ServiceJSON(source: source, context: context)
     defer { context = reader.context }
@@ -35,7 +35,7 @@ struct ServiceJSON {
     root.elements ?? members(of: root, ["services", "children"])
   }
 
-  /// Returns the members of the first of these keys: of a list, or the values of an object.
+  /// Returns the members of the first key that exists: the elements of a list, or the values of an object.
   private static func members(of value: PlacedJSON, _ keys: [String]) -> [PlacedJSON]? {
     guard let found = keys.lazy.compactMap({ value[$0] }).first else { return nil }
     return found.elements ?? found.pairs?.map(\.value)
@@ -120,7 +120,7 @@ struct ServiceJSON {
     }
   }
 
-  /// The words for what an access needs.
+  /// The words for the requirement of an access; nil for a forbidden one.
   private static let needs: [String: AccessRequirement?] = [
     "open": .open, "none": .open, "noaccess": nil, "encrypt": AccessRequirement(protection: .encrypted),
     "encrypted": AccessRequirement(protection: .encrypted),
@@ -155,7 +155,7 @@ struct ServiceJSON {
     if let elements = value.elements {
       let octets = elements.compactMap { $0.integer }.compactMap { UInt8(exactly: $0) }
       guard octets.count == elements.count else {
-        warn(value, "a value is a list of numbers from 0 to 255; this one is left out")
+        warn(value, "the value is not a list of numbers from 0 to 255, so it is left out")
         return nil
       }
       return context.value(octets, in: source, at: value.offset)

@@ -2,14 +2,16 @@ import BLECore
 import BLEGAP
 import BLEGATT
 
-/// The GATT configurations of Silicon Labs (`gatt_configuration.btconf`, UG118 and UG365) and of Bluegiga (`gatt.xml`): services with
-/// their characteristics; properties are attributes, or elements with what they need.
+/// Reads GATT configurations of Silicon Labs (`gatt_configuration.btconf`, UG118 and UG365) and of Bluegiga (`gatt.xml`): services with their
+/// characteristics. Properties are attributes, or elements with their requirements.
 struct SiliconLabsXML {
   private let source: ImportSource
   private var context: ImportContext
-  /// The ids of services and the includes that refer to them.
+  /// The positions of services, by id.
   private var ids: [String: Int] = [:]
+  /// The includes, which refer to services by id.
   private var includes: [(service: Int, id: String, offset: Int)] = []
+  /// The services marked for advertising.
   private var advertised: [BluetoothUUID] = []
 
   /// Whether a root element is one of these. Bluegiga's is `configuration`.
@@ -55,7 +57,7 @@ struct SiliconLabsXML {
     return database
   }
 
-  /// Returns a set with the services that are marked for it: all short ones, and one long one, because more do not fit.
+  /// Returns a set with the services marked for advertising, as far as they fit: five with short UUIDs, and one with a long UUID.
   private func advertisement() -> ImportedAdvertisingSet {
     let short = advertised.filter { $0.octetCount == 2 }.prefix(5)
     let members = short + advertised.filter { $0.octetCount != 2 }.prefix(1)
@@ -63,7 +65,7 @@ struct SiliconLabsXML {
     var set = ImportedAdvertisingSet(
       data: .keys([ImportedKey("flags", "[general]"), ImportedKey("services", "[\(words)]")]))
     set.scanResponse = .keys([ImportedKey("name", "complete")])
-    if members.count < advertised.count { set.comments = ["Not all services that are marked for it fit."] }
+    if members.count < advertised.count { set.comments = ["Not all services marked for advertising fit."] }
     return set
   }
 
@@ -122,7 +124,7 @@ struct SiliconLabsXML {
     characteristic.extendedProperties = access.extended
     characteristic.permissions = access.permissions
     characteristic.subscribing = AccessRequirement(protection: access.subscribing)
-    if access.properties.isEmpty { warn(element, "the characteristic has no property; nothing can be done with it") }
+    if access.properties.isEmpty { warn(element, "the characteristic has no property, so clients cannot use it") }
     return characteristic
   }
 
@@ -191,7 +193,7 @@ struct SiliconLabsXML {
   }
 }
 
-/// What clients may do, and what they need for it.
+/// The properties and permissions of an attribute.
 private struct SiliconLabsAccess {
   var properties: CharacteristicProperties = []
   var extended: ExtendedProperties = []
@@ -204,7 +206,7 @@ private struct SiliconLabsAccess {
     "indicate": .indicate, "broadcast": .broadcast, "signed_write": .authenticatedSignedWrites,
   ]
 
-  /// What the second part of a requirement applies to: `encrypted_read`.
+  /// The access that the second part of a requirement names, such as `read` in `encrypted_read`.
   private static let targets: [String: any (WritableKeyPath<SiliconLabsAccess, LinkProtection> & Sendable)] = [
     "read": \.reading, "write": \.writing, "write_no_response": \.writing, "reliable_write": \.writing,
     "notify": \.subscribing, "indicate": \.subscribing,
@@ -225,7 +227,7 @@ private struct SiliconLabsAccess {
       extended.insert(.reliableWrite)
       return true
     }
-    // Words about the value and the tool, which other parts of the file say as well.
+    // Other parts of the file say the same as these words.
     if ["const", "discoverable", "variable_length"].contains(word) { return true }
     let parts = word.split(separator: "_", maxSplits: 1).map { String($0) }
     guard parts.count == 2, let protection = Self.protections[parts[0]], let target = Self.targets[parts[1]] else {

@@ -1,16 +1,17 @@
 import BLECore
 import BLEGATT
 
-/// Services that Zephyr's macros define in C source: `BT_GATT_SERVICE_DEFINE`, or tables with `BT_GATT_PRIMARY_SERVICE`.
+/// Reads services that Zephyr's macros define in C source: `BT_GATT_SERVICE_DEFINE`, or tables with `BT_GATT_PRIMARY_SERVICE`.
 struct ZephyrSource: CSourceReader {
-  static let missing = "no service is defined here by BT_GATT_PRIMARY_SERVICE"
+  static let missing = "this file defines no service with BT_GATT_PRIMARY_SERVICE"
 
   let code: CSource
   private let evaluator: CEvaluator
   var context: ImportContext
   var database = ImportedDatabase()
-  /// The names of the variables that contain the services, for includes.
+  /// The positions of services by the names of their variables, for includes.
   private var variables: [String: Int] = [:]
+  /// The variable of the next service.
   private var variable: String?
 
   static func recognizes(_ source: ImportSource) -> Bool {
@@ -101,7 +102,7 @@ struct ZephyrSource: CSourceReader {
     database.services[database.services.count - 1].characteristics.append(characteristic)
   }
 
-  /// Returns the name of a variable or macro that is not one of Zephyr's.
+  /// Returns the name of a variable or macro, without the words that only mark it as a UUID.
   private static func name(in tokens: ArraySlice<CToken>) -> String? {
     let name = tokens.first { $0.kind == .identifier }?.text
     guard let name, !name.hasPrefix("BT_UUID_DECLARE") else { return nil }
@@ -127,7 +128,7 @@ struct ZephyrSource: CSourceReader {
       read: requirement(0x01, 0x04, 0x10, 0x80), write: requirement(0x02, 0x08, 0x20, 0x100))
   }
 
-  /// Reads the value, which a callback may replace at every read.
+  /// Reads the value. A callback of the source may replace it at every read.
   private func value(_ tokens: ArraySlice<CToken>, _ characteristic: inout ImportedCharacteristic) {
     let text = CSource.text(tokens)
     guard text != "NULL", !text.isEmpty else { return }

@@ -1,10 +1,10 @@
-/// A format that can be imported.
+/// A format for importing profiles.
 package struct ImportFormat: Sendable {
   /// Its name for `--from`.
   package let name: String
-  /// What it is.
+  /// A description for people.
   package let summary: String
-  /// Whether a file has it, as its content shows.
+  /// Returns whether the content of a file has this format.
   let recognizes: @Sendable (ImportSource) -> Bool
   /// Reads a file.
   let read: @Sendable (ImportSource, inout ImportContext) throws(ImportError) -> ImportedDatabase
@@ -13,20 +13,23 @@ package struct ImportFormat: Sendable {
   package static func named(_ name: String) -> ImportFormat? { all.first { $0.name == name } }
 }
 
-/// What a reader may use besides the file, and where it reports.
+/// The surroundings of a reader: where it reports, and how it gets other files.
 struct ImportContext {
   var log = ImportLog()
-  /// Returns the text of a file that the imported one names, or why there is none.
+  /// Returns the text of a file that the imported one includes, or the reason why that is impossible.
   let include: @Sendable (String) -> Result<String, IncludeFailure>
-  /// The number of files that were included so far.
+  /// The number of included files so far.
   var included = 0
 
-  /// The most files that one import may include, so that files that include each other end.
+  /// The maximum number of included files, which stops files that include each other.
   static let includeLimit = 64
 }
 
-/// Why a file that the imported one names is missing.
+/// The error when a file that the imported one includes is missing.
 package struct IncludeFailure: Error, Hashable, Sendable {
+  /// The reason.
   package var reason: String
+
+  /// Creates the error.
   package init(reason: String) { self.reason = reason }
 }

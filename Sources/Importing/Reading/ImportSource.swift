@@ -1,7 +1,7 @@
 import AccessoryProfile
 import BLECore
 
-/// The text of a file that is imported.
+/// The text of an imported file.
 package struct ImportSource: Sendable {
   /// The file, as the user named it.
   package let name: String
@@ -9,7 +9,7 @@ package struct ImportSource: Sendable {
   let octets: [UInt8]
   /// The offset of each line.
   private let starts: [Int]
-  /// How many scalars begin before every `step`th octet, so that positions in long lines take no longer than in short ones.
+  /// The number of scalars before every `step`th octet, so that finding a position takes no longer in long lines.
   private let scalars: [Int]
   private static let step = 1024
   /// The longest line that messages show, in octets.
@@ -31,7 +31,7 @@ package struct ImportSource: Sendable {
     self.scalars = scalars
   }
 
-  /// Returns how many scalars begin before an octet.
+  /// Returns the number of scalars that begin before an octet.
   private func scalars(before offset: Int) -> Int {
     let block = offset / Self.step
     return scalars[block] + octets[(block * Self.step)..<offset].count { $0 & 0xC0 != 0x80 }
@@ -64,7 +64,7 @@ package struct ImportSource: Sendable {
   }
 }
 
-/// The file cannot be imported.
+/// The error when a file cannot be imported.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The errors, and the warnings before them.
   package var diagnostics: [Diagnostic]
@@ -75,21 +75,22 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// What a reader of a format has to say about a file.
+/// The warnings of a reader about a file.
 struct ImportLog {
-  /// The most warnings that are kept; further ones are counted.
+  /// The maximum number of kept warnings. Further ones are only counted.
   private static let limit = 100
 
   private(set) var warnings: [Diagnostic] = []
+  /// The number of warnings beyond the limit.
   private(set) var omitted = 0
 
-  /// Keeps a warning about a part of a file.
+  /// Adds a warning about the part of a file at an offset.
   mutating func warn(_ source: ImportSource, _ offset: Int, _ message: String) {
     guard warnings.count < Self.limit else { return omitted += 1 }
     warnings.append(source.diagnostic(offset, .warning, message))
   }
 
-  /// Keeps a warning about something whose position is known.
+  /// Adds a warning about the part at a position; nil for the beginning of the file.
   mutating func warn(_ source: ImportSource, _ place: SourcePlace?, _ message: String) {
     guard warnings.count < Self.limit else { return omitted += 1 }
     let isHere = place?.file == source.name

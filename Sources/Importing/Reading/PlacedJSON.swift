@@ -65,7 +65,9 @@ struct PlacedJSONReader {
     var reader = PlacedJSONReader(source: source)
     let root = try reader.value(depth: 1)
     reader.skipSpace()
-    guard reader.next == nil else { throw source.error(reader.position, "the JSON value ends before this") }
+    guard reader.next == nil else {
+      throw source.error(reader.position, "the JSON value ends before this; remove what follows")
+    }
     return root
   }
 
@@ -140,7 +142,7 @@ struct PlacedJSONReader {
     return elements
   }
 
-  /// Parses a string: finds its end, and lets the reader of profiles parse what is between the quotation marks.
+  /// Parses a string: finds its end, and lets the profile language's parser decode it.
   private mutating func string() throws(ImportError) -> String {
     let start = position
     position += 1

@@ -6,18 +6,20 @@ package struct ProfileImport: Sendable {
   package var format: String
   /// The profile.
   package var written: WrittenProfile
-  /// What was not understood, or could not be carried over.
+  /// Warnings about parts of the file that the profile lacks.
   package var warnings: [Diagnostic]
-  /// How many warnings are not among them.
+  /// The number of further warnings.
   package var omittedWarnings: Int
 
   /// Imports the text of a file.
   ///
   /// - Parameters:
+  ///   - source: The file.
   ///   - format: The name of its format; nil to recognize it.
-  ///   - name: A name for the accessory, instead of that of the file.
-  ///   - include: Returns the text of a file that the imported one names.
-  /// - Throws: Why the file cannot be imported.
+  ///   - name: A name for the accessory, which replaces the name in the file.
+  ///   - output: The file of the profile, for its diagnostics.
+  ///   - include: Returns the text of a file that the imported one includes.
+  /// - Throws: An `ImportError` if the file cannot be imported.
   package static func read(
     _ source: ImportSource, format: String? = nil, name: String? = nil, output: String = "profile.yaml",
     include: @escaping @Sendable (String) -> Result<String, IncludeFailure> = { _ in
@@ -36,7 +38,7 @@ package struct ProfileImport: Sendable {
     let written: WrittenProfile
     do throws(ProfileError) { written = try ProfileWriter.write(database, file: output) } catch {
       let cause = error.diagnostics.first { $0.severity == .error }?.message ?? ""
-      throw source.error(0, "it cannot be said in a profile: \(cause)")
+      throw source.error(0, "a profile cannot express this file: \(cause)")
     }
     for remark in written.remarks { context.log.warn(source, remark.place, remark.message) }
     return ProfileImport(
@@ -52,7 +54,7 @@ package struct ProfileImport: Sendable {
       return format
     }
     guard let format = ImportFormat.all.first(where: { $0.recognizes(source) }) else {
-      // A damaged file is reported with its place rather than as an unknown format.
+      // For a damaged file, the position of the damage helps more than an unknown format.
       switch source.octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       case UInt8(ascii: "<"): _ = try XMLReader.read(source)
       case UInt8(ascii: "{"), UInt8(ascii: "["): _ = try PlacedJSONReader.read(source)

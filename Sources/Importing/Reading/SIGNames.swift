@@ -9,7 +9,7 @@ enum SIGNames {
     return uuid(named: words.dropFirst(3).joined(separator: "-"), kind)
   }
 
-  /// Returns the UUID with a name in kebab case, with or without the words that the lists of names disagree about.
+  /// Returns the UUID with a name in kebab case. The name may have a prefix or suffix that only some lists of names use.
   static func uuid(named name: String, _ kind: AssignedName.Kind) -> BluetoothUUID? {
     if let uuid = AssignedName.uuid(named: name, kind: kind) { return uuid }
     for prefix in ["gap-", "gatt-"] where name.hasPrefix(prefix) {

@@ -2,7 +2,7 @@ import BLECore
 
 /// Values that several formats write in the same way.
 enum ValueReading {
-  /// Returns the octets of hexadecimal digits, with or without 0x in front, and with spaces, commas, colons or hyphens between octets.
+  /// Returns the octets of hexadecimal digits, with or without a leading 0x, and with spaces, commas, colons or hyphens between octets.
   static func octets(_ text: String) -> [UInt8]? {
     let parts = text.split { $0 == " " || $0 == "," || $0 == "\n" || $0 == "\t" || $0 == "\r" }
     var octets: [UInt8] = []
@@ -24,7 +24,7 @@ enum ValueReading {
     return BluetoothUUID(littleEndianOctets: octets.reversed())
   }
 
-  /// The most octets of a value (Core 5.4 Vol 3 Part F 3.2.9).
+  /// The maximum length of a value in octets (Core 5.4 Vol 3 Part F 3.2.9).
   static let longest = 512
 }
 
@@ -46,7 +46,7 @@ extension ImportContext {
     return uuid
   }
 
-  /// Returns octets that fit a value, or warns.
+  /// Returns the octets, or warns and cuts them if they are too long for a value.
   mutating func value(_ octets: [UInt8], in source: ImportSource, at offset: Int) -> [UInt8] {
     guard octets.count > ValueReading.longest else { return octets }
     log.warn(source, offset, "the value has \(octets.count) octets; it is cut after \(ValueReading.longest)")

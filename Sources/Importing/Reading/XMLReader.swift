@@ -23,11 +23,11 @@ struct XMLAttribute: Hashable, Sendable {
   var offset: Int
 }
 
-/// Parses XML 1.0 without document type declarations. So there are no entities but the five predefined ones, and nothing can grow.
+/// Parses XML 1.0 without document type declarations. So only the five predefined entities exist, and nothing can grow.
 struct XMLReader {
   private let source: ImportSource
   private var position = 0
-  /// The deepest nesting; no description of a GATT server needs more than a few levels.
+  /// The maximum depth of nested elements. Descriptions of GATT servers need only a few levels.
   private static let depthLimit = 64
 
   /// Parses a file. Returns its root element.
@@ -126,7 +126,7 @@ struct XMLReader {
         position += 2
         let name = try name()
         guard name == element.name else {
-          throw error("'</\(name)>' ends nothing; '\(element.name)' is open", at: place)
+          throw error("'</\(name)>' does not match the open element '\(element.name)'", at: place)
         }
         skipSpace()
         guard next == UInt8(ascii: ">") else { throw error("'>' is expected here") }
@@ -168,7 +168,7 @@ struct XMLReader {
     position += 1
     var value: [UInt8] = []
     while let octet = next, octet != quote {
-      if octet == UInt8(ascii: "<") { throw error("'<' cannot stand in a value; the quotes may not end") }
+      if octet == UInt8(ascii: "<") { throw error("a value cannot contain '<'; a quotation mark may be missing") }
       if octet == UInt8(ascii: "&") {
         value += String(try reference()).utf8
       } else {
@@ -181,7 +181,7 @@ struct XMLReader {
     return XMLAttribute(name: name, value: String(decoding: value, as: UTF8.self), offset: start)
   }
 
-  /// Parses a name, and drops the prefix of a namespace.
+  /// Parses a name, and drops its namespace prefix.
   private mutating func name() throws(ImportError) -> String {
     let start = position
     while let octet = next, Self.isNameOctet(octet) { position += 1 }

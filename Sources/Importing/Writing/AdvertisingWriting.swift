@@ -29,7 +29,7 @@ extension ProfileWriter {
     }
   }
 
-  /// Returns AD structures as keys; as octets where they are damaged, or the keys cannot say them in this order.
+  /// Returns AD structures as keys, or as octets if they are damaged or the keys cannot express this order.
   private func content(of octets: [UInt8]) -> YAMLContent {
     let data = AdvertisingData(parsing: octets)
     guard data.octetCount == octets.count, !octets.isEmpty else { return .ready(YAMLScalar.octets(octets)) }
@@ -37,7 +37,7 @@ extension ProfileWriter {
     var listed: [String: [String]] = [:]
     for structure in data.structures {
       let (key, value) = keyAndValue(of: structure)
-      // A list collects neighbours; a key that comes again later cannot be said.
+      // A list collects neighbouring structures. A key cannot come again later.
       if let last = entries.last, last.key == key, var members = listed[key] {
         members.append(contentsOf: Self.isList(key) ? [value] : [])
         listed[key] = members

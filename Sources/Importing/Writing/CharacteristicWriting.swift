@@ -3,8 +3,8 @@ import BLECore
 import BLEGATT
 
 extension ProfileWriter {
-  /// Returns the keys of a characteristic, apart from its id, UUID and properties. `next` is the handle that its declaration has by
-  /// itself; nil for any.
+  /// Returns the keys of a characteristic, apart from its id, UUID and properties. `next` is the handle that its declaration gets by default; nil
+  /// if unknown.
   mutating func entries(
     of characteristic: ImportedCharacteristic, next: inout Int?, comments: inout [String]
   ) -> [YAMLEntry] {
@@ -19,7 +19,7 @@ extension ProfileWriter {
     if !permissions.isEmpty { entries.append(YAMLEntry("permissions", .shortMapping(permissions))) }
     if characteristic.needsAuthorization, !characteristic.keys.contains(where: { $0.name == "authorization" }) {
       entries.append(YAMLEntry("authorization", "granted"))
-      comments.append("The source asks for authorization, but not who gives it; here every client has it.")
+      comments.append("The source requires authorization, but does not say who gives it: every client gets it.")
     }
     entries += valueEntries(of: characteristic, &comments)
     entries += descriptorEntries(of: characteristic, next: &next, comments: &comments)
@@ -55,7 +55,7 @@ extension ProfileWriter {
     }
     if let size = sizes.max() {
       entries.append(YAMLEntry("key-size", "\(size)"))
-      if sizes.count > 1 { comments.append("The source asks for different key sizes; the largest is used for all.") }
+      if sizes.count > 1 { comments.append("The source requires different key sizes: the largest is used for all.") }
     }
     return entries
   }
@@ -76,7 +76,7 @@ extension ProfileWriter {
       valueText = ValueText.text(of: octets, in: format)
       if valueText == nil {
         valueText = YAMLScalar.octets(octets)
-        // The octets must fit a format of a fixed size, even if they mean nothing in it.
+        // Octets must have the length of a fixed-size format, even if they mean nothing in it.
         if let size = format.fixedSize, size != octets.count {
           if characteristic.format == nil { comments.append("The value does not fit the assigned format.") }
           (format, formatText) = (.octets, "hex")
@@ -97,7 +97,7 @@ extension ProfileWriter {
     let maximum = characteristic.maximumLength.map { min(max($0, valueCount), 512) } ?? usual.maximum
     let isFixed = characteristic.hasFixedLength ?? (characteristic.maximumLength == nil ? usual.isFixed : false)
     guard maximum != usual.maximum || isFixed != usual.isFixed else { return [] }
-    // A value of another length is an error if the length is fixed.
+    // With a fixed length, a value of another length would be an error.
     let mayBeFixed = isFixed && (valueCount == 0 || valueCount == maximum)
     return [YAMLEntry("max-length", "\(maximum)")] + (mayBeFixed ? [YAMLEntry("fixed-length", "true")] : [])
   }
@@ -117,7 +117,7 @@ extension ImportedCharacteristic {
     extendedProperties.isEmpty ? properties : properties.union(.extendedProperties)
   }
 
-  /// The permissions as far as the properties allow the access at all.
+  /// The permissions for the accesses that the properties allow.
   var allowedPermissions: AttributePermissions {
     let open = properties.openPermissions
     let wanted = permissions ?? open
@@ -126,7 +126,7 @@ extension ImportedCharacteristic {
       write: open.write == nil ? nil : wanted.write?.withoutAuthorization)
   }
 
-  /// The number of descriptors that the language adds in front of the others.
+  /// The number of descriptors that the language adds before the others.
   var automaticDescriptors: Int {
     (properties.isDisjoint(with: [.notify, .indicate]) ? 0 : 1) + (properties.contains(.broadcast) ? 1 : 0)
       + (extendedProperties.isEmpty ? 0 : 1)
@@ -139,7 +139,7 @@ extension ImportedCharacteristic {
     }
   }
 
-  /// Returns the characteristic with the extended properties of its descriptor 2900, if the language can say them by name.
+  /// Returns the characteristic with the extended properties of its descriptor 2900, if the language has names for them.
   func settingExtendedProperties() -> ImportedCharacteristic {
     guard extendedProperties.isEmpty, let place = descriptors.firstIndex(where: { $0.uuid == .extendedProperties }),
       descriptors[place].value.count == 2, descriptors[place].permissions.write == nil
@@ -160,7 +160,7 @@ extension ImportedCharacteristic {
 }
 
 extension AccessRequirement {
-  /// The requirement without authorization, which profiles state elsewhere.
+  /// The requirement without authorization, for which profiles have a key of its own.
   fileprivate var withoutAuthorization: AccessRequirement {
     AccessRequirement(protection: protection, minimumKeySize: minimumKeySize)
   }

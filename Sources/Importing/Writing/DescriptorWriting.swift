@@ -3,17 +3,17 @@ import BLECore
 import BLEGATT
 
 extension ProfileWriter {
-  /// Returns the keys for descriptors. The first descriptors have keys of their own if they are in the order of these keys; the rest is
-  /// a list.
+  /// Returns the keys for descriptors. The first descriptors get keys of their own, as long as they are in the order of these keys; the others
+  /// become a list.
   mutating func descriptorEntries(
     of characteristic: ImportedCharacteristic, next: inout Int?, comments: inout [String]
   ) -> [YAMLEntry] {
     checkConfigurations(of: characteristic, &comments)
-    var named = NamedDescriptors(characteristic, ids: keptIDs.merging(renamed) { kept, _ in kept })
+    var named = NamedDescriptors(characteristic, ids: keptIDs.merging(reservedIDs) { kept, _ in kept })
     var items: [YAMLItem] = []
     for descriptor in characteristic.ownDescriptors {
       if let handle = descriptor.handle, let expected = next, Int(handle) != expected {
-        // One in front of those that the language adds cannot be placed; one further behind can.
+        // A profile can move a descriptor to a later handle, but not before those that the language adds.
         if Int(handle) > expected {
           items.append(item(of: descriptor, handle: handle))
           next = Int(handle) + 1
@@ -67,15 +67,15 @@ extension ProfileWriter {
   }
 }
 
-/// The descriptors that have keys of their own, in the order of these keys.
+/// Collects the descriptors that have keys of their own, in the order of these keys.
 private struct NamedDescriptors {
   private(set) var entries: [YAMLEntry] = []
   private let format: ValueFormat
   private let isDescriptionWritable: Bool
   private let id: String?
-  /// The final ids of the characteristics that the source names.
+  /// The final ids of characteristics, by their ids in the source.
   private let ids: [String: String]
-  /// The place in `order` up to which keys are taken.
+  /// The place in `order` of the last key taken.
   private var stage = 0
   private var formats: [String] = []
 
@@ -91,10 +91,10 @@ private struct NamedDescriptors {
     self.ids = ids
   }
 
-  /// Takes a descriptor if a key says it. Returns whether one does.
+  /// Takes a descriptor if a key can express it. Returns whether it did.
   mutating func take(_ descriptor: ImportedDescriptor) -> Bool {
     guard let place = Self.order.firstIndex(of: descriptor.uuid), place >= stage else { return false }
-    // Only presentation formats can be repeated.
+    // Only presentation formats can repeat.
     guard place > stage || stage == 0 && entries.isEmpty || descriptor.uuid == .presentationFormat,
       let entry = entry(for: descriptor)
     else { return false }

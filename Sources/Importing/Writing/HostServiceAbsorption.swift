@@ -9,7 +9,7 @@ extension ImportedDatabase {
     return sizes == sizes.sorted()
   }
 
-  /// Lets the accessory pair if a permission needs that and the source does not say how.
+  /// Lets the accessory pair if a permission needs that but the source does not describe pairing.
   mutating func assumeSecurity() {
     let characteristics = services.flatMap(\.characteristics)
     let requirements = characteristics.flatMap { characteristic in
@@ -20,11 +20,11 @@ extension ImportedDatabase {
     guard security == nil, protection > .none else { return }
     security = ImportedSecurity(
       pairing: protection == .encrypted ? "just-works" : "display",
-      comments: ["Some permissions need a bond. How the device pairs is not in the source, so this is assumed."])
+      comments: ["Assumed: some permissions need pairing, but the source does not say how the device pairs."])
   }
 
-  /// Returns the database without what the host adds by itself: Generic Access and Generic Attribute become the keys that describe them.
-  /// The services stay in the list, empty, because others refer to positions.
+  /// Returns the database with Generic Access and Generic Attribute turned into keys such as `name` and `gatt`, because the host adds these
+  /// services by itself. They stay in the list, empty, because other services refer to positions.
   func absorbingHostServices() -> ImportedDatabase {
     var result = self
     for (position, service) in services.enumerated() where service.belongsToHost {
@@ -54,14 +54,14 @@ extension ImportedDatabase {
       if connection.request == nil, let octets, let request = Self.request(octets) { connection.request = request }
     case .databaseHash:
       if !gatt.hasRobustCaching {
-        comments.append("The Database Hash comes with Client Supported Features and Server Supported Features.")
+        comments.append("Database Hash adds Client Supported Features and Server Supported Features.")
       }
       gatt.hasRobustCaching = true
     default: break
     }
   }
 
-  /// Returns the request that Peripheral Preferred Connection Parameters stand for; nil if they state no preference.
+  /// Returns the request that corresponds to Peripheral Preferred Connection Parameters; nil if they state no preference.
   private static func request(_ octets: [UInt8]) -> ImportedConnection.Request? {
     guard octets.count == 8 else { return nil }
     let words = (0..<4).map { Int(octets[2 * $0]) | Int(octets[2 * $0 + 1]) << 8 }
@@ -74,7 +74,7 @@ extension ImportedDatabase {
 }
 
 extension ImportedConnection.Request {
-  /// The value of Peripheral Preferred Connection Parameters that says the same (Core 5.4 Vol 3 Part C 12.3).
+  /// The corresponding value of Peripheral Preferred Connection Parameters (Core 5.4 Vol 3 Part C 12.3).
   var preferredParameters: [UInt8] {
     let intervals = [intervals.lowerBound, intervals.upperBound].map { $0.inMicroseconds / 1250 }
     let timeout = timeout.map { $0.inMicroseconds / 10_000 } ?? 0xFFFF

@@ -1,7 +1,7 @@
-/// Ids of a profile: derived from names, valid, and each used once.
+/// Gives out ids of a profile: valid, derived from names, and each only once.
 struct Naming: Sendable {
   private var taken: Set<String> = []
-  /// The number to try next for an id that is already taken.
+  /// The next number to try for an id that is already taken.
   private var next: [String: Int] = [:]
 
   /// Returns whether a text can be an id.
@@ -9,8 +9,8 @@ struct Naming: Sendable {
     !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
-  /// Returns a name in lower case with hyphens between its words, at most 64 characters long; nil if nothing of it can be part of an id.
-  /// Words end at characters that are neither letters nor digits, and where a capital letter follows a small one.
+  /// Returns a name in lower case with hyphens between its words, at most 64 characters long; nil if it has no letter or digit. Words end at
+  /// other characters, and where a capital letter follows a small one.
   static func identifier(from name: String) -> String? {
     var result = ""
     var last: Character = "-"
@@ -29,10 +29,10 @@ struct Naming: Sendable {
     return result.isEmpty ? nil : result
   }
 
-  /// Takes an id if it is free. Returns whether it was.
+  /// Takes an id if it is free, and returns whether it was.
   mutating func take(_ id: String) -> Bool { taken.insert(id).inserted }
 
-  /// Whether nothing has this id yet.
+  /// Returns whether nothing has this id yet.
   func isFree(_ id: String) -> Bool { !taken.contains(id) }
 
   /// Takes an id, or the first free one of `id-2`, `id-3` and so on.

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import BLECore
 
-/// Characteristic Presentation Formats as in a profile (Core 5.4 Vol 3 Part G 3.3.3.5).
+/// Characteristic Presentation Formats in the notation of profiles (Core 5.4 Vol 3 Part G 3.3.3.5).
 enum PresentationFormatText {
   /// Returns the mapping for a descriptor's value; nil if it has no such form.
   static func text(of value: [UInt8]) -> String? {

@@ -1,18 +1,18 @@
 import AccessoryProfile
 import BLEGAP
 
-/// A profile that is being written: a tree that changes until the language accepts its text.
+/// A draft of a profile: a tree that changes until the language accepts its text.
 struct ProfileDraft {
   private var entries: [YAMLEntry]
   private let file: String
   private(set) var text = ""
   private(set) var remarks: [WritingRemark] = []
-  /// How often parts are left out, each time those of at most 100 errors. Only an enormous file needs more.
+  /// The maximum number of rounds. Each leaves out the parts of at most 100 errors, so only an enormous file needs more.
   private static let rounds = 60
 
   init(entries: [YAMLEntry], file: String) { (self.entries, self.file) = (entries, file) }
 
-  /// Loads the text, and turns what the language refuses into comments until it accepts the rest.
+  /// Loads the text, and turns refused parts into comments until the language accepts the rest.
   mutating func settle() throws(ProfileError) -> Profile {
     for _ in 0..<Self.rounds {
       let lines = YAMLRendering.lines(of: entries)
@@ -20,7 +20,7 @@ struct ProfileDraft {
       do throws(ProfileError) { return try Profile.load(text: text, file: file) } catch {
         let faults = Self.faults(of: error, in: lines)
         guard !faults.isEmpty else { throw error }
-        // From the last part to the first, so that the ways to the others stay right.
+        // From the last part to the first, so that the other paths stay valid.
         for (path, reason) in faults.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
           guard leaveOut(path, reason) else { throw error }
         }
@@ -29,7 +29,7 @@ struct ProfileDraft {
     return try Profile.load(text: text, file: file)
   }
 
-  /// Returns the parts with errors. Of a part and a part of it, only the inner one.
+  /// Returns the parts with errors. If one part contains another, it returns only the first of the two.
   private static func faults(of error: ProfileError, in lines: [YAMLLine]) -> [(path: YAMLPath, reason: String)] {
     var faults: [(path: YAMLPath, reason: String)] = []
     for diagnostic in error.diagnostics where diagnostic.severity == .error {
@@ -41,7 +41,7 @@ struct ProfileDraft {
     return faults
   }
 
-  /// Leaves out a part, or first writes it on several lines to find the guilty key. Returns false if the profile needs it.
+  /// Leaves out a part, or first spreads it over several lines to find the wrong key. Returns false if the profile needs the part.
   private mutating func leaveOut(_ path: YAMLPath, _ reason: String) -> Bool {
     var content = YAMLContent.mapping(entries)
     var found: WritingRemark?
@@ -72,7 +72,7 @@ struct ProfileDraft {
     }
   }
 
-  /// Leaves out an entry of a mapping, or a part of one. Its text becomes a comment of the next entry, or of the one before.
+  /// Leaves out an entry of a mapping, or a part of an entry. Its text becomes a comment on the next entry, or on the previous one.
   private static func leaveOut(
     _ path: YAMLPath.SubSequence, _ reason: String, in entries: inout [YAMLEntry], _ found: inout WritingRemark?
   ) -> Bool {
@@ -81,7 +81,7 @@ struct ProfileDraft {
     if !rest.isEmpty {
       if leaveOut(rest, reason, &entries[number].value, &found) { return true }
     } else if case .shortMapping(let inner) = entries[number].value {
-      // Which of its keys is wrong shows when each has its line.
+      // With each key on its own line, the error will show which one is wrong.
       entries[number].value = .mapping(inner)
       return true
     }
@@ -122,7 +122,7 @@ struct ProfileDraft {
 
   // MARK: Advertising
 
-  /// Writes the data of an advertising set as octets where its keys produce other octets. Returns whether there was such a set.
+  /// Writes the data of an advertising set as octets if its keys produce other octets. Returns whether there was such a set.
   mutating func restoreAdvertisingData(of database: ImportedDatabase, in profile: Profile) -> Bool {
     var isChanged = false
     for imported in database.advertising ?? [] {

@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// A profile that was written, and is valid.
+/// A written, valid profile.
 package struct WrittenProfile: Sendable {
   /// The text of the profile.
   package var text: String
@@ -22,16 +22,18 @@ package struct WritingRemark: Hashable, Sendable {
 
 /// Writes an imported database as a profile, in the style of the shipped ones.
 ///
-/// The text is loaded before it is returned. What the language refuses becomes a comment, and a remark for the user.
+/// The writer loads the text before it returns it. Parts that the language refuses become comments, and remarks for the user.
 package struct ProfileWriter {
   let database: ImportedDatabase
-  /// The ids of the services and characteristics.
+  /// The ids of the services.
   var serviceIDs = Naming()
+  /// The ids of the characteristics.
   var characteristicIDs = Naming()
   /// The final ids of the services, by their positions.
   var idsOfServices: [Int: String] = [:]
-  /// The ids that the source gives to characteristics that are not written yet, and to those that are.
-  var renamed: [String: String] = [:]
+  /// The reserved ids of characteristics that are not written yet, by their ids in the source.
+  var reservedIDs: [String: String] = [:]
+  /// The final ids of written characteristics, by their ids in the source.
   var keptIDs: [String: String] = [:]
   var remarks: [WritingRemark] = []
 
@@ -39,7 +41,7 @@ package struct ProfileWriter {
 
   /// Returns the profile of a database. Messages name it `file`.
   ///
-  /// - Throws: The errors of the profile, if the language refuses it without leaving anything out.
+  /// - Throws: The errors of the profile, if leaving out parts cannot make it valid.
   package static func write(
     _ database: ImportedDatabase, file: String = "profile.yaml"
   ) throws(ProfileError) -> WrittenProfile {
@@ -56,7 +58,7 @@ package struct ProfileWriter {
     let name = database.name.flatMap { $0.isEmpty ? nil : $0 } ?? "Imported Accessory"
     var shortened = Substring(name)
     while shortened.utf8.count > 248 { shortened.removeLast() }
-    if shortened.utf8.count < name.utf8.count { remark(nil, "the name is cut after 248 octets") }
+    if shortened.utf8.count < name.utf8.count { remark(nil, "the name is longer than 248 octets, so it is cut") }
     var entries = [
       YAMLEntry("understudy", "1", comments: database.comments, isRequired: true),
       YAMLEntry("name", YAMLScalar.text(String(shortened)), isRequired: true),
@@ -124,7 +126,7 @@ package struct ProfileWriter {
 
   private var gatt: [YAMLEntry] {
     var entries: [YAMLEntry] = []
-    // The default, auto, follows from whether the accessory can bond.
+    // The default, auto, depends on whether the accessory can bond.
     let canBond =
       database.security != nil && !(database.security?.keys.contains(ImportedKey("bonding", "false")) ?? false)
     if let hasServiceChanged = database.gatt.hasServiceChanged, hasServiceChanged != canBond {

@@ -7,22 +7,21 @@ extension ProfileWriter {
   mutating func serviceItems() -> [YAMLItem] {
     let own = database.services.indices.filter { !database.services[$0].belongsToHost }
     reserveIDs(of: own)
-    // Names come first, because a service can include one that follows it.
+    // Name all services first, because a service can include a later one.
     for position in own { nameService(at: position) }
     return own.map { item(ofServiceAt: $0) }
   }
 
-  /// Reserves the ids that the source gives, so that none that is derived from a name takes them.
+  /// Reserves the ids in the source, so that no id derived from a name takes them.
   private mutating func reserveIDs(of positions: [Int]) {
     for position in positions {
       if let id = database.services[position].id, Naming.isIdentifier(id), serviceIDs.take(id) {
         idsOfServices[position] = id
       }
       for characteristic in database.services[position].characteristics {
-        guard let id = characteristic.id, Naming.isIdentifier(id), renamed[id] == nil, characteristicIDs.take(id) else {
-          continue
-        }
-        renamed[id] = id
+        guard let id = characteristic.id, Naming.isIdentifier(id), reservedIDs[id] == nil, characteristicIDs.take(id)
+        else { continue }
+        reservedIDs[id] = id
       }
     }
   }
@@ -46,7 +45,7 @@ extension ProfileWriter {
     if let entries = includeEntries(of: service, id: id) {
       item.entries = entries + commonEntries(of: service)
       if service.characteristics.contains(where: { $0.value == nil }) {
-        item.comments.append("Values that the source does not give are those of the shipped service.")
+        item.comments.append("Values that the source lacks are those of the shipped service.")
       }
       return item
     }
@@ -57,7 +56,7 @@ extension ProfileWriter {
     return item
   }
 
-  /// Returns the keys of a shipped service as it is. If the ids of its characteristics are taken, its own id becomes their prefix.
+  /// Returns the keys of an unchanged shipped service. If the ids of its characteristics are taken, its own id becomes their prefix.
   private mutating func shippedEntries(of service: ImportedService, id: String) -> [YAMLEntry] {
     let members = ShippedService.byUUID[service.uuid]?.members ?? []
     let isFree = members.allSatisfy { characteristicIDs.isFree($0.id) } && id == service.uuid.profileName
@@ -79,7 +78,7 @@ extension ProfileWriter {
     return entries + service.keys.map { YAMLEntry($0) }
   }
 
-  /// Returns the characteristics. Those whose handles follow from the ones before have no handle.
+  /// Returns the characteristics. A characteristic whose handle follows from the previous ones gets no key `handle`.
   private mutating func characteristicItems(of service: ImportedService) -> [YAMLItem] {
     var next = Self.firstHandle(of: service)
     var items: [YAMLItem] = []
@@ -101,19 +100,20 @@ extension ProfileWriter {
     return items
   }
 
+  /// Returns the handle of the first characteristic declaration; nil for any.
   static func firstHandle(of service: ImportedService) -> Int? {
     service.handle.map { Int($0) + 1 + service.includes.count }
   }
 
   static func propertyNames(of characteristic: ImportedCharacteristic) -> [String] {
     var properties = characteristic.properties
-    // The named extended properties set the bit.
+    // The names of extended properties set the bit.
     if !characteristic.extendedProperties.isEmpty { properties.remove(.extendedProperties) }
     return properties.presentNames + characteristic.extendedProperties.presentNames
   }
 
   private mutating func id(of characteristic: ImportedCharacteristic) -> String {
-    if let id = characteristic.id, let own = renamed.removeValue(forKey: id) {
+    if let id = characteristic.id, let own = reservedIDs.removeValue(forKey: id) {
       keptIDs[id] = own
       return own
     }
@@ -124,7 +124,7 @@ extension ProfileWriter {
 
   // MARK: Shipped services
 
-  /// Returns the keys of an `include`, if a shipped service has the same attributes. The ids of its characteristics must be free.
+  /// Returns the keys of an `include` if a shipped service has the same attributes, and the ids of its characteristics are free.
   private mutating func includeEntries(of service: ImportedService, id: String) -> [YAMLEntry]? {
     guard service.mayBeIncluded, let shipped = ShippedService.byUUID[service.uuid], !service.characteristics.isEmpty,
       let matches = shipped.matches(service.characteristics), id == service.uuid.profileName
@@ -161,7 +161,7 @@ extension ProfileWriter {
       return nil
     }
     for (characteristic, member) in matches {
-      if let id = characteristic.id { keptIDs[id] = renamed.removeValue(forKey: id) }
+      if let id = characteristic.id { keptIDs[id] = reservedIDs.removeValue(forKey: id) }
       _ = characteristicIDs.take(member.id)
     }
     return entries
@@ -190,7 +190,7 @@ extension ProfileWriter {
 }
 
 extension ShippedService {
-  /// Returns the members that stand for characteristics, if these are in the order of the members.
+  /// Returns the member for each characteristic; nil if the characteristics are not in the order of the members.
   fileprivate func matches(
     _ characteristics: [ImportedCharacteristic]
   ) -> [(characteristic: ImportedCharacteristic, member: Member)]? {

@@ -2,7 +2,7 @@ import AccessoryProfile
 import BLECore
 import BLEGATT
 
-/// A shipped service, as far as it matters for whether an imported one fits it.
+/// The parts of a shipped service that an imported one must match.
 struct ShippedService: Hashable, Sendable {
   /// Its name for `include`.
   var name: String
@@ -11,15 +11,17 @@ struct ShippedService: Hashable, Sendable {
 
   /// A characteristic of a shipped service.
   struct Member: Hashable, Sendable {
-    /// The key by which a profile overrides it.
+    /// The key with which a profile overrides it.
     var key: String
+    /// The id.
     var id: String
+    /// The type.
     var uuid: BluetoothUUID
     /// Whether it exists only if it has a value.
     var isOptional: Bool
   }
 
-  /// The shipped services, by UUID. Those that need other parts of a profile are not among them.
+  /// The shipped services by UUID, without those that need other parts of a profile.
   static let byUUID: [BluetoothUUID: ShippedService] = {
     let folder = "Profiles/services/"
     var known: [BluetoothUUID: ShippedService] = [:]

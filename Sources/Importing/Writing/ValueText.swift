@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// Values as in a profile.
+/// Values in the notation of profiles.
 package enum ValueText {
-  /// Returns octets in the notation of a format; nil if they do not fit it, or would be other octets when read again.
+  /// Returns octets in the notation of a format; nil if they do not fit it, or if reading the text would give other octets.
   static func text(of octets: [UInt8], in format: ValueFormat) -> String? {
     if case .hex = format { return YAMLScalar.octets(octets) }
     let value = format.decode(octets)

@@ -3,7 +3,7 @@ import BLECore
 
 /// Scalars and comments of YAML.
 package enum YAMLScalar {
-  /// Returns a text without quotes if it stays the same text without them, also in a flow mapping; otherwise in quotes.
+  /// Returns a text, in quotes only if YAML would otherwise read something else, in a flow mapping or elsewhere.
   package static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
 
   private static func isPlain(_ text: String) -> Bool {
@@ -39,7 +39,7 @@ package enum YAMLScalar {
     return result + "\""
   }
 
-  /// Whether a scalar can stand in a YAML text, and cannot disturb the terminal that shows it.
+  /// Whether a YAML text can contain a scalar, and showing it cannot disturb a terminal.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFFE, 0xFFFF: false
@@ -47,7 +47,7 @@ package enum YAMLScalar {
     }
   }
 
-  /// Returns octets as in a profile.
+  /// Returns octets in the notation of profiles.
   static func octets(_ octets: some Collection<UInt8>) -> String {
     octets.isEmpty ? "\"\"" : "hex:\(octets.hexadecimal)"
   }
@@ -57,7 +57,7 @@ package enum YAMLScalar {
     guard let name = uuid.assignedName, AssignedName.uuid(named: name.name, kind: kind) == uuid else {
       return uuid.description
     }
-    // The language knows names without the words that only say what they name.
+    // The language knows names without words such as `characteristic`.
     for short in [name.name.dropping("characteristic-"), name.name.dropping(suffix: "-string")] {
       if let short, AssignedName.uuid(named: short, kind: kind) == uuid { return short }
     }
@@ -76,7 +76,7 @@ package enum YAMLScalar {
     return microseconds == 0 ? "0 s" : "\(Double(microseconds) / 1000) ms"
   }
 
-  /// Returns comments as lines that fit a width. What cannot stand in a comment becomes U+FFFD.
+  /// Returns comments as lines that fit a width. Scalars that a comment cannot contain become U+FFFD.
   static func commentLines(_ comments: [String], width: Int) -> [String] {
     comments.flatMap { comment -> [String] in
       var lines: [String] = []

@@ -1,10 +1,10 @@
-/// A key of a YAML mapping with its value, before it is text.
+/// A key of a YAML mapping with its value.
 struct YAMLEntry: Hashable, Sendable {
   var key: String
   var value: YAMLContent
   /// Lines above the key.
   var comments: [String] = []
-  /// Whether the mapping makes sense without it.
+  /// Whether the mapping makes no sense without it.
   var isRequired = false
 
   init(_ key: String, _ value: YAMLContent, comments: [String] = [], isRequired: Bool = false) {
@@ -23,7 +23,7 @@ indirect enum YAMLContent: Hashable, Sendable {
   /// Ready text: one line, or the lines of a block.
   case ready(String)
   case mapping([YAMLEntry])
-  /// A mapping that is written on one line if it fits.
+  /// A mapping that is on one line if it fits.
   case shortMapping([YAMLEntry])
   case list([YAMLItem])
 }
@@ -33,18 +33,18 @@ struct YAMLItem: Hashable, Sendable {
   var entries: [YAMLEntry]
   /// Lines above the item.
   var comments: [String] = []
-  /// Whether it is written on one line if it fits.
+  /// Whether it is on one line if it fits.
   var isShort = false
   /// Where the source describes it.
   var place: SourcePlace?
-  /// What it is, for messages: `characteristic 2A37`.
+  /// Its title for messages, such as `characteristic 2A37`.
   var title = ""
 }
 
-/// The way to a part of a tree: the number of an entry, of an item in its list, of an entry of that item, and so on.
+/// The path to a part of a tree: the number of an entry, of an item in its list, of an entry of that item, and so on.
 typealias YAMLPath = [Int]
 
-/// A line of a YAML text, and the innermost part of the tree that it belongs to.
+/// A line of a YAML text, with the path to the innermost part of the tree that contains it.
 struct YAMLLine: Hashable, Sendable {
   var text: String
   var path: YAMLPath
@@ -52,7 +52,7 @@ struct YAMLLine: Hashable, Sendable {
 
 /// Turns a tree into lines.
 struct YAMLRendering {
-  /// The longest line in which a mapping is written on one line.
+  /// The maximum length of a line.
   static let width = 120
   private(set) var lines: [YAMLLine] = []
 
@@ -60,7 +60,7 @@ struct YAMLRendering {
   static func lines(of entries: [YAMLEntry]) -> [YAMLLine] {
     var rendering = YAMLRendering()
     for (number, entry) in entries.enumerated() {
-      // A block and what follows it are separated by a line, as in the shipped profiles.
+      // An empty line separates a block from its neighbours, as in the shipped profiles.
       let isBlock = !entry.comments.isEmpty || !Self.isOneLine(entry.value)
       let follows = number > 0 && !Self.isOneLine(entries[number - 1].value)
       if number > 0, isBlock || follows { rendering.add("", [number]) }

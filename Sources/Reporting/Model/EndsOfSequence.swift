@@ -1,13 +1,13 @@
-/// The first quarter and the last three quarters of a sequence that may be too long to be kept: how it began, and how it ended.
+/// Keeps the beginning and the end of a sequence that may be too long: a quarter of the limit for the beginning, the rest for the end.
 struct EndsOfSequence<Element> {
-  /// The number of elements that are kept of its beginning.
+  /// The number of elements to keep of the beginning.
   let head: Int
   private let tailLimit: Int
   private var first: [Element] = []
   private var last: [Element] = []
-  /// The place of the oldest element in `last`, once that is full.
+  /// The place of the oldest element in `last`, once `last` is full.
   private var oldest = 0
-  /// The number of elements that are not kept.
+  /// The number of elements that were dropped from the middle.
   private(set) var dropped = 0
 
   init(limit: Int) {

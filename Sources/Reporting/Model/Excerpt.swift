@@ -1,8 +1,8 @@
 import AccessoryProfile
 
-/// Lines of a file, one of which is marked.
+/// Lines of a file, with one line marked.
 package struct Excerpt: Hashable, Sendable {
-  /// The most characters of a line.
+  /// The maximum number of characters of a line.
   private static let lineLimit = 400
 
   /// The file, as the user named it.
@@ -24,7 +24,7 @@ package struct Excerpt: Hashable, Sendable {
     (self.file, self.marked) = (file, marked)
   }
 
-  /// Takes the lines of a profile that declare a characteristic; nil if its text does not.
+  /// Takes the lines around the declaration of a characteristic in a profile; nil if the profile's text does not have it.
   package init?(declaring id: String, in profile: Profile) {
     let (text, file) = (profile.source.text, profile.file)
     guard !text.isEmpty,

@@ -2,9 +2,9 @@ import AccessoryProfile
 
 /// A line of a transcript: a step, or an event of a host.
 package struct Moment: Hashable, Sendable {
-  /// The most moments of a case. Of more, the first and the last are kept.
+  /// The maximum number of moments of a case. A longer case keeps its first and its last ones.
   package static let limit = 4000
-  /// The most characters of a text.
+  /// The maximum number of characters of a text.
   private static let textLimit = 2000
 
   /// The time since the start of the case, in nanoseconds.

@@ -2,7 +2,7 @@ import AccessoryProfile
 
 /// What happened in a run, for people who look for the cause of a failure: cases with their steps, events and packets, or a capture.
 package struct RunReport: Sendable {
-  /// The most packets of a report, in all its cases together.
+  /// The maximum number of packets in all cases of a report together.
   package static let packetLimit = 10_000
 
   /// The title of the page.
@@ -17,7 +17,7 @@ package struct RunReport: Sendable {
     (self.title, self.maker, self.cases) = (title, maker, cases)
   }
 
-  /// Returns how many packets each of several cases may have, so that all together stay within the limit.
+  /// Returns the maximum number of packets for each of several cases, so that all together stay within the limit.
   package static func packetShare(cases: Int) -> Int { packetLimit / max(1, cases) }
 }
 
@@ -25,9 +25,11 @@ package struct RunReport: Sendable {
 package struct ReportedCase: Sendable {
   /// How it ended.
   package enum Outcome: Sendable {
+    /// No step failed.
     case passed
+    /// A step failed.
     case failed(Failure)
-    /// It was not run, for that reason.
+    /// The case was skipped; with the reason.
     case skipped(String)
     /// It is a capture, which expects nothing.
     case recorded
@@ -41,12 +43,13 @@ package struct ReportedCase: Sendable {
     package var step: String
     /// The reason.
     package var reason: String
-    /// What it expected, and what came instead, if it compares them.
+    /// What it expected; nil if it does not compare.
     package var expected: String?
+    /// What came instead; nil if it does not compare.
     package var actual: String?
-    /// When it failed, in nanoseconds since the beginning of the case; nil if that is not known.
+    /// When it failed, in nanoseconds since the beginning of the case; nil if unknown.
     package var time: Int64?
-    /// The faults that had fired, one a line for people; nil if none were armed, or if they cannot be seen.
+    /// The faults that had fired, one per line; nil if none were armed, or if the run could not see them.
     package var injected: [String]?
 
     /// Creates a failure.
@@ -68,13 +71,13 @@ package struct ReportedCase: Sendable {
   package var duration: Int64 = 0
   /// The wall clock at its time zero: nanoseconds since 1970-01-01 00:00 UTC.
   package var epoch: Int64 = 0
-  /// Whether its times are times of day, and not virtual.
+  /// Whether its times are times of day. Otherwise they are virtual.
   package var hasTimesOfDay = false
   /// Steps and events, in order.
   package var moments: [Moment] = []
-  /// The step that failed, in the text of the scenario.
+  /// The lines of the scenario around the failed step.
   package var scenarioText: Excerpt?
-  /// The characteristic that the step is about, in the text of the profile.
+  /// The lines of the profile around the characteristic of the failed step.
   package var profileText: Excerpt?
   /// Its packets; nil if none were recorded.
   package var track: PacketTrack?

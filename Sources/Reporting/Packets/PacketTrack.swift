@@ -1,13 +1,13 @@
 import Decoding
 import Viewing
 
-/// Decoded packets of several points of view on one time line.
+/// Decoded packets from several points of view, on one time line.
 package struct PacketTrack: Sendable {
-  /// A place where packets were seen: a host, or the air.
+  /// A place where packets were recorded: a host, or the air.
   package struct Lane: Hashable, Sendable {
     /// Its name.
     package var name: String
-    /// Whose point of view it is.
+    /// Its point of view.
     package var viewpoint: Viewpoint
   }
 
@@ -29,7 +29,7 @@ package struct PacketTrack: Sendable {
     package var octets: [UInt8]
     /// All layers with their fields.
     package var layers: [DecodedLayer]
-    /// The place of the packet that it answers, in the track.
+    /// The place in the track of the packet that it answers.
     package var request: Int?
     /// The time since that packet, in nanoseconds.
     package var latency: Int64?
@@ -45,7 +45,7 @@ package struct PacketTrack: Sendable {
   package var lanes: [Lane] = []
   /// The packets in the order of their times.
   package var packets: [Packet] = []
-  /// The number of packets that are left out.
+  /// The number of packets left out.
   package var omitted = 0
   /// The numbers in values, over time.
   package var series: [ValueSeries] = []

@@ -1,7 +1,7 @@
 import Capture
 
-/// Records of packets for a report, in bounded memory however many there are. Advertising, empty packets and acknowledgements, which would
-/// fill it, have a room of their own.
+/// Keeps records of packets for a report, in bounded memory. Advertising, empty packets and acknowledgements ("quiet" records) have a limit of
+/// their own, because they would displace the others.
 package struct RecordShelf {
   private static let (loudLimit, quietLimit) = (40_000, 10_000)
 
@@ -24,7 +24,7 @@ package struct RecordShelf {
 
   /// The kept records, in the order of their times.
   var records: [CaptureRecord] {
-    // The order of equal times is that of their arrival, as far as it is known.
+    // Records with equal times stay in the order of their arrival.
     (loud.elements + quiet.elements).enumerated().sorted {
       ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset)
     }.map(\.element)
@@ -45,7 +45,7 @@ package struct RecordShelf {
       switch reception.kind {
       case .toPeripheral, .toCentral: return octets[1] == 0 && record.comment == nil
       case nil: return octets[1] == 0 && reception.accessAddress != AirReception.advertisingAccessAddress
-      // CONNECT_IND and AUX_CONNECT_REQ, and AUX_CONNECT_RSP, begin a connection.
+      // CONNECT_IND, AUX_CONNECT_REQ and AUX_CONNECT_RSP begin a connection.
       default: return ![0x05, 0x08].contains(octets[0] & 0x0F)
       }
     }

@@ -6,7 +6,7 @@ import Viewing
 
 /// Decodes the records on a shelf to a track.
 package struct TrackBuilder {
-  /// The comment that a capture of the virtual radio has on a packet that nobody received.
+  /// The comment with which a capture of the virtual radio marks a packet that nobody received.
   static let lostRemark = "not received"
 
   private struct Origin: Hashable {
@@ -14,13 +14,13 @@ package struct TrackBuilder {
     var isOnAir: Bool
   }
 
-  /// The decoder, which may know attributes and connections already.
+  /// The decoder, which may already know attributes and connections.
   package var decoder: PacketDecoder
-  /// The formats of values, by the types of characteristics. All others have their assigned ones.
+  /// The formats of values, by the type of the characteristic; all others have their assigned format.
   package var formats: [BluetoothUUID: ValueFormat] = [:]
   /// The names of hosts, by source.
   package var hostNames: [UInt32: String] = [:]
-  /// The most packets of the track.
+  /// The maximum number of packets in the track.
   package var limit = RunReport.packetLimit
   /// The wall clock at time zero; nil for that of the first packet.
   package var epoch: Int64?
@@ -68,7 +68,7 @@ package struct TrackBuilder {
     return track
   }
 
-  /// Chooses what a track shows if there is too much. What says little goes first; then what is neither at the beginning nor at the end.
+  /// Returns which records a track shows. If there are too many, quiet records go first, then those in the middle.
   private static func choice(_ records: [CaptureRecord], limit: Int) -> [Bool] {
     guard records.count > limit else { return Array(repeating: true, count: records.count) }
     var (loud, quiet): ([Int], [Int]) = ([], [])

@@ -3,9 +3,9 @@ import BLECore
 import Capture
 import Decoding
 
-/// The numbers that a characteristic's values had over time, or one field of them.
+/// A number over time: the values of a characteristic, or one field of them.
 package struct ValueSeries: Sendable {
-  /// The most points of a series. Of more, the first and the last are kept.
+  /// The maximum number of points. A longer series keeps its first and its last ones.
   package static let pointLimit = 20_000
 
   /// The characteristic, with the field: `Heart Rate Measurement.rate`.
@@ -14,11 +14,11 @@ package struct ValueSeries: Sendable {
   package var type: BluetoothUUID
   /// The path of the field in the value; empty if the value is the number.
   package var field: String
-  /// The times since the start, in nanoseconds, and the numbers.
+  /// The numbers, with their times since the start in nanoseconds.
   package var points: [(nanoseconds: Int64, value: Double)]
 }
 
-/// Collects the numbers in values that pass: notified, indicated, read and written.
+/// Collects the numbers in notified, indicated, read and written values.
 struct SeriesCollector {
   private static let (seriesLimit, depthLimit, elementLimit) = (48, 4, 4)
   /// Read Response, Read Blob Response, Write Request, Write Command, Handle Value Notification and Indication (Core 5.4 Vol 3 Part F 3.4).
@@ -81,7 +81,7 @@ struct SeriesCollector {
     }
   }
 
-  /// Returns the series of one lane: the first of `lanes` that has any. The other lanes show the same values.
+  /// Returns the series of the first of `lanes` that has any. The other lanes show the same values.
   func series(preferring lanes: [Int]) -> [ValueSeries] {
     guard let lane = lanes.first(where: { lane in order.contains { $0.lane == lane } }) else { return [] }
     return order.filter { $0.lane == lane }.map { key in

@@ -2,9 +2,9 @@ import AccessoryProfile
 import BLECore
 import Decoding
 
-/// Texts, each once. What refers to one has its number.
+/// Stores each distinct text once, under a number.
 struct TextTable {
-  /// The most characters of a text.
+  /// The maximum length of a text.
   private static let limit = 4000
 
   private(set) var texts: [ProfileValue] = []
@@ -19,13 +19,13 @@ struct TextTable {
   }
 }
 
-/// The layers and fields of all packets, each distinct one once. Packets of a kind share most of them, because a value that can be read
-/// from the octets is not stored.
+/// Stores each distinct layer and field of all packets once. Packets of a kind share most of them, because the table does not store a value that
+/// follows from the octets.
 ///
 /// A field is `[name, start, length, value, meaning]` or `[…, [fields]]`, a layer `[name, title, start, length, octets, [fields]]`. Texts and
 /// fields are numbers in their tables.
 struct FieldTable {
-  /// What stands for the text of a value that follows from the octets.
+  /// The numbers that replace the text of a value: no value, the octets, or the octets as a little-endian number.
   private enum Derived {
     static let (none, octets, littleEndian) = (-1, -2, -3)
   }

@@ -1,6 +1,6 @@
-/// Modules of JavaScript in one script, because a page that is opened from a file cannot load others.
+/// Combines JavaScript modules into one script, because a page opened from a file cannot load modules.
 ///
-/// Each module becomes a function that returns what it exports. It understands the forms that these modules use: `import { a, b } from
+/// Each module becomes a function that returns its exports. The bundle understands the forms that these modules use: `import { a, b } from
 /// "./file.js"`, and `export` before `function`, `async function`, `class` and `const`.
 struct ModuleBundle {
   /// Returns the text of a module, by its name.
@@ -8,7 +8,7 @@ struct ModuleBundle {
   private var done: Set<String> = []
   private var text = ""
 
-  /// Returns a script with the module `name` and all that it imports; nil if one of them is missing.
+  /// Returns a script with the module `name` and all modules that it imports; nil if one of them is missing.
   static func script(of name: String, source: @escaping (String) -> String?) -> String? {
     var bundle = ModuleBundle(source: source)
     guard bundle.add(name) else { return nil }

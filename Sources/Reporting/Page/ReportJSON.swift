@@ -3,14 +3,14 @@ import Decoding
 import UnderstudyCore
 import Viewing
 
-/// A report as compact JSON for its page, which `data.js` reads. Times are nanoseconds since the start of a case.
+/// A report as compact JSON, which `data.js` reads. Times are nanoseconds since the start of a case.
 struct ReportJSON {
   private var table = FieldTable()
 
-  /// Returns the text for inside a script element: it contains no `<`, so that nothing in it can end the element.
+  /// Returns the content of a script element. It contains no `<`, so that nothing in it can end the element.
   static func text(of report: RunReport) -> String {
     var encoder = ReportJSON()
-    // The failed ones first, each group in the order of the files.
+    // Failed cases come first; each group is in the order of the files.
     let cases = report.cases.filter(\.hasFailed) + report.cases.filter { !$0.hasFailed }
     let encoded = cases.map { encoder.value(of: $0) }
     let text = ProfileValue.object([
@@ -65,7 +65,7 @@ struct ReportJSON {
     ])
   }
 
-  /// Returns a track with a list for each property of the packets. Times are differences.
+  /// Returns a track as one list for each property of the packets. Each time is the difference from the previous one.
   private mutating func value(of track: PacketTrack) -> ProfileValue {
     var times: [Int] = []
     var latest: Int64 = 0
@@ -107,7 +107,7 @@ struct ReportJSON {
 
   private func numbers(_ numbers: [Int]) -> ProfileValue { .array(numbers.map { .int(Int64($0)) }) }
 
-  /// Splits a line at ` - `, by which `PacketDecoder` joins its parts.
+  /// Splits a line at ` - `, with which `PacketDecoder` joins its parts.
   static func parts(_ text: String) -> [String] {
     var parts: [String] = []
     var rest = text[...]

@@ -1,7 +1,7 @@
 import AccessoryProfile
 import Crypto
 
-/// The page of a report: one file that needs no network, with its style, its script and its data.
+/// The page of a report: one file with its style, its script and its data, which needs no network.
 package enum ReportPage {
   private static let styles = ["dashboard.css"]
   private static let start = "report.js"
@@ -40,19 +40,19 @@ package enum ReportPage {
       """
   }
 
-  /// The style: that of the dashboard, and what only the report has.
+  /// The style: the dashboard's, and the report's own.
   private static var style: String {
     (styles.map { EmbeddedFiles.dashboard.text(at: $0) } + [EmbeddedFiles.report.text(at: "report.css")])
       .compactMap(\.self).joined(separator: "\n")
   }
 
-  /// The script: modules of the report, and those of the dashboard that they import.
+  /// The script: the report's modules, and the dashboard's modules that they import.
   static var script: String {
     ModuleBundle.script(of: start) { name in
       EmbeddedFiles.report.text(at: name) ?? EmbeddedFiles.dashboard.text(at: name)
     } ?? ""
   }
 
-  /// Returns what names an inline script or style in a Content Security Policy (CSP Level 3, 2.3.1).
+  /// Returns the hash source of an inline script or style for a Content Security Policy (CSP Level 3, 2.3.1).
   private static func hash(_ text: String) -> String { "sha256-" + Base64.text(SHA256.hash(data: Array(text.utf8))) }
 }

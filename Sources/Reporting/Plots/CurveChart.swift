@@ -1,6 +1,6 @@
 import Understudy
 
-/// Series as a picture: one below the other, over the same time.
+/// A picture of several series, one below the other, over the same time.
 package enum CurveChart {
   private static let (left, right, top, height, gap) = (96.0, 840.0, 64.0, 150.0, 56.0)
   private static let (timeMarks, valueMarks) = (6, 4)
@@ -17,7 +17,7 @@ package enum CurveChart {
     return drawing.document
   }
 
-  /// Returns the scale that has the times of all series.
+  /// Returns a scale that covers the times of all series.
   static func timeScale(of series: [PlotSeries]) -> RoundScale {
     let ends = series.compactMap { one in
       one.points.first.flatMap { first in one.points.last.map { (first.seconds, $0.seconds) } }
@@ -50,7 +50,7 @@ package enum CurveChart {
     let points = series.thinned(columns: Int(right - left), from: times.range.lowerBound, span: span)
       .map { (x: x($0.seconds), y: y($0.value)) }
     if series.form == .curve, points.count > 1 { drawing.curve(points, stroke: SVGPalette.accent) }
-    // A few values can be told apart.
+    // Mark single values only if there are few.
     if series.form == .points || points.count <= 60 {
       for point in points { drawing.point(x: point.x, y: point.y, fill: SVGPalette.accent) }
     }

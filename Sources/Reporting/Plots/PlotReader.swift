@@ -13,12 +13,12 @@ package struct PlotReader {
     case latency
     /// L2CAP data in both directions.
     case throughput
-    /// The strength of what was received.
+    /// The signal strength of received packets.
     case strength
   }
 
   private static let pointLimit = 100_000
-  /// The number of intervals in which throughput is counted.
+  /// The number of intervals for counting throughput.
   private static let intervals = 60.0
 
   private let quantity: Quantity
@@ -28,7 +28,7 @@ package struct PlotReader {
   private var lanes: [UInt64] = []
   private var began: Int64?
 
-  /// Creates a reader. Values have these formats, by the types of characteristics, or their assigned ones.
+  /// Creates a reader. `formats` are the formats of values, by the type of the characteristic; all others have their assigned format.
   package init(_ quantity: Quantity, formats: [BluetoothUUID: ValueFormat] = [:]) {
     self.quantity = quantity
     values = SeriesCollector(formats: formats)
@@ -77,7 +77,7 @@ package struct PlotReader {
     points[name]?.append((seconds, value))
   }
 
-  /// The names of all numbers in values, to choose from.
+  /// The names of all numbers in the values so far, from which a user can choose.
   package var valueNames: [String] { values.series(preferring: Array(lanes.indices)).map(\.name) }
 
   /// Returns what was collected.
@@ -97,7 +97,7 @@ package struct PlotReader {
     order.map { PlotSeries(name: $0, unit: unit, form: form, points: points[$0]?.elements ?? []) }
   }
 
-  /// Returns the rate in equal intervals of what single packets carried.
+  /// Turns the octets of single packets into a rate for equal intervals.
   private static func rate(_ series: PlotSeries) -> PlotSeries {
     guard let last = series.points.last?.seconds, last > 0 else { return series }
     let interval = RoundScale(0...last, marks: Int(intervals)).step
@@ -115,8 +115,8 @@ package struct ValueName: Hashable, Sendable {
   private let type: BluetoothUUID?
   private let field: String?
 
-  /// Parses `CHARACTERISTIC` or `CHARACTERISTIC.FIELD`. The characteristic is a UUID, an assigned name, or one of `ids`, which are those of
-  /// profiles; nil if the text is empty.
+  /// Parses `CHARACTERISTIC` or `CHARACTERISTIC.FIELD`; nil if a part is empty. The characteristic is a UUID, an assigned name, or one of the
+  /// `ids` of profiles.
   package init?(_ text: String, ids: [String: BluetoothUUID] = [:]) {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let first = parts.first, !first.isEmpty, parts.count == 1 || !parts[1].isEmpty else { return nil }
@@ -126,7 +126,7 @@ package struct ValueName: Hashable, Sendable {
     field = parts.count == 2 ? parts[1] : nil
   }
 
-  /// Returns whether a series is meant.
+  /// Returns whether this names a series.
   func isName(of series: ValueSeries) -> Bool {
     let isSame = type.map { $0 == series.type } ?? series.name.lowercased().contains(characteristic)
     return isSame && (field.map { series.field == $0 || series.field.hasPrefix($0 + ".") } ?? true)

@@ -1,10 +1,10 @@
 /// Numbers over time, for a picture.
 package struct PlotSeries: Sendable {
-  /// How the points belong together.
+  /// The meaning of the points.
   package enum Form: Sendable {
     /// Each point lasts until the next one.
     case curve
-    /// Each point is an occasion of its own.
+    /// Each point stands alone.
     case points
   }
 
@@ -12,9 +12,9 @@ package struct PlotSeries: Sendable {
   package var name: String
   /// Their unit; empty if there is none.
   package var unit: String
-  /// How the points belong together.
+  /// The meaning of the points.
   package var form: Form
-  /// The seconds since the start, in order, and the numbers.
+  /// The numbers, with their times in seconds since the start, in order.
   package var points: [(seconds: Double, value: Double)]
 
   /// Creates a series.
@@ -28,8 +28,8 @@ package struct PlotSeries: Sendable {
     return points.reduce(first...first) { min($0.lowerBound, $1.value)...max($0.upperBound, $1.value) }
   }
 
-  /// Returns at most four points for each of so many columns of a picture of `span` seconds: the first, the lowest, the highest and the
-  /// last one.
+  /// Returns the points for a picture of `span` seconds with this many columns. A crowded column keeps its first, lowest, highest and last
+  /// point.
   package func thinned(columns: Int, from start: Double, span: Double) -> [(seconds: Double, value: Double)] {
     guard points.count > 4 * columns, span > 0 else { return points }
     func column(_ index: Int) -> Int { Int((points[index].seconds - start) / span * Double(columns)) }
@@ -52,10 +52,10 @@ package struct PlotSeries: Sendable {
 package struct RoundScale: Sendable {
   /// The lowest and the highest number.
   package let range: ClosedRange<Double>
-  /// The distance of the marks.
+  /// The distance between the marks.
   package let step: Double
 
-  /// Creates a scale with about `marks` marks that contains all numbers of a range.
+  /// Creates a scale that covers a range with about `marks` marks.
   package init(_ wanted: ClosedRange<Double>, marks: Int) {
     let isFlat = wanted.lowerBound == wanted.upperBound
     let low = isFlat ? wanted.lowerBound - max(1, abs(wanted.lowerBound) * 0.1) : wanted.lowerBound

@@ -1,4 +1,4 @@
-/// Series as text for a terminal: columns of block elements (Unicode 2581 to 2588), or of ASCII characters.
+/// A picture of series for a terminal: columns of block elements (Unicode 2581 to 2588), or of ASCII characters.
 package enum TerminalChart {
   private static let blocks = Array(" ▁▂▃▄▅▆▇█")
   private static let valueMarks = 4
@@ -6,7 +6,7 @@ package enum TerminalChart {
   /// Returns the lines of a picture.
   ///
   /// - Parameters:
-  ///   - width: Its width in characters, with the scale; at least 40 are used.
+  ///   - width: The width in characters, with the scale. A smaller number than 40 counts as 40.
   ///   - rows: The height of each series in lines.
   ///   - isASCII: Whether to use ASCII characters only.
   package static func lines(_ series: [PlotSeries], width: Int, rows: Int = 8, isASCII: Bool) -> [String] {
@@ -26,7 +26,7 @@ package enum TerminalChart {
       let label = row == rows - 1 ? labels[0] : row == 0 ? labels[1] : ""
       let bar = heights.map { height -> Character in
         guard let height else { return " " }
-        // The part of this row that is filled. The lowest value is still seen.
+        // The filled part of this row. Even the lowest value fills something.
         let part = min(1, max(row == 0 ? 0.125 : 0, height * Double(rows) - Double(row)))
         return isASCII ? (part >= 0.5 || row == 0 ? "#" : " ") : blocks[Int((part * 8).rounded())]
       }
@@ -41,7 +41,7 @@ package enum TerminalChart {
     ]
   }
 
-  /// Returns the height of each column, from 0 to 1; nil where there is nothing. A curve keeps its value until the next one.
+  /// Returns the height of each column, from 0 to 1; nil for an empty column. A curve keeps its value until the next one.
   private static func columns(_ series: PlotSeries, _ times: RoundScale, _ values: RoundScale, count: Int) -> [Double?]
   {
     var (sums, counts) = (Array(repeating: 0.0, count: count), Array(repeating: 0, count: count))

@@ -1,4 +1,4 @@
-// Values over time: of the whole case, in which the time in view is marked, or only of that.
+// Values over time: over the whole case, with the time in view marked, or only over the time in view.
 
 import { el, fill, svg } from "./dom.js";
 import { Plot } from "./plot.js";

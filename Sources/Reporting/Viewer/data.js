@@ -1,11 +1,11 @@
-// The data of a report, as it was written compactly into the page. All texts come from outside, and become text only.
+// Reads the compact data of a report in the page. All texts come from outside, and are only ever shown as text.
 
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Returns a text in which no character moves or hides others. */
+/** Replaces the characters that could move or hide others. */
 export const plain = (text) => String(text ?? "").replace(controls, "\ufffd");
 
-/** Returns the value of a JSON text, in which all texts are plain; null if it is no JSON. */
+/** Parses a JSON text, and makes all texts in it plain; null if it is not JSON. */
 export function valueOf(json) {
   try {
     return JSON.parse(json, (key, value) => {
@@ -45,13 +45,13 @@ function caseOf(raw, index, tables) {
 const excerptOf = (raw) => raw ? { ...raw, file: plain(raw.file), lines: raw.lines.map(plain) } : null;
 
 function momentOf(time, who, text) {
-  // An event that was cut because it is too long stays a text.
+  // An event that was too long was cut: it stays a text.
   const event = text.startsWith("{") ? valueOf(text) : null;
   const line = who === "step" ? Number(/^line (\d+)/.exec(text)?.[1] ?? 0) : 0;
   return { isMoment: true, time, who, text, event, line };
 }
 
-/** The packets of a case, which are read from their lists when they are needed. */
+/** The packets of a case, read from their lists on demand. */
 export class Track {
   constructor(raw, tables) {
     this.raw = raw;

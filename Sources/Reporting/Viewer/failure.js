@@ -1,4 +1,4 @@
-// The step that failed: the expected and the actual value, and the lines that say so.
+// The step that failed: the expected and the actual value, and the lines of the scenario and the profile.
 
 import { valueOf } from "./data.js";
 import { button, el } from "./dom.js";
@@ -41,7 +41,7 @@ function comparison(expected, actual) {
     el("div", { class: "actual" }, el("h3", {}, "Actual"), el("pre", {}, right)));
 }
 
-/** Returns the fields of an event, of several the last one's; null if the text is no event. */
+/** Returns the fields of the last event in a text; null if there is none. */
 function fieldsOf(text) {
   const value = valueOf(text.trim().split("\n").at(-1));
   return value && typeof value === "object" && !Array.isArray(value) ? value : null;
@@ -61,7 +61,7 @@ function fieldTable(wanted, came) {
       el("tbody", {}, rows)));
 }
 
-/** Returns both texts in parts, of which those octets are marked that differ. */
+/** Returns both texts in parts, with the octets marked that differ. */
 function marked(expected, actual) {
   const pattern = /^hex:([0-9a-f]*)/i;
   const [left, right] = [pattern.exec(expected), pattern.exec(actual)];

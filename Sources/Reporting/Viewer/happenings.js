@@ -1,5 +1,5 @@
-// What happened, in the order of time: steps, events and packets. Only the lines in view are elements, so that ten thousand are no more
-// work than twenty.
+// What happened, in the order of time: steps, events and packets. Only the lines in view are elements, so ten thousand lines cost no more than
+// twenty.
 
 import { el, field, fill, select, setText } from "./dom.js";
 import { counted, isAlarming, seconds, wordsOf } from "./wording.js";
@@ -29,7 +29,7 @@ const alarms = (one) => one.isMoment ? isAlarming(one) : one.isLost || one.isFau
 const tests = { usual: (one) => !isQuiet(one), all: () => true, steps: (one) => one.isMoment, packets: (one) => !one.isMoment,
   alarms };
 
-/** Makes the list of happenings. `chosen` of the window is the line that is marked. */
+/** Makes the list of happenings. It marks the line of `window.chosen`. */
 export function happeningList(reported, window) {
   const track = reported.track;
   const all = happeningsOf(reported);
@@ -52,7 +52,7 @@ export function happeningList(reported, window) {
     space.style.height = `${shown.length * lineHeight}px`;
     const left = all.length - shown.length;
     setText(state, counted(shown.length, "line") + (left ? `, ${left.toLocaleString("en")} not shown` : "") +
-      (track?.omitted ? `; ${counted(track.omitted, "packet")} more ${track.omitted === 1 ? "was" : "were"} left out of this report` : ""));
+      (track?.omitted ? `; ${counted(track.omitted, "more packet")} ${track.omitted === 1 ? "was" : "were"} left out of this report` : ""));
     if (keepsPlace) reveal();
     draw();
   }
@@ -93,7 +93,7 @@ export function happeningList(reported, window) {
     return `line packet ${track.lanes[one.lane].viewpoint} ${rank}`;
   }
 
-  // Shows the chosen line; if it is filtered out, the one after it.
+  // Scrolls to the chosen line, or to the one after it if the filter hides it.
   function reveal() {
     if (!window.chosen) return;
     let place = shown.indexOf(window.chosen);
@@ -104,7 +104,7 @@ export function happeningList(reported, window) {
       list.scrollTop = Math.max(0, top - list.clientHeight / 3);
   }
 
-  /** Returns the line that many places after the chosen one. */
+  /** Returns the line `step` places after the chosen one. */
   function neighbour(step) {
     if (!shown.length) return null;
     const present = shown.indexOf(window.chosen);

@@ -1,4 +1,4 @@
-// The chosen step, event or packet: all that is known of it, down to the octets.
+// Everything about the chosen step, event or packet, down to the octets.
 
 import { button, definitions, el, fill } from "./dom.js";
 import { clock, valueText } from "./format.js";

@@ -1,4 +1,4 @@
-// The page of a report: its cases, and all about the chosen one.
+// The page of a report: its cases, and everything about the chosen one.
 
 import { readReport } from "./data.js";
 import { curves } from "./curves.js";
@@ -11,7 +11,7 @@ import { TimeWindow } from "./timewindow.js";
 import { counted, span } from "./wording.js";
 
 const signs = { failed: "✕", passed: "✓", skipped: "–", recorded: "•" };
-// How much time is in view around a failure.
+// The time in view around a failure, in nanoseconds.
 const around = 2e9;
 
 const report = readReport();

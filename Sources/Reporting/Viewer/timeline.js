@@ -8,7 +8,7 @@ const laneHeight = 30,
   mostLanes = 12;
 const warning = 2;
 
-/** Makes the time line of a case. `list` are its happenings. */
+/** Makes the time line of a case. `list` is the list of its happenings. */
 export function timeline(reported, window, list) {
   const lanes = (reported.track?.lanes ?? []).slice(0, mostLanes);
   const steps = reported.moments.filter((one) => one.who === "step");
@@ -95,7 +95,7 @@ export function timeline(reported, window, list) {
 
   function drawPackets(context, width, color) {
     const colors = [color("edge"), color("accent"), color("warn"), color("bad")];
-    // Thousands of packets share a column: it shows the most important of each lane.
+    // Thousands of packets can share a column: it shows the most important one of each lane.
     const columns = new Map();
     for (const packet of reported.track?.packets ?? []) {
       if (packet.time < window.from || packet.time > window.to || packet.lane >= mostLanes) continue;
@@ -197,7 +197,7 @@ function symbol(context, x, y, text, color) {
   context.restore();
 }
 
-/** Returns 1, 2 or 5 times a power of ten that is at least that long. */
+/** Returns the shortest step of 1, 2 or 5 times a power of ten that is at least this long. */
 function niceStep(length) {
   const power = 10 ** Math.floor(Math.log10(length));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= length) ?? 10 * power;

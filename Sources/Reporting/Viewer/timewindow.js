@@ -2,7 +2,7 @@
 
 const shortest = 20_000;
 
-/** A window on a time from 0 to `end`, in nanoseconds. It tells its listeners of `moved` and `chosen`. */
+/** A window on the time from `begin` to `end`, in nanoseconds. It dispatches the events `moved` and `chosen`. */
 export class TimeWindow extends EventTarget {
   constructor(begin, end) {
     super();
@@ -15,7 +15,7 @@ export class TimeWindow extends EventTarget {
 
   get span() { return this.to - this.from; }
 
-  /** Shows a window of that length around a time, as far as there is time. */
+  /** Shows a window of this length around a time, shifted if it would leave the case. */
   show(center, span) {
     const length = Math.min(this.end - this.begin, Math.max(shortest, span));
     this.from = Math.min(Math.max(this.begin, center - length / 2), this.end - length);

@@ -17,7 +17,7 @@ export function span(nanoseconds) {
 /** Returns a number and its noun. */
 export const counted = (count, noun, many = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 
-/** Returns the words of a moment: who, and what. */
+/** Returns the words of a moment: who did what. */
 export function wordsOf(moment) {
   if (!moment.event) return [moment.who, moment.text];
   const hasValue = moment.event.value !== undefined && moment.event.value !== null;
