@@ -12,7 +12,7 @@ extension RouteTable {
 
   static let security: [Route] = [
     Route(
-      .get, "security", "how the accessory pairs, with the keys of [`security`](profile-security.md#security) in a profile",
+      .get, "security", "how the accessory pairs, with a profile's [`security`](profile-security.md#security) keys",
       .json(policy)
     ) { call async throws(Refusal) in .json(await (try call.accessory()).securityReport()) },
     Route(
