@@ -112,7 +112,7 @@ async def test_what_passes_is_learnt(launch: Launch, tmp_path: Path) -> None:
         summary = (await proxy.stdout.read()).decode()
         assert await proxy.wait() == 0
     # The time from the octets of one controller to the octets for the other.
-    found = re.search(r"in between (\S+) (\S+), 99 of 100 within (\S+) (\S+)", summary)
+    found = re.search(r"half of them took at most (\S+) (\S+), 99 of 100 at most (\S+) (\S+)", summary)
     assert found and found[2] in ("us", "µs", "ms"), summary
     print(found[0])
     assert (await command("check", profile))[0] == 0

@@ -5,7 +5,7 @@ enum HCITransport {
   /// Not open yet, or closed.
   case none
   /// A socket on which the controller is expected to connect.
-  case awaiting(WatchID)
+  case awaiting(ListeningSocket, WatchID)
   /// A file descriptor.
   case line(Line, WatchID)
   /// A virtual controller in this process.

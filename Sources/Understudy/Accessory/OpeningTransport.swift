@@ -83,7 +83,7 @@ extension Accessory: LineOwner {
     closeEntrance()
     switch transport {
     case .none: break
-    case .awaiting(let watch): loop.unwatch(watch)
+    case .awaiting(let socket, let watch): stopListening(socket, watch)
     case .line(let line, let watch):
       loop.unwatch(watch)
       line.close()

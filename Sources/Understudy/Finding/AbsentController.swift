@@ -153,12 +153,12 @@ extension LineOwner {
     let watch = loop.watch(socket.descriptor, .readable) { [weak self] _ in
       self?.assumeIsolated { $0.acceptController(from: socket) }
     }
-    transport = .awaiting(watch)
+    transport = .awaiting(socket, watch)
   }
 
   private func acceptController(from socket: ListeningSocket) {
     // A connection that has sent nothing must not keep the next one out.
-    guard case .awaiting(let watch) = transport else { return refuseLine(.silent) }
+    guard case .awaiting(_, let watch) = transport else { return refuseLine(.silent) }
     guard let line = try? socket.accept() else { return }
     entrance = ControllerEntrance(socket: socket, watch: watch)
     carry(line, .plain)
@@ -186,17 +186,24 @@ extension LineOwner {
   }
 
   private func refuseLine(_ reason: LineRefusal.Reason) {
-    guard let socket = entrance?.socket else { return }
-    closeEntrance()
+    guard let entrance else { return }
+    loop.unwatch(entrance.watch)
+    self.entrance = nil
     lineRefused()
-    tell(.lineRefused(LineRefusal(place: socket.peerAddress.description, reason: reason)))
-    awaitController(at: socket)
+    tell(.lineRefused(LineRefusal(place: entrance.socket.peerAddress.description, reason: reason)))
+    awaitController(at: entrance.socket)
   }
 
-  /// Stops watching for other connections.
+  /// Stops listening for other connections.
   func closeEntrance() {
-    if let entrance { loop.unwatch(entrance.watch) }
+    if let entrance { stopListening(entrance.socket, entrance.watch) }
     entrance = nil
+  }
+
+  /// Stops listening at once, even if the socket's descriptor lives on for a moment.
+  func stopListening(_ socket: ListeningSocket, _ watch: WatchID) {
+    socket.end()
+    loop.unwatch(watch)
   }
 
   private func carry(_ line: Line, _ lineKind: LineKind) {

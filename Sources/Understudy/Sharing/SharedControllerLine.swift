@@ -223,7 +223,7 @@ actor SharedControllerLine: LineOwner {
   private func closeLine() {
     closeEntrance()
     switch transport {
-    case .awaiting(let watch): loop.unwatch(watch)
+    case .awaiting(let socket, let watch): stopListening(socket, watch)
     case .line(let line, let watch):
       loop.unwatch(watch)
       line.close()
