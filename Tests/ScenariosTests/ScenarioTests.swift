@@ -70,6 +70,14 @@ import Understudy
     #expect(result.failure?.line == 12)
   }
 
+  @Test("A value that the accessory changes is an event")
+  func changedValue() async throws {
+    let steps =
+      "{ set: { level: 9 } }, { expect: { event: value-changed, characteristic: level, value: 9, uuid: FFF1 } }"
+    let results = try await results("  - { name: changes, steps: [ \(steps) ] }")
+    #expect(results.map { $0.failure?.reason } == [nil])
+  }
+
   @Test(
     "A number that is expected can be a range",
     arguments: [
