@@ -48,6 +48,11 @@ extension CaseStage {
     guard let id, let value = decode(octets, of: id), value != .string(octets.hexadecimal) else { return hexadecimal }
     return "\(hexadecimal) (\(value.jsonText))"
   }
+
+  /// Returns an expected value: as octets, or decoded with its ranges.
+  func words(_ expected: ExpectedValue, of id: String?) -> String {
+    expected.withRanges?.jsonText ?? words(expected.octets, of: id)
+  }
 }
 
 /// A central of a case, and its connection.

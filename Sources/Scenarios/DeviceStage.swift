@@ -118,7 +118,7 @@ final class DeviceStage: CaseStage {
     case .value(let id, let expected):
       guard let link = phone?.link else { throw StepSkip("no central is connected to read \(id)") }
       let value = try central.read(try handle(of: id), on: link)
-      guard value == expected else {
+      guard expected.matches(value) else {
         let (came, wanted) = (words(value, of: id), words(expected, of: id))
         throw StepRefusal("\(id) is \(came), not \(wanted)", expected: wanted, actual: came)
       }

@@ -21,7 +21,7 @@ extension CaseRunner {
   private func words(_ octets: [UInt8], of id: String?) -> String { stage.words(octets, of: id) }
 
   private func words(_ outcome: ScenarioOutcome, of id: String?) -> String {
-    if case .gives(let octets) = outcome { words(octets, of: id) } else { outcome.words }
+    if case .gives(let value) = outcome { stage.words(value, of: id) } else { outcome.words }
   }
 
   /// Performs an operation, and throws if its outcome is not the expected one. `id` is the characteristic whose value it returns.
@@ -31,8 +31,8 @@ extension CaseRunner {
       switch (outcome, result) {
       case (.succeeds, _), (.any, _): return
       case (.gives(let expected), .octets(let octets)):
-        guard octets == expected else {
-          let (came, wanted) = (words(octets, of: id), words(expected, of: id))
+        guard expected.matches(octets) else {
+          let (came, wanted) = (words(octets, of: id), stage.words(expected, of: id))
           throw StepRefusal("the result is \(came), not \(wanted)", expected: wanted, actual: came)
         }
       case (.mtu(let expected), .mtu(let mtu)):
@@ -115,7 +115,7 @@ extension CaseRunner {
     }
   }
 
-  private func awaitValues(of id: String, _ values: [[UInt8]?], _ phone: CasePhone, limit: Duration) throws {
+  private func awaitValues(of id: String, _ values: [ExpectedValue?], _ phone: CasePhone, limit: Duration) throws {
     let handle = try handle(id, of: phone)
     var wrong: StepRefusal?
     var rest = values[...]
@@ -126,8 +126,8 @@ extension CaseRunner {
           phone.nextPushed += 1
           guard pushed.handle == handle else { continue }
           stage.note("value", pushed.value.hexadecimal)
-          if let expected, pushed.value != expected {
-            let (came, wanted) = (words(pushed.value, of: id), words(expected, of: id))
+          if let expected, !expected.matches(pushed.value) {
+            let (came, wanted) = (words(pushed.value, of: id), stage.words(expected, of: id))
             let place = values.count == 1 ? "" : " as value \(values.count - rest.count + 1) of \(values.count)"
             wrong = StepRefusal("\(came) was received\(place), not \(wanted)", expected: wanted, actual: came)
           }
@@ -139,7 +139,7 @@ extension CaseRunner {
     guard isDone else {
       throw StepRefusal(
         "only \(values.count - rest.count) of \(values.count) values were received",
-        expected: values.map { $0.map { words($0, of: id) } ?? "any value" }.joined(separator: "\n"),
+        expected: values.map { $0.map { stage.words($0, of: id) } ?? "any value" }.joined(separator: "\n"),
         actual: rest.count == values.count ? "no value" : "the first \(values.count - rest.count) of them")
     }
   }
@@ -191,7 +191,7 @@ extension ScenarioOutcome {
   fileprivate var words: String {
     switch self {
     case .succeeds: "success"
-    case .gives(let octets): "hex:\(octets.hexadecimal)"
+    case .gives(let value): "hex:\(value.octets.hexadecimal)"
     case .mtu(let mtu): "an MTU of \(mtu)"
     case .fails: "a failure"
     case .refused(let code): "the error \(ATTErrorCode(rawValue: code))"

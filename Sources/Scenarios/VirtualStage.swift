@@ -113,7 +113,7 @@ final class VirtualStage: CaseStage {
       }
     case .value(let id, let expected):
       let value = accessory.stack.value(of: try characteristic(id), at: now) ?? []
-      guard value == expected else {
+      guard expected.matches(value) else {
         let (came, wanted) = (words(value, of: id), words(expected, of: id))
         throw StepRefusal("\(id) is \(came), not \(wanted)", expected: wanted, actual: came)
       }

@@ -33,7 +33,7 @@ public final class TestAccessory: TestParticipant {
       on: controller)
     air.join(host)
     host.stack.watchInterval = .seconds(1)
-    host.stack.reportsAccess = true
+    (host.stack.reportsAccess, host.stack.application.reportsChanges) = (true, true)
     host.user = .accepts(passkey: profile.security.pairing.fixedPasskey)
     (self.profile, self.host) = (profile, host)
     super.init(name, Journal(name, air.transcript), on: air)
@@ -43,7 +43,7 @@ public final class TestAccessory: TestParticipant {
         journal.take(Self.described(event, by: &host.stack), at: simulation.now)
       }
       for report in host.stack.application.takeRuleReports() {
-        journal.take(.event(report.described), at: simulation.now)
+        journal.take(Self.described(report, by: host.stack), at: simulation.now)
       }
       player.follow(events, of: host, at: simulation.now)
     }
@@ -63,6 +63,15 @@ public final class TestAccessory: TestParticipant {
     }
     let value = index.flatMap { index in event.octets.map { stack.application.decode($0, of: index) } }
     return .event(event.described, name, value)
+  }
+
+  /// Returns a report of the rules in the same way.
+  private static func described(_ report: RuleReport, by stack: HostStack<ProfileRuntime>) -> ProfileValue {
+    guard case .changed(let index, let octets) = report else { return .event(report.described) }
+    let definition = stack.server.database[index].definition
+    return .event(
+      report.described, CharacteristicName(id: definition.id, uuid: definition.uuid),
+      stack.application.decode(octets, of: index))
   }
 
   // MARK: - Values
@@ -173,6 +182,7 @@ public final class TestAccessory: TestParticipant {
   private func runtime(startingAt now: Instant) -> ProfileRuntime {
     var runtime = ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: now)
     runtime.writeCode = host.stack.application.writeCode
+    runtime.reportsChanges = true
     return runtime
   }
 

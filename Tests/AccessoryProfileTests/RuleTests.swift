@@ -40,6 +40,23 @@ struct RuleTests {
     #expect(runtime.takeRuleReports() == [])
   }
 
+  /// Those of clients are the event `write`, and generated ones are too many.
+  @Test func changesByRulesAndTheOwnerAreReportedOnRequest() throws {
+    let rules = "rules: [ { when: { written: b }, do: { set: { a: { compute: written } } } } ]"
+    var runtime = try ruled(rules)
+    let a = try #require(runtime.index(of: "a"))
+    _ = try runtime.set(a, to: .int(5), at: .zero)
+    #expect(runtime.takeRuleReports() == [])
+    runtime.reportsChanges = true
+    _ = try runtime.set(a, to: .int(6), at: .zero)
+    _ = try runtime.set(a, to: .int(6), at: .zero)
+    runtime.write([7], to: "a")
+    #expect(runtime.takeRuleReports() == [.changed(a, [6])])
+    runtime.write([9], to: "b")
+    _ = runtime.reset(a, field: nil, at: .zero)
+    #expect(runtime.takeRuleReports() == [.changed(a, [9]), .changed(a, [0])])
+  }
+
   @Test func whoIsLostHasNotLeft() throws {
     var runtime = try ruled(
       "rules: [ { when: lost, do: { set: { a: 1 } } }, { when: lost, after: 5 s, do: { set: { b: 1 } } } ]")

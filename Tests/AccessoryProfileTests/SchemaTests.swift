@@ -30,13 +30,31 @@ struct SchemaTests {
   @Test(arguments: [
     ("expect", "expect in scenario-step (used in scenario.prepare, scenario-case.steps, scenario-step.steps)"),
     ("expect", "  Beside it: for, of, phone, within"), ("notified", "  Beside it: for, phone, value, values, within"),
-    ("gives", "  The expected result of a read, or of an MTU exchange."),
+    ("gives", "  The expected result of a read, or of an MTU exchange; a number in it can be { low: 60, high: 100 }."),
     ("scenario-case", "scenario-case: a mapping with these keys"),
     ("fleet-accessory.count", "count in fleet-accessory (used in fleet.accessories)"),
   ])
   func keysOfOtherFilesAreExplained(_ key: String, _ line: String) {
     let lines = ProfileReference.explanation(of: key)
     #expect(lines.contains(line), "\(lines)")
+  }
+
+  @Test func wordsOfExpressionsAreExplained() {
+    let overview = ProfileReference.explanation(of: "expression")
+    #expect(
+      overview.contains { $0.hasPrefix("  Operators: + - * / %,") }
+        && overview == ProfileReference.explanation(of: "expressions"))
+    for name in Expression.usableNames.map(\.rawValue) + Expression.Function.allCases.map(\.rawValue) {
+      #expect(overview.contains { $0.contains(name) }, "\(name)")
+    }
+    // A name can be a key, too.
+    let written = ProfileReference.explanation(of: "written")
+    #expect(
+      written.contains { $0.hasPrefix("written in trigger ") } && written.contains("written: a name in expressions"))
+    #expect(
+      ProfileReference.explanation(of: "mtu").last
+        == "  The ATT MTU of the connection involved; if none is, the smallest of all.")
+    #expect(ProfileReference.nearest(to: "expresion") == "expression")
   }
 
   /// The tables state the ranges, and everything else is derived from them.

@@ -221,7 +221,8 @@ struct FilterTests {
       ("sent and not command", [2, 4]), ("status == 2 || command", [4, 5]), ("handle == 0x40", [1, 2, 3, 4]),
       ("uuid == 2A37", [1, 2]), ("uuid == heart-rate-measurement", [1, 2]), ("name contains \"heart\"", [1, 2]),
       ("text ~ /Read Req|Reset/", [3, 5]), ("\"not permitted\"", [4]), ("comment == here", [5]), ("comment", [5]),
-      ("latency >= 40ms", [2, 4]), ("latency > 40 ms", []), ("time > 0.1s", [4, 5]),
+      ("latency >= 40ms", [2, 4]), ("latency > 40 ms", []), ("latency >= 40", [2, 4]), ("time > 0.1s", [4, 5]),
+      ("time>0.1 s", [4, 5]), ("time > 0", [2, 3, 4, 5]), ("handle==0x40&&value==200", [1]),
       ("(att.read || smp) && received", [3]),
       ("attribute == 9 && att.error", [4]), ("number <= 2", [1, 2]), ("type == \"ATT Send\"", [2, 4]),
       ("hex contains 030c", [5]), ("fault", []),
@@ -243,6 +244,30 @@ struct FilterTests {
     } catch {
       #expect(error.column == column, "\(error)")
     }
+  }
+
+  @Test(
+    "a filter of another language is refused with what to write",
+    arguments: [
+      ("time > 9", "the time since the first packet needs a unit: 9s, 9ms or 9us"),
+      ("time > 9 && att", "the time since the first packet needs a unit: 9s, 9ms or 9us"),
+      ("handle = 0x40", "`=` is not valid here: equality is `==`"),
+      ("handle === 0x40", "`=` is not valid here: equality is `==`"),
+      ("att & sent", "`&` is not valid here: tests are joined with `&&`"),
+      ("att | sent", "`|` is not valid here: tests are joined with `||`"),
+      ("name == 'open'", "`'` is not valid here: texts have double quotes"),
+      ("handle eq 0x40", "write `==` instead of `eq`"), ("text matches \"a\"", "write `~` instead of `matches`"),
+      ("handle == \"0x40\"", "`handle` is a number: write 0x40 without quotes"),
+      ("handle == \"mine\"", "`handle` is a number; texts are `text`, `name`, `type` and `address`"),
+      (
+        "value == \"on\"",
+        "`value` is a number, that of up to 8 octets; for a text write text contains \"on\", or hex contains 6f6e for its octets"
+      ),
+      ("value == hex:0102", "`hex:0102` is not a number; for octets of the packet write hex contains 0102"),
+    ])
+  func advises(filter: String, advice: String) {
+    let error = #expect(throws: FilterFault.self) { try PacketFilter(filter) }
+    #expect(error?.description == advice)
   }
 
   @Test("any text is a filter or an error, however it is nested")

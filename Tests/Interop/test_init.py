@@ -148,6 +148,18 @@ def test_deprecated_spellings_are_reported_and_upgraded(tmp_path: Path) -> None:
     assert call(tmp_path, "check", "--upgrade", "--set", "name=x", "lamp.yaml").returncode == EX_USAGE
 
 
+def test_included_files_are_upgraded(tmp_path: Path) -> None:
+    service = DEPRECATED.partition("services:\n")[2].replace("  - uuid", "uuid").replace("    c", "c")
+    (tmp_path / "service.yaml").write_text(service)
+    profile = "understudy: 1\nname: Lamp\nservices: [ { include: service.yaml } ]\n"
+    (tmp_path / "lamp.yaml").write_text(profile)
+    upgraded = call(tmp_path, "check", "--upgrade", "lamp.yaml")
+    assert upgraded.returncode == EX_OK and "warning" not in upgraded.stdout + upgraded.stderr
+    assert "service.yaml:3: replaced 'when: any' by 'otherwise' instead of 'do'" in upgraded.stderr
+    assert (tmp_path / "service.yaml").read_text() == service.replace("when: any, do: log", "otherwise: log")
+    assert (tmp_path / "lamp.yaml").read_text() == profile
+
+
 @pytest.mark.parametrize("command", ["new", "profiles", "run", "check", "describe"])
 async def test_name_of_a_profile_with_a_slip(command: str) -> None:
     completed = await run(command, "thermostatt")

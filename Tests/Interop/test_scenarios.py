@@ -60,6 +60,22 @@ async def test_reports(scenarios: Path, tmp_path: Path, options: tuple[str, ...]
     assert cases == [("First", "late"), ("First", "soon"), ("Second", "late"), ("Second", "soon")]
 
 
+@pytest.mark.parametrize("options", [(), ("--one-air",)])
+async def test_files_of_a_case_that_passes_again_are_removed(
+    scenarios: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    kept = tmp_path / "kept"
+    assert (await run("test", scenarios, "--keep", kept, *options)).code == 1
+    (kept / "mine.txt").write_text("")
+    assert (kept / "second-late.txt").exists()
+    # A case that does not run keeps its files.
+    assert (await run("test", scenarios / "a.yaml", "--keep", kept)).code == EX_OK
+    assert (kept / "second-late.txt").exists()
+    (scenarios / "b.yaml").write_text(SCENARIO.format(name="Second", late=7))
+    assert (await run("test", scenarios, "--keep", kept, *options)).code == EX_OK
+    assert [file.name for file in kept.iterdir()] == ["mine.txt"]
+
+
 async def test_results_of_all_parts_add_up(scenarios: Path, tmp_path: Path) -> None:
     found: list[tuple[str | None, str | None]] = []
     for number in range(1, 7):

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import Glibc
 import Testing
 
 @testable import Linting
@@ -92,6 +93,36 @@ struct UpgradeTests {
     let text = Example.profile("properties: [write]\non-write: [ \(rules) ]", "FFF1")
     #expect(try ProfileUpgrader.upgrade(text: text, file: "profile.yaml").text == text)
     #expect(try Profile.load(text: text).warnings.count == 1)
+  }
+
+  /// A file that several services include is upgraded once, and those that come with the program are never touched.
+  @Test func includedFilesAreUpgraded() throws {
+    var template = Array("/tmp/understudy-upgrade-XXXXXX".utf8CString)
+    let folder = String(cString: try #require(mkdtemp(&template)))
+    let service =
+      "uuid: FFF0\ncharacteristics:\n  - { id: x, uuid: FFF1, properties: [write], on-write: [ { when: any, do: log } ] }   # kept\n"
+    let path = "\(folder)/service.yaml"
+    let written = try #require(fopen(path, "w"))
+    #expect(fputs(service, written) >= 0 && fclose(written) == 0)
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    let profile = """
+      understudy: 1
+      name: Test
+      services:
+        - { include: service.yaml }
+        - { include: service.yaml, id: second }
+        - include: battery
+        - uuid: FFF2
+          characteristics: [ { uuid: FFF3, properties: [write], on-write: [ { when: any, do: log } ] } ]
+      """
+    let file = "\(folder)/profile.yaml"
+    let upgraded = try ProfileUpgrader.upgrade(text: profile, file: file)
+    #expect(upgraded.text == profile.replacing("when: any, do:", with: "otherwise:"))
+    #expect(upgraded.included == [path: service.replacing("when: any, do:", with: "otherwise:")])
+    #expect(upgraded.changes.map { "\($0.file):\($0.line)" } == ["\(file):8", "\(path):3"])
   }
 
   @Test(arguments: ShippedProfiles.list.map(\.name))

@@ -70,6 +70,115 @@ import Understudy
     #expect(result.failure?.line == 12)
   }
 
+  @Test("A value that the accessory changes is an event")
+  func changedValue() async throws {
+    let steps =
+      "{ set: { level: 9 } }, { expect: { event: value-changed, characteristic: level, value: 9, uuid: FFF1 } }"
+    let results = try await results("  - { name: changes, steps: [ \(steps) ] }")
+    #expect(results.map { $0.failure?.reason } == [nil])
+  }
+
+  @Test(
+    "A number that is expected can be a range",
+    arguments: [
+      ("{ read: level, gives: { low: 5, high: 7 } }", nil), ("{ value: level, is: { low: 7 } }", nil),
+      ("{ value: level, is: { high: 7 } }", nil),
+      ("{ read: level, gives: { low: 8 } }", "the result is hex:07 (7), not {\"low\":8}"),
+      ("{ value: level, is: { low: 1, high: 6 } }", "level is hex:07 (7), not {\"high\":6,\"low\":1}"),
+      (
+        "{ subscribe: level }\n      - { set: { level: 9 } }\n      - { notified: level, value: { low: 8, high: 10 } }",
+        nil
+      ),
+      (
+        "{ subscribe: level }\n      - { set: { level: 9 } }\n      - { notified: level, values: [ { low: 10 } ] }",
+        "hex:09 (9) was received, not {\"low\":10}"
+      ),
+    ] as [(String, String?)])
+  func ranges(step: String, reason: String?) async throws {
+    let result = try #require(try await results("  - name: ranges\n    steps:\n      - \(step)").first)
+    #expect(result.failure?.reason == reason)
+  }
+
+  @Test(
+    "Beside a range, the rest of a value must be the same",
+    arguments: [
+      ("{ bpm: { low: 60, high: 100 }, worn: true, rr: [800, { low: 800 }] }", true),
+      ("{ bpm: { low: 60, high: 100 }, worn: false, rr: [800, 850] }", false),
+      ("{ bpm: { low: 60, high: 100 }, worn: true, rr: [800] }", false),
+      ("{ bpm: { low: 60, high: 100 }, worn: true, rr: [800, { high: 849.9 }] }", false),
+    ])
+  func rangesInFields(value: String, passes: Bool) async throws {
+    let text = """
+      understudy-scenario: 1
+      name: Test
+      accessory:
+        services:
+          - uuid: FFF0
+            characteristics:
+              - id: beat
+                uuid: FFF1
+                properties: [read]
+                format: { struct: { bpm: u8, worn: bool, rr: { list: { number: u16, decimals: 1 } } } }
+                value: { bpm: 72, worn: true, rr: [800, 850] }
+      cases: [ { name: reads, steps: [ connect, { read: beat, gives: \(value) } ] } ]
+      """
+    let results = await ScenarioRun([try Scenario.load(text: text)]).run(jobs: 1) { _, _ in }
+    #expect(results.map(\.hasPassed) == [passes], "\(results.first?.failure?.reason ?? "")")
+  }
+
+  @Test(
+    "What is no range is refused, with how to write one",
+    arguments: [
+      ("60..100", "not '60..100': a range is { low: 60, high: 100 }"),
+      ("60-100", "not '60-100': a range is { low: 60, high: 100 }"),
+      ("[60, 100]", "not a list: a range is { low: 60, high: 100 }"), ("{}", "a range has 'low', 'high' or both"),
+      ("{ low: 9, high: 3 }", "'low' is above 'high'"), ("{ low: 5, high: 300 }", "300"),
+      ("{ low: few }", "expected a number, not 'few'"),
+    ])
+  func wrongRanges(value: String, message: String) {
+    let error = #expect(throws: ProfileError.self) {
+      try Scenario.load(text: Self.head + "  - { name: reads, steps: [ { read: level, gives: \(value) } ] }")
+    }
+    #expect(error?.diagnostics.map(\.message).contains { $0.contains(message) } == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "Octets without digits are not YAML, and the message says what to write",
+    arguments: ["{ write: level, value: hex: }", "write: level\n        value: hex:"])
+  func emptyHexadecimal(step: String) {
+    let error = #expect(throws: ProfileError.self) {
+      try Scenario.load(text: Self.head + "  - name: writes\n    steps:\n      - \(step)\n")
+    }
+    #expect(error?.diagnostics.first?.message.hasSuffix("; octets without digits are \"\"") == true)
+  }
+
+  @Test("An empty text means no octets, whatever the format")
+  func noOctets() async throws {
+    let text = """
+      understudy-scenario: 1
+      name: Test
+      accessory:
+        services:
+          - uuid: FFF0
+            characteristics:
+              - { id: raw, uuid: FFF1, properties: [read, write], max-length: 8, value: hex:0102 }
+              - { id: number, uuid: FFF2, properties: [write], format: u8, value: 1, on-write: [ { otherwise: { error: 0x80 } } ] }
+              - { id: word, uuid: FFF3, properties: [read, write], format: utf8, value: "x" }
+      cases:
+        - name: writes
+          steps:
+            - connect
+            - { read: raw, gives: hex:0102 }
+            - { write: raw, value: "" }
+            - { read: raw, gives: "" }
+            - { write: number, value: "", fails: true }
+            - { write: word, value: "" }
+            - { value: word, is: "" }
+      """
+    let results = await ScenarioRun([try Scenario.load(text: text)]).run(jobs: 1) { _, _ in }
+    #expect(results.map { $0.failure?.reason } == [nil])
+  }
+
   @Test(
     "A step that cannot be performed at all is not an expected failure",
     arguments: [

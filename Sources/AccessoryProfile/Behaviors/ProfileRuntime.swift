@@ -48,6 +48,8 @@ package struct ProfileRuntime: AttributeApplication {
   var advertising: LiveAdvertising
   /// The sleep state.
   var sleep: Sleep
+  /// Whether changes of values by rules and the owner are reported. Generated values and writes of clients are not among them.
+  package var reportsChanges = false
   /// A program's own code for writes, by the ids of the characteristics.
   package var writeCode: [String: WriteDecision.Code] = [:]
   /// Whether any value is derived from others, and whether any condition depends on values that change by themselves.

@@ -389,6 +389,7 @@ extension ProfileRuntime {
     let isChange = states[index].octets != octets
     states[index].octets = octets
     if isChange {
+      if reportsChanges { book.report(.changed(CharacteristicIndex(index), octets)) }
       announceChange(index, octets, &actions)
       attend(at: now)
     }

@@ -45,6 +45,9 @@ package struct ProfileUpgrade: Hashable, Sendable {
   package var line: Int
   /// What the change does, as in "replaced 'from-bpm' by '{ intervals: bpm }'".
   package var summary: String
-  /// The changes, which do not overlap.
+  /// The changes, which do not overlap and are in one file.
   package var edits: [TextEdit]
+
+  /// The file: the profile, or one that it includes.
+  package var file: String { edits.first?.file ?? "" }
 }

@@ -1,5 +1,5 @@
 /// The reference of the language for people, generated from the tables: the page docs/profile-keys.md, and `understudy explain`,
-/// which also knows the keys of fleets and scenarios.
+/// which also knows the keys of fleets and scenarios, and the words of expressions.
 package enum ProfileReference {
   /// The page, in Markdown.
   package static var markdown: String {
@@ -39,14 +39,14 @@ package enum ProfileReference {
     if let function = Expression.Function(rawValue: word) {
       lines += ["\(function.usage): a function of expressions", "  \(function.summary)"]
     }
-    return lines
+    return parts.count == 1 ? lines + Expression.explanation(of: word) : lines
   }
 
   /// The words that `explanation` accepts, for messages.
   package static var words: [String] {
     var words = Set(Language.everyTable.map(\.name))
     for table in Language.everyTable { words.formUnion(table.names) }
-    return words.union(Expression.Function.allCases.map(\.rawValue)).sorted()
+    return words.union(Expression.Function.allCases.map(\.rawValue) + Expression.explainedWords).sorted()
   }
 
   /// Returns the word that was probably intended.

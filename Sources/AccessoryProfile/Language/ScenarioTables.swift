@@ -95,7 +95,7 @@ extension Language {
       companions: ["name", "data", "heard"]),
     .init(name: "set", type: .dictionary(.value), summary: "Sets characteristics of the accessory.", companions: []),
     .init(
-      name: "value", type: .value,
+      name: "value", type: expectedValue,
       summary: "The value that is written, sent or expected; with 'is', a characteristic of the accessory.",
       companions: ["is"]),
     .init(name: "notify", type: .text, summary: "The accessory notifies that characteristic.", companions: []),
@@ -142,15 +142,17 @@ extension Language {
   /// The other keys of steps.
   private static let scenarioDetailKeys: [KeyTable.Key] = [
     .init(name: "steps", type: .list(scenarioStepType), summary: "With 'repeat': the steps."),
-    .init(name: "gives", type: .value, summary: "The expected result of a read, or of an MTU exchange."),
+    .init(
+      name: "gives", type: expectedValue,
+      summary: "The expected result of a read, or of an MTU exchange; a number in it can be { low: 60, high: 100 }."),
     .init(
       name: "fails", type: .choice([.boolean, .names(["timeout", "cut", "violation", "maybe"]), errorType]),
       summary:
         "Expects a failure: in any way, with an ATT error, by a timeout, by the end of the link, or by a "
         + "protocol violation."),
-    .init(name: "is", type: .value, summary: "With 'value': the value that the characteristic must have."),
+    .init(name: "is", type: expectedValue, summary: "With 'value': the value that the characteristic must have."),
     .init(
-      name: "values", type: .list(.value),
+      name: "values", type: .list(expectedValue),
       summary: "With 'notified': several values in order; any matches every value."),
     .init(name: "without-response", type: .boolean, summary: "With 'write': uses a Write Command."),
     .init(name: "indications", type: .boolean, summary: "With 'subscribe': to indications."),
@@ -204,8 +206,20 @@ extension Language {
         summary: "The system whose MTU, parameters and first requests they have.", isRequired: true)
     ])
 
+  /// A range in place of a number of a value that a step expects.
+  static let numberRange = KeyTable(
+    name: "number-range",
+    keys: [
+      .init(name: "low", type: .number, summary: "The smallest number that is accepted (default: any)."),
+      .init(name: "high", type: .number, summary: "The largest number that is accepted (default: any)."),
+    ])
+
+  private static let expectedValue = ValueType.choice([.value, .mapping("number-range")])
+
   /// A step whose action needs no other keys consists of its name alone.
   private static let scenarioStepType = ValueType.choice([.names(scenarioActions), .mapping("scenario-step")])
 
-  static let scenarioTables = [scenario, scenarioCase, scenarioStep, scenarioLink, scenarioPhone]
+  static let scenarioTables = [
+    scenario, scenarioCase, scenarioStep, scenarioLink, scenarioPhone, numberRange,
+  ]
 }

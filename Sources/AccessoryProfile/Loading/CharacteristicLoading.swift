@@ -194,7 +194,20 @@ extension ProfileLoader {
       }
       return .continuously
     }
+    if isName(every) {
+      error(
+        every,
+        "expected a duration such as '1 s', or buffer, not \(every.kindName): without '\(name)', every change is sent; "
+          + "if a rule decides when, write \(name): on-demand, and do: { \(name): ID } in the rule")
+      return .onDemand
+    }
     return duration(sending, "every").map { .every($0) }
+  }
+
+  /// Returns whether an interval was given by a name, or by anything else that does not begin as a number.
+  private func isName(_ node: SyntaxNode) -> Bool {
+    guard let text = node.text, !node.isNull else { return false }
+    return text.first.map { $0.isLetter } ?? false
   }
 
   /// Reads the minimum change of a value that is sent to subscribers.

@@ -117,7 +117,7 @@ extension ProfileLoader {
     }
     return pairs.compactMap { pair in
       if characteristicPlaces[pair.name] == nil, let variable = variablePlaces[pair.name] {
-        return variableValue(pair.value).map { .assign(variable: variable, $0) }
+        return variableValue(pair.value, variables[variable]).map { .assign(variable: variable, $0) }
       }
       guard let index = reference(pair.name, pair.key, orVariable: true),
         let value = setting(pair.value, characteristics[index.position].behavior.format)
@@ -126,8 +126,14 @@ extension ProfileLoader {
     }
   }
 
-  private mutating func variableValue(_ node: SyntaxNode) -> ComputedValue? {
-    node.pairs == nil ? plainValue(node).map { .constant($0) } : computed(node)
+  /// Reads a constant or a computed value for a variable, or as data to send.
+  private mutating func variableValue(_ node: SyntaxNode, _ variable: Variable? = nil) -> ComputedValue? {
+    guard node.pairs == nil else { return computed(node) }
+    guard let value = plainValue(node) else { return nil }
+    if case .string = value {
+      if let variable { checkText(node, for: variable) } else { warnOfExpression(node) }
+    }
+    return .constant(value)
   }
 
   /// Reads `{ compute: EXPRESSION }`.
@@ -190,7 +196,8 @@ extension ProfileLoader {
   /// Reads a constant or a computed value; for a format with fields, possibly only some of them.
   private mutating func setting(_ node: SyntaxNode, _ format: ValueFormat) -> ComputedValue? {
     guard node.pairs != nil, let fields = format.fields else {
-      return node.value(of: "compute") != nil ? computed(node) : constant(node, format).map { .constant($0) }
+      if node.value(of: "compute") != nil { return computed(node) }
+      return refuseExpression(node, for: format) ? nil : constant(node, format).map { .constant($0) }
     }
     return setting(node, fields)
   }

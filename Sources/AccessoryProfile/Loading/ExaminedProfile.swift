@@ -12,15 +12,16 @@ package struct ExaminedProfile: Sendable {
   /// The changes that replace deprecated spellings.
   package var upgrades: [ProfileUpgrade]
 
-  /// Loads a profile from its text. Messages refer to it as `file`.
+  /// Loads a profile from its text. Messages refer to it as `file`. `included` has texts that replace those of files that it includes, by path.
   ///
   /// - Throws: All errors of the profile at once.
   package static func load(
-    text: String, file: String, settings: [ProfileSetting] = []
+    text: String, file: String, settings: [ProfileSetting] = [], included: [String: String] = [:]
   ) throws(ProfileError) -> ExaminedProfile {
     let source = SourceFile(name: file, text: text)
     let (root, faults) = YAMLReader.read(text, source: source)
     var loader = ProfileLoader(source: source, diagnostics: faults)
+    loader.includedTexts = included
     let prepared = root.map { loader.prepared($0, settings) }
     let profile = prepared.flatMap { loader.profile($0) }
     let diagnostics = loader.sortedDiagnostics

@@ -56,7 +56,7 @@ extension ProfileLoader {
   }
 
   /// Returns the meaning of a name: a parameter, a characteristic, a variable, or a predefined name.
-  private func meaning(of name: String) -> Expression.Reference? {
+  func meaning(of name: String) -> Expression.Reference? {
     if scope.parameters.contains(name) { return .parameter(name) }
     if let position = characteristicPlaces[name] { return .characteristic(CharacteristicIndex(position)) }
     if let variable = variablePlaces[name] { return .variable(variable) }

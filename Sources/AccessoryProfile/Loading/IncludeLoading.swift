@@ -100,7 +100,7 @@ extension ProfileLoader {
       return nil
     }
     let place = besideProfile(path)
-    switch FileReading.text(at: place) {
+    switch includedTexts[place].map({ .success($0) }) ?? FileReading.text(at: place) {
     case .failure(let fault):
       error(node, "\(place): \(fault.reason)")
       return nil

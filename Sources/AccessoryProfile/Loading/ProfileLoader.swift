@@ -11,6 +11,8 @@ struct ProfileLoader {
   private(set) var hasError: Bool
   /// The changes that replace deprecated spellings, in the order in which they were found.
   var upgrades: [ProfileUpgrade] = []
+  /// Texts that replace those of included files, by their paths.
+  var includedTexts: [String: String] = [:]
   /// The characteristics so far, in the order of their indices.
   var characteristics: [LoadedCharacteristic] = [] {
     didSet {

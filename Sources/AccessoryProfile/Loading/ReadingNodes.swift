@@ -242,7 +242,7 @@ extension ProfileLoader {
   // MARK: Octets
 
   /// The advice for a number in quotes, which is text.
-  private static let leaveQuotes = ": anything in quotes is text, so remove the quotes"
+  static let leaveQuotes = ": anything in quotes is text, so remove the quotes"
 
   /// Warns about a quoted text that would be octets or a number without its quotes, and about an unquoted text that looks like octets.
   /// Anything in quotes is text, everywhere.

@@ -144,7 +144,7 @@ extension ProfileLoader {
 
 extension SyntaxNode {
   /// The value of a word, as a flag or a name.
-  fileprivate var constantText: ProfileValue? {
+  var constantText: ProfileValue? {
     plainText.map { text in ["true", "false"].contains(text) ? .bool(text == "true") : .string(text) }
   }
 }

@@ -166,4 +166,6 @@ public enum RuleReport: Hashable, Sendable {
   case failed(place: String, reason: String)
   /// A written value does not have the expected number.
   case gap(WriteGap)
+  /// A rule or the owner has changed a value to these octets.
+  case changed(CharacteristicIndex, [UInt8])
 }

@@ -123,7 +123,7 @@ package enum ScenarioAction: Sendable {
   case subscribe(String, indications: Bool, ScenarioOutcome)
   case unsubscribe(String, ScenarioOutcome)
   /// Waits for these values of a characteristic, in this order and without others between them.
-  case notified(String, [[UInt8]?])
+  case notified(String, [ExpectedValue?])
   /// Expects no value of that characteristic during that time.
   case notNotified(String)
   /// Pairs, or encrypts the link with existing keys.
@@ -141,7 +141,7 @@ package enum ScenarioAction: Sendable {
 
   /// Sets characteristics, as through the control API.
   case set([(id: String, octets: [UInt8])])
-  case value(String, [UInt8])
+  case value(String, ExpectedValue)
   /// Notifies or indicates a characteristic.
   case push(String, indicating: Bool)
   case arm(Fault)
@@ -194,8 +194,8 @@ extension ScenarioAction {
 package enum ScenarioOutcome: Hashable, Sendable {
   /// Success.
   case succeeds
-  /// Success with these octets, or with this MTU.
-  case gives([UInt8])
+  /// Success with this value, or with this MTU.
+  case gives(ExpectedValue)
   case mtu(Int)
   /// Failure: for any reason, with an ATT error, by a timeout, or by the end of the link.
   case fails

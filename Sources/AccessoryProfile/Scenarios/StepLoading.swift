@@ -240,10 +240,10 @@ extension ProfileLoader {
     case "unsubscribe": return .unsubscribe(id, outcome(keys))
     case "notified":
       let nodes = keys["values"].flatMap { list($0) } ?? keys["value"].map { [$0] } ?? []
-      return .notified(id, nodes.isEmpty ? [nil] : nodes.map { $0.plainText == "any" ? nil : encoded($0, format) })
+      return .notified(id, nodes.isEmpty ? [nil] : nodes.map { $0.plainText == "any" ? nil : expected($0, format) })
     case "not-notified": return .notNotified(id)
     case "value":
-      guard let value = keys["is"].flatMap({ encoded($0, format) }) else {
+      guard let value = keys["is"].flatMap({ expected($0, format) }) else {
         if keys["is"] == nil { error(node, "'value' needs 'is'") }
         return nil
       }
@@ -269,11 +269,6 @@ extension ProfileLoader {
     return .set(values)
   }
 
-  /// Reads a value, and encodes it in its format.
-  private mutating func encoded(_ node: SyntaxNode, _ format: ValueFormat) -> [UInt8]? {
-    constant(node, format).flatMap { try? format.encode($0) }
-  }
-
   /// Reads the expected outcome of a step. `format` is that of its result.
   private mutating func outcome(_ keys: Keys, _ format: ValueFormat? = nil) -> ScenarioOutcome {
     if let node = keys["gives"] {
@@ -282,7 +277,7 @@ extension ProfileLoader {
         error(node, "this step has no result")
         return .succeeds
       }
-      return encoded(node, format).map { .gives($0) } ?? .succeeds
+      return expected(node, format).map { .gives($0) } ?? .succeeds
     }
     guard let node = keys["fails"] else { return .succeeds }
     switch node.plainText {

@@ -62,9 +62,18 @@ struct YAMLReader {
         }
       // libyaml reports a colon in an unquoted text in this way, because it takes the colon for the end of a key.
       let isColon = error.problem == "mapping values are not allowed in this context"
-      let hint = isColon ? "; a text with ': ' needs quotes" : ""
+      let hint =
+        hasEmptyOctets(place.line)
+        ? "; octets without digits are \"\"" : isColon ? "; a text with ': ' needs quotes" : ""
       throw stop(place, "this is not valid YAML: \(error.problem)\(context)\(hint)")
     }
+  }
+
+  /// Returns whether `hex:` without digits is in a line. YAML takes it for a key.
+  private func hasEmptyOctets(_ line: Int) -> Bool {
+    guard source.lines.indices.contains(line - 1) else { return false }
+    let words = source.lines[line - 1].split { " ,[]{}".contains($0) }
+    return words.contains("hex:")
   }
 
   /// Returns the position of an octet of the text, counted from 0.

@@ -20,8 +20,7 @@ struct CaseKeeper: Sendable {
   /// which has one capture. Returns the paths of the files.
   func keep(_ result: CaseResult, of entry: ScenarioRun.Entry?) throws(WritingFailure) -> [String] {
     guard !isIdle, keepsAll || !result.hasPassed else { return [] }
-    let title = "\(result.scenario) \(result.name)"
-    let stem = "\(folder)/\(Self.fileName(title))"
+    let (title, stem) = (Self.title(of: result), self.stem(of: result))
     try write(result.transcript.joined(separator: "\n") + "\n", named: title, as: "txt")
     guard !result.hasPassed else { return [stem + ".txt"] }
     guard let entry else { return [stem + ".txt", airCapture] }
@@ -35,8 +34,7 @@ struct CaseKeeper: Sendable {
     _ result: CaseResult, of entry: ScenarioRun.Entry, onDevice records: [CaptureRecord]
   ) throws -> [String] {
     guard !isIdle, result.skipped == nil, keepsAll || !result.hasPassed else { return [] }
-    let title = "\(result.scenario) \(result.name)"
-    let stem = "\(folder)/\(Self.fileName(title))"
+    let (title, stem) = (Self.title(of: result), self.stem(of: result))
     var paths = [try write(result.transcript.joined(separator: "\n") + "\n", named: title, as: "txt")]
     try CaptureEncoder.write(records, to: stem + ".device.pcapng")
     paths.append(stem + ".device.pcapng")
@@ -48,6 +46,22 @@ struct CaseKeeper: Sendable {
     let head = "--- the profile\n+++ the device\n"
     return paths + [stem + ".pcapng", try write(head + text + "\n", named: title, as: "diff.txt")]
   }
+
+  /// Removes what earlier runs have saved of cases that have passed now, so that the folder has files of failed cases only.
+  func removeOutdated(after results: [CaseResult], onOneAir: Bool) {
+    guard !isIdle else { return }
+    let failed = Set(results.filter { !$0.hasPassed }.map { stem(of: $0) })
+    for result in results where result.hasPassed && result.skipped == nil && !failed.contains(stem(of: result)) {
+      let suffixes = ["pcapng", "diff.txt"] + (keepsAll ? [] : ["txt", "device.pcapng"])
+      for suffix in suffixes { unlink("\(stem(of: result)).\(suffix)") }
+    }
+    if onOneAir, failed.isEmpty { unlink(airCapture) }
+  }
+
+  private static func title(of result: CaseResult) -> String { "\(result.scenario) \(result.name)" }
+
+  /// Returns the path of a case's files without their suffixes.
+  private func stem(of result: CaseResult) -> String { "\(folder)/\(Self.fileName(Self.title(of: result)))" }
 
   private static func transcript(of path: String) throws -> Viewing.Transcript {
     var transcript = SidedTranscript(comparingValues: true, takingAll: false)

@@ -22,7 +22,8 @@ struct CheckCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Replace deprecated spellings in the files with current ones that mean the same; comments and layout stay.")
+      "Replace deprecated spellings in the files, and in files that they include, with current ones that mean the same; comments and layout stay."
+  )
   var upgrade = false
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json, gitlab }
@@ -89,8 +90,13 @@ struct CheckCommand: ParsableCommand {
       return Terminal.note(
         "\(file): nothing is replaced, because this is not a file of yours; save the profile to a file first")
     }
-    try NewFile.replace(path, with: upgraded.text)
-    for change in upgraded.changes { Terminal.note("\(file):\(change.line): \(change.summary)") }
+    if upgraded.text != text { try NewFile.replace(path, with: upgraded.text) }
+    for (included, text) in upgraded.included.sorted(by: { $0.key < $1.key }) {
+      try NewFile.replace(included, with: text)
+    }
+    for change in upgraded.changes {
+      Terminal.note(TerminalText(lines: "\(change.file):\(change.line): \(change.summary)"))
+    }
   }
 
   private func printCodeQuality() throws {

@@ -7,8 +7,8 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A key such as notify, a key of one mapping such as rule.when, a mapping such as rule, a step of scenarios such as expect, or a function "
-        + "of expressions.",
+      "A key such as notify, a key of one mapping such as rule.when, a mapping such as rule, a step of scenarios such as expect, a function "
+        + "or a name in expressions such as written, or expression.",
       valueName: "key"))
   var key: String
 

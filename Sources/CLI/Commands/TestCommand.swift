@@ -90,7 +90,10 @@ struct TestCommand: AsyncParsableCommand {
       "Also write a report: one HTML file with the cases, and the packets of failed ones.", valueName: "file"))
   var html: String?
 
-  @Option(help: ArgumentHelp("The folder for the transcript and the capture of each failed case.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the transcript and the capture of each failed case. What is there of cases that pass now is removed.",
+      valueName: "folder"))
   var keep: String = "understudy-failures"
 
   @Flag(help: "Keep the transcripts of passed cases too, and their packets in the report.")
@@ -151,9 +154,11 @@ struct TestCommand: AsyncParsableCommand {
     if let controller {
       var packets: [Int: [CaptureRecord]] = [:]
       let results = try deviceResults(of: run, on: controller, keeper, unwritten, &packets)
+      keeper.removeOutdated(after: results, onOneAir: false)
       return try finish(results, unwritten) { TestReport.report(results, of: run.entries, onDevice: packets) }
     }
     let results = try await results(of: run, keeper, unwritten)
+    keeper.removeOutdated(after: results, onOneAir: oneAir)
     let (keepsAll, sharesAir) = (keepAll, oneAir)
     try finish(results, unwritten) {
       TestReport.report(results, of: run.entries, recordingAll: keepsAll, sharingAir: sharesAir)

@@ -6,7 +6,7 @@ import Understudy
 enum EventText {
   /// The events of single reads, writes and notifications, which are shown only on request.
   private static let access: Set<String> = [
-    "read", "write", "refused", "notified", "indicated", "confirmed", "remote-began", "answer-awaited",
+    "read", "write", "value-changed", "refused", "notified", "indicated", "confirmed", "remote-began", "answer-awaited",
   ]
 
   /// Returns one line for an event; nil for events that do not matter to a person, and for single accesses unless `showsAccess`.

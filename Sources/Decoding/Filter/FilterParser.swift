@@ -59,7 +59,8 @@ struct FilterParser {
         token = .sign(sign)
         return
       }
-      throw fault("`\(characters[place])` is not valid here")
+      throw fault(
+        "`\(characters[place])` is not valid here\(Self.familiarSigns[characters[place]].map { ": \($0)" } ?? "")")
     }
   }
 
@@ -142,6 +143,9 @@ struct FilterParser {
   private mutating func test(_ word: String) throws(FilterFault) -> PacketFilter.Node {
     let column = start
     try advance()
+    if case .word(let other) = token, let sign = Self.familiarComparisons[other], Self.isCompared(word) {
+      throw fault("write `\(sign)` instead of `\(other)`")
+    }
     if let sign = comparison {
       try advance()
       if word == "uuid", sign == "==" || sign == "!=" { return try uuid(isEqual: sign == "==") }
@@ -159,10 +163,15 @@ struct FilterParser {
     if let layers = Self.layers[word] { return .layers(layers) }
     if let layer = PacketLayer(rawValue: word) { return .layers([layer]) }
     if let opcodes = Self.opcodes[word] { return .opcodes(opcodes) }
-    if word == "level" || PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil {
+    if Self.isCompared(word) {
       throw fault("`\(word)` needs a comparison: \(word) == …")
     }
     throw unknown(word, at: column)
+  }
+
+  /// Returns whether a word stands before a comparison.
+  private static func isCompared(_ word: String) -> Bool {
+    word == "level" || PacketFilter.Quantity(rawValue: word) != nil || PacketFilter.Text(rawValue: word) != nil
   }
 
   private var comparison: String? {
@@ -230,22 +239,57 @@ struct FilterParser {
     return test
   }
 
-  /// Parses a decimal or hexadecimal number. Times have a unit; the default is milliseconds.
+  /// Parses a decimal or hexadecimal number. Times have a unit.
   private mutating func number(_ quantity: PacketFilter.Quantity) throws(FilterFault) -> Int64 {
+    if case .quoted(let text) = token { throw fault(Self.needsNumber(quantity, text)) }
     guard case .word(let word) = token else { throw fault("expected a number") }
-    let isTime = quantity == .latency || quantity == .time
-    guard let value = isTime ? Self.nanoseconds(word) : Self.integer(word) else {
-      throw fault(isTime ? "expected a time, such as 30ms or 1.5s" : "`\(word)` is not a number")
+    if quantity == .latency || quantity == .time { return try time(quantity, word) }
+    guard let value = Self.integer(word) else {
+      let digits = word.hasPrefix("hex:") ? [UInt8](hexadecimal: word.dropFirst(4)) : nil
+      throw fault(
+        "`\(word)` is not a number\(digits.map { "; for octets of the packet write hex contains \($0.hexadecimal)" } ?? "")"
+      )
     }
-    let isSeparate = isTime && Double(word) != nil
     try advance()
-    // A space may precede the unit: `30 ms`.
-    if isSeparate, case .word(let unit) = token, let value = Self.nanoseconds(word + unit) {
+    return value
+  }
+
+  /// Parses a time. A space may precede the unit: `30 ms`. Without a unit, `latency` is in milliseconds, and `time` could mean anything.
+  private mutating func time(_ quantity: PacketFilter.Quantity, _ word: String) throws(FilterFault) -> Int64 {
+    guard let value = Self.nanoseconds(word) else { throw fault("expected a time, such as 30ms or 1.5s") }
+    guard Double(word) != nil else {
       try advance()
       return value
     }
+    let missing = fault("the time since the first packet needs a unit: \(word)s, \(word)ms or \(word)us")
+    try advance()
+    if case .word(let unit) = token, let value = Self.nanoseconds(word + unit) {
+      try advance()
+      return value
+    }
+    guard quantity == .latency || value == 0 else { throw missing }
     return value
   }
+
+  /// Returns why a quoted text cannot be compared with a number, and what to write instead.
+  private static func needsNumber(_ quantity: PacketFilter.Quantity, _ text: String) -> String {
+    let word = quantity.rawValue
+    if integer(text) != nil || nanoseconds(text) != nil { return "`\(word)` is a number: write \(text) without quotes" }
+    guard quantity == .value else { return "`\(word)` is a number; texts are `text`, `name`, `type` and `address`" }
+    let octets = text.isEmpty ? "" : ", or hex contains \(Array(text.utf8).hexadecimal) for its octets"
+    return "`value` is a number, that of up to 8 octets; for a text write text contains \"\(text)\"\(octets)"
+  }
+
+  /// Signs of other languages.
+  private static let familiarSigns: [Character: String] = [
+    "=": "equality is `==`", "&": "tests are joined with `&&`", "|": "tests are joined with `||`",
+    "'": "texts have double quotes", ",": "tests are joined with `&&` or `||`",
+  ]
+
+  /// The words with which Wireshark's filters compare, and the signs for them.
+  private static let familiarComparisons = [
+    "eq": "==", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "is": "==", "matches": "~",
+  ]
 
   private static func integer(_ text: String) -> Int64? {
     text.lowercased().hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)

@@ -8,7 +8,7 @@ import Capture
 ///   `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`, `att.notification`,
 ///   `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
 /// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
-///   significant octet first), and the times `latency` and `time` (since the first packet), with the units `us`, `ms` and `s`.
+///   significant octet first), and the times `latency` and `time` (since the first packet), with the units `us`, `ms` and `s`, which `time` needs.
 /// - `level` with `== != < <= > >=`: `debug`, `info`, `warning`, `error` (`PacketLevel`).
 /// - Texts with `==`, `!=`, `contains` and `~` (a regular expression between slashes): `text`, `name`, `type`, `address`, `uuid`,
 ///   `comment`, `hex`. A quoted text on its own is searched for in the packet's line.

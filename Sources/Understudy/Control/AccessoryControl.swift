@@ -78,12 +78,13 @@ extension Accessory {
   /// Starts reporting them. Each call needs a call of `endAccessReports` to undo it.
   func beginAccessReports() {
     accessReaders += 1
-    stack.reportsAccess = true
+    (stack.reportsAccess, stack.application.reportsChanges) = (true, true)
   }
 
   func endAccessReports() {
     accessReaders -= 1
     stack.reportsAccess = accessReaders > 0
+    stack.application.reportsChanges = stack.reportsAccess
   }
 
   /// Calls `handler` on the loop for every event, in order, and `ended` when no more events will follow. With `seeingAccess`,

@@ -95,6 +95,7 @@ extension Accessory {
           snapshot, of: profile.hostConfiguration(seed: options.seed), present: bonds, at: now)
         keepRuntime(at: now) { $0 = snapshot.kept }
       }
+      fresh.application.reportsChanges = stack.reportsAccess
       stack = fresh
     } catch {
       return finish(.failed(error))

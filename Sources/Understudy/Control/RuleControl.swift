@@ -57,7 +57,11 @@ extension Accessory {
   /// Reports what the rules did, and carries out what they request.
   func followRules(at now: Instant) {
     for report in stack.application.takeRuleReports() {
-      if case .gap(let gap) = report { emit(.rule(report), name(of: gap.characteristic)) } else { emit(.rule(report)) }
+      switch report {
+      case .gap(let gap): emit(.rule(report), name(of: gap.characteristic))
+      case .changed(let index, let octets): emit(.rule(report), name(of: index), decode(octets, of: index))
+      default: emit(.rule(report))
+      }
     }
     for request in stack.application.takeDeviceRequests() { carryOut(request, at: now) }
     if isRestarting, stack.linkStates.isEmpty {

@@ -40,7 +40,7 @@ public struct AccessoryEvent: Sendable {
   public var octets: [UInt8]? {
     switch kind {
     case .host(let event): event.octets
-    case .logged(let octets): octets
+    case .logged(let octets), .rule(.changed(_, let octets)): octets
     default: nil
     }
   }

@@ -108,6 +108,8 @@ extension EventCatalogue {
       ]),
     EventDescription("read", "A central has read a value (on request).", [connection] + characteristic + value),
     EventDescription("write", "A central has written a value (on request).", [connection] + characteristic + value),
+    EventDescription(
+      "value-changed", "A rule, the control API or a program has changed a value (on request).", characteristic + value),
     EventDescription("notified", "A notification was sent (on request).", [connection] + characteristic + value),
     EventDescription(
       "notification-dropped",

@@ -11,6 +11,7 @@ extension RuleReport {
     case .failed(let place, let reason):
       ("rule-failed", ["place": .string(place), "reason": .string(reason)])
     case .gap(let gap): ("write-gap", gap.fields)
+    case .changed(_, let octets): ("value-changed", ["hex": .string(octets.hexadecimal)])
     }
   }
 }

@@ -199,6 +199,16 @@ extension FamiliarKeys {
       "tests", "scenarios", in: ["scenario"], means: "cases",
       "It is a list: cases: [ { name: reads, steps: [ { read: battery-level } ] } ]"),
     .named(
+      "steps", in: ["scenario"], means: "cases",
+      "Steps belong to a case: cases: [ { name: reads, steps: [ { read: battery-level } ] } ]; those in 'prepare' begin each case"
+    ),
+    .named(
+      "min", "minimum", "from", "at-least", "above", in: ["number-range"], means: "low",
+      "A range is { low: 60, high: 100 }"),
+    .named(
+      "max", "maximum", "to", "at-most", "below", in: ["number-range"], means: "high",
+      "A range is { low: 60, high: 100 }"),
+    .named(
       "profile", "device", "peripheral", in: ["scenario"], means: "accessory",
       "It is a file, or the name of a shipped profile: accessory: heart-rate"),
     .named(
