@@ -707,6 +707,17 @@ class Write(Event):
     value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
 
 
+@_kind("value-changed")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ValueChanged(Event):
+    """A rule, the control API or a program has changed a value (on request)."""
+
+    characteristic: str  # its id in the profile
+    hex: str  # all octets of the value
+    uuid: str  # its UUID
+    value: Any  # the same, decoded by the characteristic's format, as in `GET …/value`
+
+
 @_kind("notified")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Notified(Event):
