@@ -94,11 +94,7 @@ export function packetsPanel(model) {
     chosen = item.packet;
     fill(tree, (chosen.layers ?? []).map(layerNode));
   }
-  const showFilter = () => {
-    node.open = true;
-    filter.focus();
-  };
-  return { node, changed: () => {}, end: stop, shortcuts: { filter: showFilter } };
+  return { node, changed: () => {}, end: stop };
 }
 
 function line(packet) {

@@ -19,7 +19,6 @@ enum FamiliarShapes {
     "advertising-phase": "as in { interval: 100 ms, for: 30 s }",
     "random-range": "as in random: { low: 0, high: 100 }",
     "counter-range": "as in counter: { from: 0, to: 9 }",
-    "show": "as in show: { as: gauge, from: 0, to: 100 }",
     "valid-range": "as in valid-range: { low: 0, high: 100 }",
     "presentation-format": "as in { format: u8, unit: percentage }",
     "rule": "as in { when: connected, do: { set: { level: 90 } } }",
