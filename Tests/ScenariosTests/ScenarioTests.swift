@@ -23,6 +23,22 @@ import Understudy
     return await ScenarioRun([scenario], seed: seed).run(jobs: 1) { _, _ in }
   }
 
+  /// Runs a case of these steps with an accessory of these characteristics, each as the inside of a YAML mapping.
+  private func result(of steps: [String], with characteristics: [String]) async throws -> CaseResult {
+    let list = characteristics.map { "          - { \($0) }" }.joined(separator: "\n")
+    let scenario = """
+      understudy-scenario: 1
+      name: Test
+      accessory:
+        services:
+          - uuid: FFF0
+            characteristics:
+      \(list)
+      cases: [ { name: case, steps: [ \(steps.joined(separator: ", ")) ] } ]
+      """
+    return try #require(await ScenarioRun([try Scenario.load(text: scenario)]).run(jobs: 1) { _, _ in }.first)
+  }
+
   @Test("Each case is in one part of a run, and the parts are as equal as possible", arguments: [1, 2, 3, 5, 8])
   func shards(_ count: Int) throws {
     let cases = (1...5).map { "  - { name: case \($0), steps: [ { value: level, is: 7 } ] }" }
@@ -108,22 +124,12 @@ import Understudy
       ("{ bpm: { low: 60, high: 100 }, worn: true, rr: [800, { high: 849.9 }] }", false),
     ])
   func rangesInFields(value: String, passes: Bool) async throws {
-    let text = """
-      understudy-scenario: 1
-      name: Test
-      accessory:
-        services:
-          - uuid: FFF0
-            characteristics:
-              - id: beat
-                uuid: FFF1
-                properties: [read]
-                format: { struct: { bpm: u8, worn: bool, rr: { list: { number: u16, decimals: 1 } } } }
-                value: { bpm: 72, worn: true, rr: [800, 850] }
-      cases: [ { name: reads, steps: [ connect, { read: beat, gives: \(value) } ] } ]
-      """
-    let results = await ScenarioRun([try Scenario.load(text: text)]).run(jobs: 1) { _, _ in }
-    #expect(results.map(\.hasPassed) == [passes], "\(results.first?.failure?.reason ?? "")")
+    let format = "{ struct: { bpm: u8, worn: bool, rr: { list: { number: u16, decimals: 1 } } } }"
+    let beat = "{ bpm: 72, worn: true, rr: [800, 850] }"
+    let result = try await result(
+      of: ["connect", "{ read: beat, gives: \(value) }"],
+      with: ["id: beat, uuid: FFF1, properties: [read], format: \(format), value: \(beat)"])
+    #expect(result.hasPassed == passes, "\(result.failure?.reason ?? "")")
   }
 
   @Test(
@@ -154,29 +160,16 @@ import Understudy
 
   @Test("An empty text means no octets, whatever the format")
   func noOctets() async throws {
-    let text = """
-      understudy-scenario: 1
-      name: Test
-      accessory:
-        services:
-          - uuid: FFF0
-            characteristics:
-              - { id: raw, uuid: FFF1, properties: [read, write], max-length: 8, value: hex:0102 }
-              - { id: number, uuid: FFF2, properties: [write], format: u8, value: 1, on-write: [ { otherwise: { error: 0x80 } } ] }
-              - { id: word, uuid: FFF3, properties: [read, write], format: utf8, value: "x" }
-      cases:
-        - name: writes
-          steps:
-            - connect
-            - { read: raw, gives: hex:0102 }
-            - { write: raw, value: "" }
-            - { read: raw, gives: "" }
-            - { write: number, value: "", fails: true }
-            - { write: word, value: "" }
-            - { value: word, is: "" }
-      """
-    let results = await ScenarioRun([try Scenario.load(text: text)]).run(jobs: 1) { _, _ in }
-    #expect(results.map { $0.failure?.reason } == [nil])
+    let characteristics = [
+      "id: raw, uuid: FFF1, properties: [read, write], max-length: 8, value: hex:0102",
+      "id: number, uuid: FFF2, properties: [write], format: u8, value: 1, on-write: [ { otherwise: { error: 0x80 } } ]",
+      "id: word, uuid: FFF3, properties: [read, write], format: utf8, value: \"x\"",
+    ]
+    let steps = [
+      "connect", "{ read: raw, gives: hex:0102 }", "{ write: raw, value: \"\" }", "{ read: raw, gives: \"\" }",
+      "{ write: number, value: \"\", fails: true }", "{ write: word, value: \"\" }", "{ value: word, is: \"\" }",
+    ]
+    #expect(try await result(of: steps, with: characteristics).failure?.reason == nil)
   }
 
   @Test(

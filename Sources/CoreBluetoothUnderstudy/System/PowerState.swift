@@ -84,6 +84,7 @@ extension PhoneSystem {
       if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
     }
     continuations = [:]
+    strengthQuestions = [:]
     media.wanted = [:]
     dismissSheet()
     shareDevices()

@@ -211,8 +211,8 @@ extension LintRule {
     "short-data-length", .note, [.apple],
     title: "The accessory offers Link Layer payloads of 251 octets.",
     why:
-      "The data length extension gives four times the throughput in the same time on the air: 135 instead of 48 kbps "
-      + "in Apple's measurement. Accessories must support it.",
+      "The data length extension carries four times as much in the same time on the air: Apple measured 135 instead of "
+      + "48 kbps. Accessories must support it.",
     source: .talk(2017, 712),
     bad: .init("connection: { data-length: 27 }", at: (3, 15)), good: .init("connection: { data-length: 251 }")
   ) { subject in

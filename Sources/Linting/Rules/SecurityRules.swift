@@ -83,8 +83,9 @@ extension LintRule {
   private static let unprotectedNotification = LintRule(
     "unprotected-notification", .warning, [.core],
     title: "Subscribing to a value needs as much security as reading it.",
-    why: "A permission to read protects only reads. Notifications need a permission to write the Client Characteristic "
-      + "Configuration. Without it Understudy sends nothing, but other stacks send the value in the clear.",
+    why: "A permission to read protects only reads; the permission to write the Client Characteristic Configuration "
+      + "protects notifications. On a link that may not read the value, Understudy sends nothing, but other stacks send "
+      + "it in the clear.",
     source: .core("Vol 3 Part G 3.3.3.3, 4.10"),
     bad: .init(Self.protected("read: encrypted"), at: (8, 9)),
     good: .init(Self.protected("read: encrypted, subscribe: encrypted")), applies: { $0.canPair }
