@@ -118,6 +118,9 @@ static const CEmbeddedFile files[] = {
   {"sentences.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/sentences.js" suffix(, )
   0}},
+  {"shortcuts.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/shortcuts.js" suffix(, )
+  0}},
   {"shown.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/shown.js" suffix(, )
   0}},
