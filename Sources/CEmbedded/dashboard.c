@@ -118,6 +118,12 @@ static const CEmbeddedFile files[] = {
   {"sentences.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/sentences.js" suffix(, )
   0}},
+  {"shortcuts.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/shortcuts.js" suffix(, )
+  0}},
+  {"shown.js", (const char[]){
+#embed "../../Sources/ControlAPI/Dashboard/shown.js" suffix(, )
+  0}},
   {"snapshots.js", (const char[]){
 #embed "../../Sources/ControlAPI/Dashboard/snapshots.js" suffix(, )
   0}},

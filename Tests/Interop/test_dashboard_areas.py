@@ -9,7 +9,7 @@ import pytest
 from conftest import Stage
 from support.attributes import handles_by_id
 from support.central import Session
-from support.dashboard import Shown, show, violations
+from support.dashboard import Shown, looks, picture, row, show, violations
 from support.page import Page
 from support.program import PROFILES, describe
 
@@ -18,29 +18,6 @@ pytestmark = pytest.mark.timeout(180)
 
 AREAS = ("Accessory", "Conversation", "Bench")
 NARROW = 320
-
-
-def row(id: str) -> str:
-    """Returns the script for the row of a characteristic, which begins with its id."""
-    return (
-        "[...document.querySelectorAll('.value-row')].find((one) =>"
-        f" one.querySelector('.label').textContent === '{id.replace('-', ' ')}')"
-    )
-
-
-async def picture(page: Page, id: str) -> str:
-    """Returns what a value looks like, in words."""
-    return " ".join((await page.evaluate(f"{row(id)}.querySelector('.picture').innerText")).split())
-
-
-async def looks(page: Page, id: str, expected: str) -> None:
-    """Waits until a value looks like that."""
-    try:
-        async with asyncio.timeout(20):
-            while (found := await picture(page, id)) != expected:
-                await asyncio.sleep(0.05)
-    except TimeoutError:
-        raise AssertionError(f"{id} looks like {found!r}, not {expected!r}") from None
 
 
 async def belt(virtual: Stage, page: Page) -> tuple[Shown, Session]:
@@ -84,11 +61,11 @@ async def test_heart_rate_is_a_figure_with_its_history(virtual: Stage, page: Pag
     await show(virtual, page, "heart-rate", "--speed", "10")
     # Without a phone, too.
     points = "querySelector('.lead .spark .curve').getAttribute('points')?.split(' ').length"
-    await page.until(f"{row('measurement')}.{points} > 2")
-    words = await picture(page, "measurement")
+    await page.until(f"{row('Heart rate')}.{points} > 2")
+    words = await picture(page, "Heart rate")
     assert words.split()[1] == "bpm" and 62 <= int(words.split()[0]) <= 148, words
     assert "Contact Detected" in words
-    size = f"parseFloat(getComputedStyle({row('measurement')}.querySelector('.lead .digits')).fontSize)"
+    size = f"parseFloat(getComputedStyle({row('Heart rate')}.querySelector('.lead .digits')).fontSize)"
     assert await page.evaluate(size) > 30
     await looks(page, "battery-level", "100 %")
     assert await page.evaluate(f"{row('battery-level')}.querySelector('.level').style.inlineSize") == "100%"
@@ -281,7 +258,7 @@ async def test_time_snapshots_and_reset(virtual: Stage, page: Page) -> None:
 @pytest.mark.parametrize("width", [NARROW, 768, 1440, 2560])
 async def test_widths_and_schemes(virtual: Stage, page: Page, width: int) -> None:
     await belt(virtual, page)
-    await page.open("measurement")
+    await page.open("Heart rate")
     await page.until("document.querySelectorAll('.saying').length > 4 && document.querySelectorAll('.plot').length > 0")
     await page.evaluate("[...document.querySelectorAll('.saying')].at(-1).click()")
     await page.resize(width, 900)
@@ -341,7 +318,7 @@ async def test_way_through_with_the_keyboard_only(virtual: Stage, page: Page) ->
 
     landmarks = (
         "F0:00:00:00:00:01",
-        "Measurement",
+        "Heart rate",
         "Pause the conversation",
         "Find in the conversation",
         "Power and identity",

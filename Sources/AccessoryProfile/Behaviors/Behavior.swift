@@ -10,6 +10,8 @@ public struct CharacteristicBehavior: Hashable, Sendable {
   public var uuid: BluetoothUUID
   /// The meaning of the value's octets.
   public var format: ValueFormat
+  /// How the dashboard shows the value; nil if the profile leaves that to the dashboard.
+  public var display: ValueDisplay?
   /// The source of the value.
   public var source: ValueSource
   /// Whether the database keeps the value. Otherwise, every read asks the runtime.

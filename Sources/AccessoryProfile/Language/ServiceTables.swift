@@ -2,7 +2,7 @@ import BLEGATT
 
 extension Language {
   static let serviceTables = [
-    service, include, characteristic, permissions, sending, readRule, writeRule, condition, effect, ruleEffect,
+    service, include, characteristic, show, permissions, sending, readRule, writeRule, condition, effect, ruleEffect,
   ]
 
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
@@ -73,6 +73,9 @@ extension Language {
       .init(
         name: "format", type: .format,
         summary: "What its octets mean (default: the assigned format, for many assigned characteristics)."),
+      .init(
+        name: "show", type: showType,
+        summary: "How the dashboard shows its value (default: as its format suggests); centrals notice nothing."),
       .init(
         name: "persistent", type: .boolean,
         summary: "Whether a value that was written or set is kept for the next start (default: false)."),

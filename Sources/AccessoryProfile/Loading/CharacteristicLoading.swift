@@ -33,7 +33,9 @@ extension ProfileLoader {
     characteristics.append(
       LoadedCharacteristic(
         behavior: CharacteristicBehavior(
-          id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format, source: source, isStored: isStored,
+          id: id ?? "", uuid: uuid ?? BluetoothUUID(0), format: format,
+          display: known == nil ? nil : keys["show"].flatMap { display($0, of: format) }, source: source,
+          isStored: isStored,
           isPersistent: isPersistent(keys, source), owner: owner, notify: notify, indicate: indicate, writeRules: [],
           readRequirement: reading?.requirement, readError: reading?.error, readTiming: reading?.timing,
           threshold: threshold(keys, format), framing: keys["packets"].flatMap { packetFraming($0, keys) },

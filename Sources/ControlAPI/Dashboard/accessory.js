@@ -33,7 +33,10 @@ const areas = [
   ]],
 ];
 
-/** The view of an accessory. A panel has `node`, `changed(part)` for parts that were requested again, and `tick()` for frequent updates. */
+/**
+ * The view of an accessory. A panel has `node`, `changed(part)` for parts that were requested again, `tick()` for frequent updates, and
+ * `shortcuts`, what keys do to it.
+ */
 export class AccessoryView {
   constructor(model, close) {
     this.model = model;
@@ -55,7 +58,7 @@ export class AccessoryView {
     const panels = makers.map((make) => make(this.model));
     this.panels.push(...panels);
     this.tabs.set(id, el("button", { type: "button", on: { click: () => this.select(id) } }, title));
-    return el("section", { class: `area ${id}`, "aria-label": `${title} of ${this.model.id}` }, el("h3", {}, title),
+    return el("section", { class: `area ${id}`, tabindex: "-1", "aria-label": `${title} of ${this.model.id}` }, el("h3", {}, title),
       panels.map((panel) => panel.node));
   }
 
@@ -64,6 +67,20 @@ export class AccessoryView {
     this.node.dataset.area = id;
     for (const [one, tab] of this.tabs) tab.setAttribute("aria-pressed", String(one === id));
     this.schedule();
+  }
+
+  /** Shows an area, and moves the focus to it. */
+  go(id) {
+    this.select(id);
+    const area = this.node.querySelector(`.area.${id}`);
+    area.focus({ preventScroll: true });
+    area.scrollIntoView({ block: "start" });
+  }
+
+  /** Does what a key does to one of the panels, in the area that this needs to be shown. */
+  perform(name, area = null) {
+    if (area) this.select(area);
+    for (const panel of this.panels) panel.shortcuts?.[name]?.();
   }
 
   openConnections() {

@@ -1,15 +1,23 @@
 // Advertising sets: whether they are on the air, and their schedule.
 
 import { post } from "./api.js";
-import { button, el, panel, refill } from "./dom.js";
+import { attempt, button, el, panel, refill, say } from "./dom.js";
 import { number } from "./format.js";
 
 export function advertisingPanel(model) {
   const { node, body } = panel("Advertising", true);
   const list = el("ul", { class: "cards" });
   body.append(list);
+  // Stops all sets that are on the air, or starts all.
+  const toggle = () => attempt(async () => {
+    const active = model.advertising.filter((set) => set.on);
+    const verb = active.length ? "stop" : "start";
+    for (const set of active.length ? active : model.advertising) await post(model.at("advertising", set.id, verb));
+    say(active.length ? "Advertising is stopped." : "Advertising is started.");
+  });
   return {
     node,
+    shortcuts: { advertise: toggle },
     changed: (part) => {
       if (part !== "advertising") return;
       refill(list, model.advertising, () => model.advertising.map((set) => el("li", { class: "set" },

@@ -104,6 +104,7 @@ export function conversationPanel(model) {
     changed: (part) => { if (part === "state") setText(lanes.lastElementChild, model.state.name); },
     tick: draw,
     end: feed.stop,
+    shortcuts: { find: () => words.focus(), pause: () => pause.click() },
   };
 }
 

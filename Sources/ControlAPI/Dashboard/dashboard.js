@@ -6,6 +6,7 @@ import { attempt, setText } from "./dom.js";
 import { Model } from "./model.js";
 import { RadioView } from "./radio.js";
 import { Ring } from "./ring.js";
+import { listenToKeys } from "./shortcuts.js";
 import { Wall } from "./wall.js";
 
 const status = document.getElementById("stream");
@@ -108,6 +109,10 @@ function streamChanged(state) {
   hasBeenLost ||= state === "lost";
 }
 
+listenToKeys(document.getElementById("keys"), () => {
+  const open = [...views.values()];
+  return open.find((view) => view.node.contains(document.activeElement)) ?? open[0];
+});
 const radioPlace = document.getElementById("radio");
 const radio = new RadioView(radioPlace);
 // The stream begins with what has already happened, so that nothing is missed between an answer and the first event.

@@ -110,6 +110,9 @@ export async function attempt(action) {
   }
 }
 
+/** Says something to people who cannot see what has changed. */
+export function say(text) { document.getElementById("said").textContent = text; }
+
 const mostAlerts = 3;
 /** Shows a message until it is dismissed. */
 export function alertOf(text) {

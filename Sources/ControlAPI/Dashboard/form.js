@@ -63,7 +63,7 @@ function numeric(form, label, usual) {
   const input = el("input", { type: "number", step: form.step ?? "any", min: form.min, max: form.max,
     inputmode: "decimal" });
   const parts = [field(label + unit, input)];
-  const [low, high] = sliderRange(form, usual);
+  const [low, high] = form.as === "gauge" ? form.range : sliderRange(form, usual);
   let slider = null;
   if (low !== null) {
     slider = el("input", { type: "range", min: low, max: high, step: form.step ??

@@ -94,7 +94,11 @@ export function packetsPanel(model) {
     chosen = item.packet;
     fill(tree, (chosen.layers ?? []).map(layerNode));
   }
-  return { node, changed: () => {}, end: stop };
+  const showFilter = () => {
+    node.open = true;
+    filter.focus();
+  };
+  return { node, changed: () => {}, end: stop, shortcuts: { filter: showFilter } };
 }
 
 function line(packet) {

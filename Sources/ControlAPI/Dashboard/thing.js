@@ -20,9 +20,13 @@ export function thingPanel(model) {
       if (part !== "database") return;
       const opened = new Set(rows.filter((row) => row.details.open).map((row) => row.id));
       const known = new Map(model.characteristics.map((one) => [one.id, one]));
+      const isSeen = (one) => known.get(one.id)?.show?.as !== "hidden";
+      const services = model.services.map((service) => ({ ...service, characteristics: service.characteristics.filter(isSeen),
+        isEmpty: service.characteristics.length === 0 }));
       rows = [];
-      const own = model.services.filter((service) => !common.has(service.uuid));
-      const others = model.services.filter((service) => common.has(service.uuid) && service.characteristics.length);
+      // A service without characteristics has a card, but not one that has only hidden ones.
+      const own = services.filter((service) => !common.has(service.uuid) && (service.isEmpty || service.characteristics.length));
+      const others = services.filter((service) => common.has(service.uuid) && service.characteristics.length);
       fill(node, [...own, ...others].map((service) => serviceCard(model, service, known, rows)));
       for (const row of rows) row.details.open = opened.has(row.id);
     },

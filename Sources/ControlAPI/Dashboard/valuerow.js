@@ -4,26 +4,27 @@ import { get, put } from "./api.js";
 import { assigned } from "./assigned.js";
 import { attempt, button, definitions, el, fill, scrolling, setText, table } from "./dom.js";
 import { valueEditor } from "./editor.js";
-import { isColour, primaries } from "./form.js";
 import { clock, handle, valueText } from "./format.js";
 import { Plot } from "./plot.js";
-import { hexColour, picture } from "./valueview.js";
+import { colourOf, cssColour, partsOf, shownForm, switchOf } from "./shown.js";
+import { picture } from "./valueview.js";
 
 const mostText = 120;
 const short = (text) => text.length > mostText ? `${text.slice(0, mostText)}…` : text;
 
 /** Makes the row of a characteristic. `tick()` draws what has changed since the last time. */
-export function valueRow(model, one) {
+export function valueRow(model, characteristic) {
+  const one = { ...characteristic, form: shownForm(characteristic.form, characteristic.show) };
   const known = assigned(one.uuid, one.hex);
   const form = one.form ?? known?.form;
   const view = picture(form, one.id, one.usual ?? {});
   const subscribers = el("span", { class: "subscribers" });
-  const summary = el("summary", {}, el("span", { class: "label" }, one.id.replaceAll("-", " ")), " ", subscribers, " ", view.node);
+  const summary = el("summary", {}, el("span", { class: "label" }, one.show?.label ?? one.id.replaceAll("-", " ")), " ", subscribers, " ", view.node);
   const details = el("details", { class: "characteristic" }, summary);
   const quick = quickControl(model, one, form);
   const node = el("li", { class: quick ? "value-row has-quick" : "value-row" }, quick?.node, details);
   const draw = (hex, value, curves) => {
-    view.draw(one.form ? value : assigned(one.uuid, hex)?.value ?? value, curves);
+    view.draw(form?.as === "octets" ? { hex } : one.form ? value : assigned(one.uuid, hex)?.value ?? value, curves);
     quick?.draw(value);
   };
   draw(one.hex, one.value, model.values.get(one.id)?.curves);
@@ -59,25 +60,27 @@ export function valueRow(model, one) {
 const subscribersOf = (model, one) => (model.state?.connections ?? []).filter((link) =>
   link.subscriptions.some((each) => each.characteristic === one.id));
 
-/** Makes the control that needs no form: a switch for a flag, a color for a color. */
+/** Makes the control that needs no form: a switch for what is on or off, a color for a color. */
 function quickControl(model, one, form) {
   if (!one.form) return null;
   const set = (value) => attempt(() => put(model.at("characteristics", one.id, "value"), { value }));
-  if (form.kind === "boolean") {
+  const states = switchOf(form),
+    colour = colourOf(form);
+  if (states) {
     const node = el("button", { type: "button", class: "quick toggle", role: "switch", "aria-checked": "false",
-      "aria-label": `Switch ${one.id}`, on: { click: () => set(node.getAttribute("aria-checked") !== "true") } });
-    return { node, draw: (value) => node.setAttribute("aria-checked", String(value === true)) };
+      "aria-label": `Switch ${one.show?.label ?? one.id}`,
+      on: { click: () => set(node.getAttribute("aria-checked") === "true" ? states.off : states.on) } });
+    return { node, draw: (value) => node.setAttribute("aria-checked", String(states.isOn(value))) };
   }
-  if (form.kind === "object" && isColour(form)) {
-    let present = {};
-    const node = el("input", { type: "color", class: "quick", "aria-label": `Choose ${one.id}` });
-    node.addEventListener("change", () => set({ ...present, ...Object.fromEntries(primaries.map((name, index) =>
-      [name, parseInt(node.value.slice(1 + 2 * index, 3 + 2 * index), 16)])) }));
+  if (colour) {
+    let present;
+    const node = el("input", { type: "color", class: "quick", "aria-label": `Choose ${one.show?.label ?? one.id}` });
+    node.addEventListener("change", () => set(colour.put(partsOf(node.value), present)));
     return {
       node,
       draw: (value) => {
-        present = value ?? {};
-        if (document.activeElement !== node) node.value = hexColour(value);
+        present = value;
+        if (document.activeElement !== node) node.value = cssColour(colour.read(value));
       },
     };
   }
@@ -138,19 +141,21 @@ function facts(model, one) {
 
 function drawPlots(one, values, curves, plots) {
   for (const [name, curve] of values.curves) {
-    if (curve.length < 2) continue;
+    const form = formOf(one.form, name);
+    if (curve.length < 2 || form?.as === "hidden") continue;
     let plot = curves.get(name);
     if (!plot) {
       curves.set(name, plot = new Plot(name ? `${one.id} ${name}` : one.id));
-      plots.append(el("figure", {}, el("figcaption", {}, name || one.id), plot.node));
+      plots.append(el("figure", {}, el("figcaption", {}, form?.label ?? (name || one.id)), plot.node));
     }
-    plot.draw(curve, unitOf(one.form, name));
+    plot.draw(curve, form?.unit ?? "");
   }
 }
 
-function unitOf(form, name) {
-  if (!form || name === "") return form?.unit ?? "";
+/** Returns the form of a number by its name; undefined if it has none. */
+function formOf(form, name) {
+  if (!form || name === "") return form;
   const [first, ...rest] = name.split(".");
   const inner = form.fields?.find((member) => member.name === first)?.form ?? form.of;
-  return inner ? unitOf(inner.kind === "list" ? inner.of : inner, rest.join(".")) : "";
+  return inner ? formOf(inner.kind === "list" ? inner.of : inner, rest.join(".")) : undefined;
 }

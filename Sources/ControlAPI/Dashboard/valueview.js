@@ -1,8 +1,8 @@
 // Values as what they are: figures with units and gauges, words, lamps, colors, texts; octets only when nothing else is known.
 
 import { el, fill, setText } from "./dom.js";
-import { isColour, primaries } from "./form.js";
-import { valueText } from "./format.js";
+import { number, valueText } from "./format.js";
+import { colourOf, cssColour, seenFields, switchOf } from "./shown.js";
 import { Spark } from "./spark.js";
 
 const mostText = 120,
@@ -14,17 +14,21 @@ const shortUnits = { "beats per minute": "bpm", "revolutions per minute": "rpm",
 const shortUnit = (form) => shortUnits[form.unit] ?? form.unit;
 
 /**
- * Makes the picture of a value of a form. `node` is what is shown, and `draw(value, curves)` shows a value and the history of its
- * numbers. `usual` holds the limits of generated values by the name of the field, or "" for the value itself.
+ * Makes the picture of a value of a form, as `shownForm` returns it. `node` is what is shown, and `draw(value, curves)` shows a value
+ * and the history of its numbers. `usual` holds the limits of generated values by the name of the field, or "" for the value itself.
  */
 export function picture(form, name, usual = {}) {
-  const typed = form && form.kind !== "hex" ? typedPicture(form, name, usual, "") : null;
+  const colour = form ? colourOf(form) : null;
+  const isRaw = !form || form.as === "octets" || (form.kind === "hex" && !colour);
+  const typed = isRaw ? null : typedPicture(form, name, usual, "");
   const raw = octetsPicture();
   const node = el("span", { class: "picture" }, typed?.node, raw.node);
   return {
     node,
     draw: (value, curves = new Map()) => {
-      const isTyped = typed !== null && value !== null && value !== undefined && !isOctets(value);
+      // A value of no octets has no color.
+      const isTyped = typed !== null && value !== null && value !== undefined &&
+        (isOctets(value) ? form.kind === "hex" && value.hex !== "" : true);
       if (typed) typed.node.hidden = !isTyped;
       raw.node.hidden = isTyped;
       if (isTyped) typed.draw(value, curves);
@@ -37,22 +41,33 @@ const isOctets = (value) => typeof value === "object" && !Array.isArray(value) &
   Object.keys(value).length === 1;
 
 function typedPicture(form, name, usual, path) {
+  const states = switchOf(form),
+    colour = colourOf(form);
+  if (states) return lamp(form, states);
+  if (colour) return swatch(colour);
+  if (form.as === "text") return words();
   switch (form.kind) {
     case "number":
       return figure(form, name, usual[path], path);
-    case "boolean":
-      return word("lamp", (value) => value ? "on" : "off", (node, value) => { node.dataset.on = String(value === true); });
     case "names":
       return word("word", (value) => spaced(valueText(value)));
     case "flags":
       return flags();
     case "object":
-      return isColour(form) ? swatch() : structure(form, name, usual, path);
+      return structure(form, name, usual, path);
     case "list":
       return series(form, name, path);
     default:
-      return word("words", (value) => value === "" ? "empty" : cut(valueText(value)));
+      return words();
   }
+}
+
+const words = () => word("words", (value) => value === "" ? "empty" : cut(valueText(value)));
+
+/** Shows the state of a switch: the names of its states, if they have names. */
+function lamp(form, { isOn }) {
+  return word("lamp", (value) => form.kind === "names" ? spaced(valueText(value)) : isOn(value) ? "on" : "off",
+    (node, value) => { node.dataset.on = String(isOn(value)); });
 }
 
 const spaced = (text) => text.replaceAll("-", " ");
@@ -79,11 +94,15 @@ function figureText(value, step = 0.01) {
 function figure(form, name, usual, path) {
   const digits = el("b", { class: "digits" });
   const unit = form.unit ? el("span", { class: "unit" }, shortUnit(form)) : null;
-  const range = form.unit === "%" ? [0, 100] : usual;
+  const range = rangeOf(form, usual);
   const level = range ? el("span", { class: "level" }) : null;
+  const bar = level ? el("span", { class: "gauge", "aria-hidden": "true" }, level) : null;
+  // A gauge that the profile asks for says where it begins and ends.
+  const scale = bar && form.as === "gauge" ?
+    el("span", { class: "scaled", "aria-hidden": "true" }, number(range[0]), bar, number(range[1])) : bar;
   const spark = new Spark(path || name);
   const node = el("span", { class: "figure" }, el("span", { class: "amount" }, digits, unit ? [" ", unit] : null),
-    level ? el("span", { class: "gauge", "aria-hidden": "true" }, level) : null, spark.node);
+    scale, spark.node);
   return {
     node,
     draw: (value, curves) => {
@@ -94,6 +113,13 @@ function figure(form, name, usual, path) {
       spark.draw(curves.get(path));
     },
   };
+}
+
+/** Returns the range of a gauge; null for a number without one. */
+function rangeOf(form, usual) {
+  if (form.as === "number") return null;
+  if (form.as === "gauge") return form.range;
+  return form.unit === "%" ? [0, 100] : usual;
 }
 
 const portion = (value, [low, high]) => Math.max(0, Math.min(1, (value - low) / (high - low || 1)));
@@ -112,41 +138,41 @@ function flags() {
   };
 }
 
-/** Returns a color as CSS writes it. */
-export const hexColour = (value) => `#${primaries.map((name) =>
-  Math.max(0, Math.min(255, Math.round(value?.[name] ?? 0))).toString(16).padStart(2, "0")).join("")}`;
-
-function swatch() {
+function swatch(colour) {
   const patch = el("span", { class: "patch", "aria-hidden": "true" }),
     code = el("span", { class: "code" });
   const node = el("span", { class: "swatch" }, patch, code);
   return {
     node,
     draw: (value) => {
-      const colour = hexColour(value);
-      patch.style.backgroundColor = colour;
-      setText(code, colour);
+      const text = cssColour(colour.read(value));
+      patch.style.backgroundColor = text;
+      setText(code, text);
     },
   };
 }
 
-/** Returns the field that a structure is about: one that the profile generates, or its only number; null if none stands out. */
-function leadOf(form, usual, path) {
-  const generated = form.fields.find((member) => usual[path ? `${path}.${member.name}` : member.name]);
+/** Returns the field that a structure is about: a gauge, one that the profile generates, or its only number; null if none stands out. */
+function leadOf(fields, usual, path) {
+  const generated = fields.find((member) => member.form.as === "gauge") ??
+    fields.find((member) => usual[path ? `${path}.${member.name}` : member.name]);
   if (generated) return generated;
-  const numbers = form.fields.filter((member) => member.form.kind === "number");
+  const numbers = fields.filter((member) => member.form.kind === "number");
   const needed = numbers.filter((member) => !member.optional);
   if (needed.length === 1) return needed[0];
   return numbers.length === 1 ? numbers[0] : null;
 }
 
 function structure(form, name, usual, path) {
-  const lead = leadOf(form, usual, path);
-  const members = form.fields.map((member) => {
-    const inside = typedPicture(member.form.kind === "hex" ? { kind: "text" } : member.form, `${name} ${member.name}`, usual,
+  const fields = seenFields(form);
+  const lead = leadOf(fields, usual, path);
+  const members = fields.map((member) => {
+    const isPlain = member.form.kind === "hex" && member.form.as !== "color";
+    const inside = typedPicture(isPlain ? { kind: "text" } : member.form, `${name} ${member.form.label ?? member.name}`, usual,
       path ? `${path}.${member.name}` : member.name);
     // “bpm 72 bpm” says nothing that “72 bpm” does not.
-    const title = shortUnit(member.form) === member.name ? null : el("span", { class: "part-name" }, spaced(member.name));
+    const isClear = member.form.label === undefined && shortUnit(member.form) === member.name;
+    const title = isClear ? null : el("span", { class: "part-name" }, member.form.label ?? spaced(member.name));
     const node = el("span", { class: member === lead ? "lead" : "part" }, title, " ", inside.node);
     return { member, inside, node };
   });

@@ -13,6 +13,10 @@ extension RouteTable {
   ]
   private static let reportShape = Shape.object(
     [Shape.Field.needed("id", .text), Shape.Field.needed("uuid", .text)] + valueFields, isOpen: false)
+  private static let show = Shape.object(
+    .optional("as", .words(ValueDisplay.Kind.allCases.map(\.rawValue))), .optional("from", .anyNumber),
+    .optional("to", .anyNumber), .optional("unit", .text), .optional("label", .text),
+    .optional("fields", .map(.map(.any))))
   private static let row = Shape.object(
     [
       Shape.Field.needed("id", .text), Shape.Field.needed("uuid", .text), Shape.Field.needed("name", Shape.text.orNull),
@@ -20,6 +24,7 @@ extension RouteTable {
       Shape.Field.needed("properties", .list(.text)), Shape.Field.optional("form", .open(.needed("kind", .text))),
       Shape.Field.optional("format", .text, "the format of the values as a profile states it, in JSON"),
       Shape.Field.optional("usual", .map(.list(.anyNumber, 2...2))), Shape.Field.optional("behavior", .map(.any)),
+      Shape.Field.optional("show", show, "how the dashboard shows the value, as the profile says it"),
     ] + valueFields, isOpen: false)
   private static let permission = Shape.words(AuthorizationState.allCases.map(\.rawValue))
 
@@ -27,7 +32,8 @@ extension RouteTable {
     Route(
       .get, "characteristics",
       "every characteristic with its current value; for those in the profile, also the `form` and "
-        + "`format` of their values, the `usual` range of numbers, and their `behavior`; see [below](#forms)",
+        + "`format` of their values, the `usual` range of numbers, their `behavior`, and what the profile says with "
+        + "`show`; see [below](#forms)",
       .json(.object(.needed("characteristics", .list(row))))
     ) { call async throws(Refusal) in
       .json(.object(["characteristics": await (try call.accessory()).characteristicList()]))

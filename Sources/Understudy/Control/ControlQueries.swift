@@ -13,7 +13,8 @@ extension Accessory {
   /// Returns every characteristic of the database, in the order of the handles: `id`, `uuid`, its assigned
   /// `name`, `service`, `value_handle`, `properties`, and the current value as `hex` and `value`. Characteristics
   /// of the profile also have the `form` of their values (`ValueFormat.form`), their `format` as in a profile
-  /// (`ValueFormat.definition`), the range of `usual` numbers, and their `behavior`: what they do automatically.
+  /// (`ValueFormat.definition`), the range of `usual` numbers, and their `behavior`: what they do automatically; and `show`, how the
+  /// dashboard shows them, if the profile says that.
   package func characteristicList() -> ProfileValue {
     let (database, now) = (stack.server.database, loop.now())
     return .array(
@@ -36,12 +37,14 @@ extension Accessory {
   private func describedValue(of index: CharacteristicIndex) -> [String: ProfileValue] {
     guard let behavior = stack.application.behavior(of: index) else { return [:] }
     let pairs = profile.described(behavior)
-    return [
+    var fields: [String: ProfileValue] = [
       "form": behavior.format.form, "format": .string(behavior.format.definition),
       "usual": .object(
         behavior.source.usualNumbers.mapValues { .array([.double($0.lowerBound), .double($0.upperBound)]) }),
       "behavior": .object(Dictionary(pairs.map { ($0.key, $0.value) }) { first, _ in first }),
     ]
+    fields["show"] = behavior.display?.described
+    return fields
   }
 
   /// Returns the current value of a characteristic: `id`, `uuid`, `hex`, and `value` as decoded by its format.

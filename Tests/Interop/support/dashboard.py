@@ -44,6 +44,35 @@ async def show(virtual: Stage, page: Page, profile: str | Path, *options: str) -
     return Shown(program, client, page)
 
 
+def row(id: str) -> str:
+    """Returns the script for the row of a characteristic, which begins with its id or its label."""
+    return (
+        "[...document.querySelectorAll('.value-row')].find((one) =>"
+        f" one.querySelector('.label').textContent === '{id.replace('-', ' ')}')"
+    )
+
+
+async def picture(page: Page, id: str) -> str:
+    """Returns what a value looks like, in words."""
+    return " ".join((await page.evaluate(f"{row(id)}?.querySelector('.picture').innerText ?? 'nothing'")).split())
+
+
+async def level(page: Page, id: str) -> str:
+    """Returns the length of the bar in the gauge of a value."""
+    length: str = await page.evaluate(f"{row(id)}.querySelector('.level').style.inlineSize")
+    return length
+
+
+async def looks(page: Page, id: str, expected: str) -> None:
+    """Waits until a value looks like that."""
+    try:
+        async with asyncio.timeout(20):
+            while (found := await picture(page, id)) != expected:
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise AssertionError(f"{id} looks like {found!r}, not {expected!r}") from None
+
+
 async def violations(page: Page) -> list[list[Any]]:
     """Returns the findings of axe-core on the current page."""
     await page.evaluate(AXE_SCRIPT + ";0")

@@ -149,6 +149,17 @@ class Page:
             text = {"text": " "} if key == " " and kind == "keyDown" else text
             await self.command("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
 
+    async def type(self, character: str, modifiers: int = 0) -> None:
+        """Presses the key of a character, which is typed unless there are modifiers (1 Alt, 2 Ctrl, 4 Meta)."""
+        text = {} if modifiers else {"text": character}
+        await self.command("Input.dispatchKeyEvent", type="keyDown", key=character, modifiers=modifiers, **text)
+        await self.command("Input.dispatchKeyEvent", type="keyUp", key=character, modifiers=modifiers)
+
+    async def press_switch(self, name: str) -> None:
+        """Changes a switch or a check box using only the keyboard."""
+        await self.call(await self.find("switch", name), "function() { this.focus(); }")
+        await self.key(" ", 32)
+
     async def press(self, name: str, role: str = "button") -> None:
         """Presses a button using only the keyboard."""
         await self.call(await self.find(role, name), "function() { this.focus(); }")

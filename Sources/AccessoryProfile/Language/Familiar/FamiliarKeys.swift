@@ -130,6 +130,9 @@ enum FamiliarKeys {
       means: "presentation-format",
       "It tells centrals the unit, as in presentation-format: { format: i16, exponent: -2, unit: celsius }"),
     .named(
+      "display", "widget", "dashboard", "ui", "hidden", "visible", in: ["characteristic"], means: "show",
+      "It says how the dashboard shows the value: show: { as: gauge, from: 0, to: 100 }, or show: hidden"),
+    .named(
       "max-len", "length", "size", "max-size", "maximum-length", in: ["characteristic"], means: "max-length",
       "It is the largest number of octets that can be written"),
     .named(
@@ -195,6 +198,10 @@ enum FamiliarKeys {
       "max", "maximum", "to", in: ["wave", "random-range", "valid-range"], means: "high", "It is the largest number"),
     .named("min", "start", "low", in: ["counter-range", "ramp-range"], means: "from", "It is the first number"),
     .named("max", "end", "high", in: ["counter-range", "ramp-range"], means: "to", "It is the last number"),
+    .named("min", "minimum", "low", "off", in: ["show"], means: "from", "It is the least number of a gauge"),
+    .named("max", "maximum", "high", "on", in: ["show"], means: "to", "It is the greatest number of a gauge"),
+    .named("type", "kind", "widget", "style", in: ["show"], means: "as", "It says what the value is shown as"),
+    .named("name", "title", "text", in: ["show"], means: "label", "It is what the value is called in the dashboard"),
     .named("increment", "by", in: ["counter-range"], means: "step", "It is the difference between two numbers"),
     .named(
       "interval", "period", in: ["random-range", "counter-range", "sequence"], means: "every",
