@@ -127,7 +127,7 @@ extension WriteRule.Condition {
 extension CharacteristicBehavior.Threshold {
   /// The threshold as in a profile.
   fileprivate var described: ProfileValue {
-    let change: ProfileValue = Int64(exactly: change).map { .int($0) } ?? .double(change)
+    let change = ProfileValue.number(change)
     return .object(field.map { ["change": change, "of": .string($0)] } ?? ["change": change])
   }
 }

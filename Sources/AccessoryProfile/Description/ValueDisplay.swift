@@ -24,16 +24,11 @@ public struct ValueDisplay: Hashable, Sendable {
   public var described: ProfileValue {
     var pairs: [String: ProfileValue] = [:]
     pairs["as"] = kind.map { .string($0.rawValue) }
-    pairs["from"] = from.map { ProfileValue(number: $0) }
-    pairs["to"] = to.map { ProfileValue(number: $0) }
+    pairs["from"] = from.map { .number($0) }
+    pairs["to"] = to.map { .number($0) }
     pairs["unit"] = unit.map { .string($0) }
     pairs["label"] = label.map { .string($0) }
     if !fields.isEmpty { pairs["fields"] = .object(fields.mapValues(\.described)) }
     return .object(pairs)
   }
-}
-
-extension ProfileValue {
-  /// Creates a number: a whole one, if it is.
-  init(number: Double) { self = Int64(exactly: number).map { .int($0) } ?? .double(number) }
 }

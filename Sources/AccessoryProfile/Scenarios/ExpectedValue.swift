@@ -40,19 +40,14 @@ package struct ExpectedValue: Hashable, Sendable {
     guard !ranges.isEmpty else { return nil }
     return ranges.reduce(format.decode(octets)) { value, range in
       var bounds: [String: ProfileValue] = [:]
-      if let low = range.low { bounds["low"] = .shortest(low) }
-      if let high = range.high { bounds["high"] = .shortest(high) }
+      if let low = range.low { bounds["low"] = .number(low) }
+      if let high = range.high { bounds["high"] = .number(high) }
       return value.replacing(range.path[...], by: .object(bounds))
     }
   }
 }
 
 extension ProfileValue {
-  /// Returns a number as a whole one if it is one.
-  fileprivate static func shortest(_ number: Double) -> ProfileValue {
-    Int64(exactly: number).map { .int($0) } ?? .double(number)
-  }
-
   fileprivate func part(_ path: ArraySlice<ExpectedValue.Part>) -> ProfileValue? {
     switch path.first {
     case nil: self

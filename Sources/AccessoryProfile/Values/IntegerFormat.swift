@@ -166,7 +166,7 @@ extension IntegerFormat {
 
   private func scaled(_ raw: Double) -> ProfileValue {
     let number = number(raw: raw)
-    return isWhole ? Int64(exactly: number).map { .int($0) } ?? .double(number) : .double(number)
+    return isWhole ? .number(number) : .double(number)
   }
 
   private func wholeBits(of value: ProfileValue) -> UInt64? {

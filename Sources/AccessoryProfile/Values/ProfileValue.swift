@@ -19,6 +19,11 @@ public enum ProfileValue: Hashable, Sendable {
     Int64(exactly: number).map { .int($0) } ?? .unsigned(number)
   }
 
+  /// Returns a number, as an integer if it is whole.
+  static func number(_ number: Double) -> ProfileValue {
+    Int64(exactly: number).map { .int($0) } ?? .double(number)
+  }
+
   /// Creates a value from octets.
   public static func octets(_ octets: [UInt8]) -> ProfileValue { .object(["hex": .string(octets.hexadecimal)]) }
 
