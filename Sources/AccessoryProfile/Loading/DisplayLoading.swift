@@ -90,7 +90,7 @@ extension ProfileLoader {
     case .onOff where format.isNumber:
       for name in ["from", "to"] {
         guard let place = keys[name], let number = name == "from" ? display.from : display.to else { continue }
-        do { _ = try format.encode(ProfileValue(number: number)) } catch { self.error(place, error.description) }
+        do { _ = try format.encode(.number(number)) } catch { self.error(place, error.description) }
       }
       if display.from ?? 0 == display.to ?? 1, let place = keys["to"] ?? keys["from"] {
         error(place, "off and on are the same number")
