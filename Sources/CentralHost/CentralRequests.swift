@@ -11,10 +11,11 @@ extension HostEngine where Role == CentralRole {
   package mutating func perform(
     _ request: CentralRequest, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
+    out.now = now
     guard isReady else { throw .notReady }
     defer {
-      takeRoleEvents(at: now, into: &out)
-      flush(at: now, into: &out)
+      takeRoleEvents(into: &out)
+      flush(into: &out)
     }
     switch request {
     case .scan(let request): role.scan(request)
@@ -38,13 +39,13 @@ extension HostEngine where Role == CentralRole {
       notify(characteristic, at: now, into: &out)
       indicate(characteristic, at: now, into: &out)
     case .closeChannel(let handle, let channel): try perform(.close(handle, channel), at: now, into: &out)
-    case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
+    case .openBearers(let handle, let count): try openBearers(count, on: handle, into: &out)
     case .sendFrame(let handle, let channel, let payload): try sendFrame(payload, on: channel, of: handle, into: &out)
-    case .pair(let handle): try pair(handle, at: now, into: &out)
-    case .pairAnew(let handle): try pair(handle, anew: true, at: now, into: &out)
-    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
-    case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
-    case .setBond(let record): setBond(record, at: now, into: &out)
+    case .pair(let handle): try pair(handle, into: &out)
+    case .pairAnew(let handle): try pair(handle, anew: true, into: &out)
+    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, into: &out)
+    case .removeBond(let peer): try removeBond(with: peer, into: &out)
+    case .setBond(let record): setBond(record, into: &out)
     }
   }
 

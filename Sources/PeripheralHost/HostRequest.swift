@@ -54,15 +54,16 @@ extension HostEngine where Role == PeripheralRole {
   public mutating func perform(
     _ request: HostRequest, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
-    defer { flush(at: now, into: &out) }
+    out.now = now
+    defer { flush(into: &out) }
     switch request {
     case .notify(let characteristic):
       guard notify(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
     case .indicate(let characteristic):
       guard indicate(characteristic, at: now, into: &out) > 0 else { throw .noSubscriber(characteristic) }
-    case .perform(let actions): perform(actions, at: now, into: &out)
+    case .perform(let actions): perform(actions, into: &out)
     case .answer(let ticket, let answer):
-      guard self.answer(ticket, with: answer, at: now, into: &out) else { throw .unknownTicket(ticket) }
+      guard self.answer(ticket, with: answer, into: &out) else { throw .unknownTicket(ticket) }
     case .edit(let edit):
       do throws(AttributeDatabase.DefinitionError) {
         _ = try self.edit(edit, at: now, into: &out)
@@ -70,37 +71,37 @@ extension HostEngine where Role == PeripheralRole {
         throw .impossibleEdit(error)
       }
     case .disconnect(let handle, let reason): try disconnect(handle, reason: reason)
-    case .requestParameters(let handle, let request): try requestParameters(request, on: handle, at: now, into: &out)
+    case .requestParameters(let handle, let request): try requestParameters(request, on: handle, into: &out)
     case .advertise(let set, let isOn):
       guard !isOn || !role.hasNobodyToCall(set) else { throw .nobodyToCall(set: set) }
       guard role.setAdvertising(isOn, set: set, at: now) else { throw .unknownSet(set) }
     case .channel(let request): try perform(request, at: now, into: &out)
     case .rotateIdentity:
       let key = IdentityResolvingKey(random: &random)
-      try become(.randomStatic(from: random.next()), key, at: now, into: &out)
+      try become(.randomStatic(from: random.next()), key, into: &out)
     case .become(let address, let key):
-      try become(address, key, at: now, into: &out)
-    case .openBearers(let handle, let count): try openBearers(count, on: handle, at: now, into: &out)
-    case .client(let handle, let operation): try begin(operation, on: handle, at: now, into: &out)
-    case .pair(let handle): try pair(handle, at: now, into: &out)
-    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, at: now, into: &out)
-    case .pressKey(let handle, let key): try press(key, on: handle, at: now, into: &out)
+      try become(address, key, into: &out)
+    case .openBearers(let handle, let count): try openBearers(count, on: handle, into: &out)
+    case .client(let handle, let operation): try begin(operation, on: handle, into: &out)
+    case .pair(let handle): try pair(handle, into: &out)
+    case .answerPairing(let handle, let answer): try answerPairing(answer, on: handle, into: &out)
+    case .pressKey(let handle, let key): try press(key, on: handle, into: &out)
     case .setSecurity(let pairing, let requests):
       setSecurity(pairing.resolved(isPrivate: role.addressing.key != nil), requests: requests)
-    case .removeBond(let peer): try removeBond(with: peer, at: now, into: &out)
-    case .setBond(let record): setBond(record, at: now, into: &out)
+    case .removeBond(let peer): try removeBond(with: peer, into: &out)
+    case .setBond(let record): setBond(record, into: &out)
     }
   }
 
   private mutating func become(
-    _ address: DeviceAddress?, _ key: IdentityResolvingKey, at now: Instant, into out: inout HostOutput
+    _ address: DeviceAddress?, _ key: IdentityResolvingKey, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard isReady, let old = identity else { throw .notReady }
     let fresh = address.map { OnAirIdentity(address: $0, addressType: .random) } ?? old
     if address != nil { newIdentity = address }
     (newResolvingKey, identity) = (key.octets, fresh)
     role.become(fresh, key: key)
-    role.renewAddresses(at: now, random: &random)
+    role.renewAddresses(at: out.now, random: &random)
     out.events.append(.identityChanged(fresh.address))
   }
 }

@@ -132,8 +132,7 @@ struct EnhancedBearerTests {
     try phone.configure(level, .notification, on: scene.link)
     let channel = ChannelID(rawValue: bearer.id.rawValue)
     var out = HostOutput()
-    try phone.stack.perform(
-      ChannelRequest.hold(scene.link, channel, true), at: scene.scene.simulation.now, into: &out)
+    try phone.stack.perform(ChannelRequest.hold(scene.link, channel, true), at: scene.scene.simulation.now, into: &out)
     for _ in 0..<40 {
       try scene.lamp.perform(.notify(Lamp.level))
       scene.run(.milliseconds(100))

@@ -17,15 +17,16 @@ extension HostEngine {
     _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
     into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
-    defer { flush(at: now, into: &out) }
-    return try begin(operation, on: handle, over: bearer, at: now, into: &out)
+    out.now = now
+    defer { flush(into: &out) }
+    return try begin(operation, on: handle, over: bearer, into: &out)
   }
 
   @discardableResult
   package mutating func begin(
-    _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, at now: Instant,
-    into out: inout HostOutput
+    _ operation: GATTOperation, on handle: ConnectionHandle, over bearer: BearerID? = nil, into out: inout HostOutput
   ) throws(HostRequestError) -> OperationID {
+    let now = out.now
     let link = try existing(handle)
     var (operation, signature) = (operation, [UInt8]?.none)
     if case .writeSigned(let attribute, let value) = operation {
@@ -37,7 +38,7 @@ extension HostEngine {
     }
     var client = takeClient(of: link)
     let id = client.perform(operation, on: bearer, signature: signature, at: now, into: &out.client)
-    flush(client, of: link, at: now, into: &out)
+    flush(client, of: link, into: &out)
     return id
   }
 
@@ -60,7 +61,7 @@ extension HostEngine {
 
   /// Reads an attribute that every server has, so that the peer proves which packets it has received (`DeliveryRecord`). Other operations
   /// wait for it. If an operation is in progress, nothing is sent, because that operation serves the same purpose.
-  mutating func askPeer(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func askPeer(_ link: LinkID, into out: inout HostOutput) {
     // The owner of a host that relays frames would get the answer.
     guard !policy.relaysFrames, links[link].delivery.question == nil,
       pendingOperations(of: links[link].handle) == 0
@@ -68,9 +69,9 @@ extension HostEngine {
     var client = takeClient(of: link)
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false
-    links[link].delivery.question = client.perform(.read(0x0001), on: .fixed, at: now, into: &out.client)
+    links[link].delivery.question = client.perform(.read(0x0001), on: .fixed, at: out.now, into: &out.client)
     client.reportsBeginnings = reportsBeginnings
-    flush(client, of: link, at: now, into: &out)
+    flush(client, of: link, into: &out)
   }
 
   /// Returns whether an event is the end of such a request, which is not reported.
@@ -85,44 +86,44 @@ extension HostEngine {
   /// Handles a PDU that a server sends. If there is no client, a response is ignored, because nothing was requested; notifications and
   /// indications create the client, because an indication needs its confirmation.
   mutating func receiveForClient(
-    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, into out: inout HostOutput
   ) {
-    if bearer == .fixed { links[link].delivery.proved(at: now) }
+    if bearer == .fixed { links[link].delivery.proved(at: out.now) }
     guard links[link].client != nil || ATTOpcode(rawValue: pdu[0]).kind != .response else { return }
     var client = takeClient(of: link)
-    client.receive(pdu, on: bearer, at: now, into: &out.client)
-    flush(client, of: link, at: now, into: &out)
+    client.receive(pdu, on: bearer, at: out.now, into: &out.client)
+    flush(client, of: link, into: &out)
   }
 
   // MARK: Deadlines and ends
 
   /// Ends the operations of a link that the server did not answer in time; returns the bearers that have timed out.
-  mutating func advanceClient(of link: LinkID, at now: Instant, into out: inout HostOutput) -> [BearerID] {
-    guard let deadline = links[link].client?.nextDeadline, deadline <= now else { return [] }
+  mutating func advanceClient(of link: LinkID, into out: inout HostOutput) -> [BearerID] {
+    guard let deadline = links[link].client?.nextDeadline, deadline <= out.now else { return [] }
     var client = takeClient(of: link)
-    let overdue = client.advance(to: now, into: &out.client)
-    flush(client, of: link, at: now, into: &out)
+    let overdue = client.advance(to: out.now, into: &out.client)
+    flush(client, of: link, into: &out)
     return overdue
   }
 
   /// Adds an enhanced bearer to a link's client, or updates its MTU there.
-  mutating func shareBearer(_ id: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func shareBearer(_ id: BearerID, of link: LinkID, into out: inout HostOutput) {
     guard id != .fixed, links[link].client != nil, let bearer = links[link].bearers[id] else { return }
     var client = takeClient(of: link)
-    client.use(bearer.id, mtu: bearer.att.mtu, at: now, into: &out.client)
-    flush(client, of: link, at: now, into: &out)
+    client.use(bearer.id, mtu: bearer.att.mtu, at: out.now, into: &out.client)
+    flush(client, of: link, into: &out)
   }
 
   /// Removes an enhanced bearer from a link's client.
-  mutating func leaveBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func leaveBearer(_ bearer: BearerID, of link: LinkID, into out: inout HostOutput) {
     guard links[link].client != nil else { return }
     var client = takeClient(of: link)
-    client.leave(bearer, at: now, into: &out.client)
-    flush(client, of: link, at: now, into: &out)
+    client.leave(bearer, at: out.now, into: &out.client)
+    flush(client, of: link, into: &out)
   }
 
   /// Ends the operations of a link that has ended.
-  mutating func closeClient(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func closeClient(of link: LinkID, into out: inout HostOutput) {
     guard links[link].client != nil else { return }
     var client = takeClient(of: link)
     client.close(into: &out.client)
@@ -136,13 +137,13 @@ extension HostEngine {
   // MARK: The application
 
   /// Lets the application begin operations that are due on the peers' servers.
-  mutating func letApplicationUseClients(at now: Instant, into out: inout HostOutput) {
+  mutating func letApplicationUseClients(into out: inout HostOutput) {
     for link in links.ids {
       let peer = links[link].session.client
-      guard application.wantsClient(of: peer, at: now) else { continue }
+      guard application.wantsClient(of: peer, at: out.now) else { continue }
       var client = takeClient(of: link)
-      application.useClient(&client, of: peer, at: now, into: &out.client)
-      flush(client, of: link, at: now, into: &out)
+      application.useClient(&client, of: peer, at: out.now, into: &out.client)
+      flush(client, of: link, into: &out)
     }
   }
 
@@ -172,9 +173,8 @@ extension HostEngine {
 
   /// Puts a link's client back: passes its events to the application, which may begin further operations, then frames its PDUs and
   /// reports its events.
-  mutating func flush(
-    _ taken: consuming GATTClient, of link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func flush(_ taken: consuming GATTClient, of link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     let handle = links[link].handle
     var client = taken
     var actions: [ApplicationAction] = []
@@ -204,7 +204,7 @@ extension HostEngine {
       }
     }
     out.client.removeAll()
-    if !actions.isEmpty { perform(actions, at: now, into: &out) }
-    raiseSecurityForClient(of: link, at: now, into: &out)
+    if !actions.isEmpty { perform(actions, into: &out) }
+    raiseSecurityForClient(of: link, into: &out)
   }
 }

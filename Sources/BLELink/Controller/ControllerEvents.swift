@@ -4,7 +4,7 @@ import BLEHCI
 
 extension HostEngine {
   /// Handles an event. The most frequent events come first.
-  mutating func receiveEvent(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  mutating func receiveEvent(_ packet: Span<UInt8>, into out: inout HostOutput) {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
@@ -15,24 +15,24 @@ extension HostEngine {
           if scheduler.completed(handle, count) != nil { report(.bogusCompletion(handle), into: &out) }
         }
         if !isWhole { report(.malformedEvent(code: event.code.rawValue), into: &out) }
-      case .leMeta: try receiveLEEvent(event, parameters, at: now, into: &out)
+      case .leMeta: try receiveLEEvent(event, parameters, into: &out)
       case .disconnectionComplete:
         let ended = try HCIDisconnectionComplete.received(parameters)
         guard ended.status == .success else { break }
         if let link = links.id(of: ended.connectionHandle) {
-          linkEnded(link, reason: ended.reason, at: now, into: &out)
+          linkEnded(link, reason: ended.reason, into: &out)
         } else {
-          unknownLinkEnded(ended.connectionHandle, at: now, into: &out)
+          unknownLinkEnded(ended.connectionHandle, into: &out)
         }
       case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete, .authenticatedPayloadTimeoutExpired:
-        try receiveEncryptionEvent(event.code, parameters, at: now, into: &out)
+        try receiveEncryptionEvent(event.code, parameters, into: &out)
       case .hardwareError:
         let error = try HCIHardwareError.received(parameters)
-        restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", at: now, into: &out)
+        restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", into: &out)
       case .vendor:
         guard let assertion = try HCIVendorEvent.received(parameters).zephyrAssertion else { break }
-        vendorReported(assertion, at: now, into: &out)
-      default: receiveAnswer(event, in: packet, at: now, into: &out)
+        vendorReported(assertion, into: &out)
+      default: receiveAnswer(event, in: packet, into: &out)
       }
     } catch {
       report(.malformedEvent(code: packet.count > 0 ? packet[0] : 0), into: &out)
@@ -41,11 +41,9 @@ extension HostEngine {
 
   /// Handles a vendor event that, if it is Zephyr's, means that the firmware has stopped. For Zephyr and Nordic that is certain; from other
   /// manufacturers the event may mean anything, so the controller is asked something.
-  private mutating func vendorReported(
-    _ assertion: ZephyrAssertion, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func vendorReported(_ assertion: ZephyrAssertion, into out: inout HostOutput) {
     let known = [controller.manufacturer, commands.bringUp.profile.manufacturer]
     guard known.contains(.zephyr) || known.contains(.nordic) else { return askSomething() }
-    restart("its firmware stopped at \(assertion)", at: now, into: &out)
+    restart("its firmware stopped at \(assertion)", into: &out)
   }
 }

@@ -8,10 +8,11 @@ extension HostEngine {
   /// initializes a controller again. Values, services, published channels and the requests to the role are kept; octets that have not
   /// been sent are discarded.
   public mutating func loseController(at now: Instant, into out: inout HostOutput) {
+    out.now = now
     guard !isOver else { return }
     isStarted = false
-    endAllLinks(at: now, into: &out)
-    forgetController(at: now, into: &out)
+    endAllLinks(into: &out)
+    forgetController(into: &out)
     commands.reset()
     supervisor = ControllerSupervisor(interval: supervisor.interval)
     deframer.reset()
@@ -23,71 +24,69 @@ extension HostEngine {
   }
 
   /// Initializes the controller again after a failure of the controller; all links end.
-  mutating func restart(_ reason: String, at now: Instant, into out: inout HostOutput) {
-    let isHopeful = noteRestart(reason, at: now, into: &out)
-    endAllLinks(at: now, into: &out)
-    forgetController(at: now, into: &out)
+  mutating func restart(_ reason: String, into out: inout HostOutput) {
+    let isHopeful = noteRestart(reason, into: &out)
+    endAllLinks(into: &out)
+    forgetController(into: &out)
     if !isHopeful { fail(.unstable(reason), into: &out) }
   }
 
-  private mutating func endAllLinks(at now: Instant, into out: inout HostOutput) {
-    for link in links.ids { linkEnded(link, reason: .hardwareFailure, at: now, into: &out) }
+  private mutating func endAllLinks(into out: inout HostOutput) {
+    for link in links.ids { linkEnded(link, reason: .hardwareFailure, into: &out) }
   }
 
   /// Sends nothing to the controller until `instant`, then initializes it again.
-  mutating func leaveController(until instant: Instant, at now: Instant, into out: inout HostOutput) {
-    forgetController(at: now, into: &out)
+  mutating func leaveController(until instant: Instant, into out: inout HostOutput) {
+    forgetController(into: &out)
     supervisor.bringUpDue = instant
   }
 
   /// Discards everything that is known about the controller, and starts initialization over.
-  private mutating func forgetController(at now: Instant, into out: inout HostOutput) {
+  private mutating func forgetController(into out: inout HostOutput) {
     commands.bringUpAgain()
     hostBuffers.configure(count: 0)
     deframer.maximumDataLength = Int(UInt16.max)
     supervisor.forgetController()
     role.controllerIsLost()
-    takeRoleEvents(at: now, into: &out)
+    takeRoleEvents(into: &out)
   }
 
   /// Handles an unsolicited event that allows commands: the controller has restarted (Core 5.4 Vol 4 Part E 7.7.14), whether there are
   /// links or not. A controller that sends it during every initialization is not initialized forever.
-  mutating func suspectRestart(_ reason: String, at now: Instant, into out: inout HostOutput) {
+  mutating func suspectRestart(_ reason: String, into out: inout HostOutput) {
     guard commands.isUp else {
       guard supervisor.incident?.restarts ?? 0 < Self.promptRestarts else { return }
-      return restart("\(reason) during initialization", at: now, into: &out)
+      return restart("\(reason) during initialization", into: &out)
     }
-    restart(reason, at: now, into: &out)
+    restart(reason, into: &out)
   }
 
   /// Handles a failed initialization. A refusal may answer a command that was damaged on the line, so it is final only if it is repeated.
-  mutating func bringUpFailed(_ failure: ControllerFailure, at now: Instant, into out: inout HostOutput) {
+  mutating func bringUpFailed(_ failure: ControllerFailure, into out: inout HostOutput) {
     supervisor.bringUpFailures = failure == supervisor.lastFailure ? supervisor.bringUpFailures + 1 : 1
     supervisor.lastFailure = failure
     guard watchInterval != nil, supervisor.bringUpFailures < 3 else { return fail(failure, into: &out) }
-    restart("\(failure)", at: now, into: &out)
+    restart("\(failure)", into: &out)
   }
 
   /// Does the same for a refused setting of the role: without links, everything starts over, because other commands may be damaged too.
-  mutating func complained(_ complaint: String, at now: Instant, into out: inout HostOutput) {
+  mutating func complained(_ complaint: String, into out: inout HostOutput) {
     guard watchInterval != nil, supervisor.bringUpFailures < 2 else { return }
     supervisor.bringUpFailures += 1
-    if links.isEmpty { restart(complaint, at: now, into: &out) } else { role.tryAgain(at: now) }
+    if links.isEmpty { restart(complaint, into: &out) } else { role.tryAgain(at: out.now) }
   }
 
   /// Handles a controller that does not answer. If there are links, it gets a last chance before they are given up, because possibly only
   /// the command or its answer was lost.
-  mutating func controllerFellSilent(
-    _ silence: CommandFlow<CommandPurpose>.Silence, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func controllerFellSilent(_ silence: CommandFlow<CommandPurpose>.Silence, into out: inout HostOutput) {
     switch silence {
     case .resetAgain(let resets):
-      forgetController(at: now, into: &out)
+      forgetController(into: &out)
       fillUp(after: resets, into: &out)
     case .noAnswer(let entry):
       guard commands.isUp, watchInterval != nil, !supervisor.isTryingOn, let link = latestLink else {
         guard commands.noteSilence() else { return fail(commands.silence(after: entry.command), into: &out) }
-        return restart("it did not answer \(type(of: entry.command).opcode)", at: now, into: &out)
+        return restart("it did not answer \(type(of: entry.command).opcode)", into: &out)
       }
       retry(entry, asking: link, into: &out)
     case .giveUp(let failure): fail(failure, into: &out)

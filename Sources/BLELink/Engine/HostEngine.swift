@@ -90,27 +90,30 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// Begins to initialize the controller.
   public mutating func start(at now: Instant, into out: inout HostOutput) {
+    out.now = now
     isStarted = true
-    flush(at: now, into: &out)
+    flush(into: &out)
   }
 
   /// Processes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+    out.now = now
     guard !isOver, !isAway else { return }
     supervisor.lastHeard = now
-    deframe(octets, at: now, into: &out)
-    flush(at: now, into: &out)
+    deframe(octets, into: &out)
+    flush(into: &out)
   }
 
-  private mutating func deframe(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  private mutating func deframe(_ octets: Span<UInt8>, into out: inout HostOutput) {
+    let now = out.now
     var offset = 0
     while let frame = deframer.next(in: octets, at: &offset) {
       // Reported in the order of the line: the skipped octets came before this packet.
       if deframer.hasSkipped { reportSkips(into: &out) }
       links.sweep()
       switch frame.place {
-      case .given(let range): receive(frame.type, octets.extracting(range), at: now, into: &out)
-      case .collected(let packet): receive(frame.type, packet.span, at: now, into: &out)
+      case .given(let range): receive(frame.type, octets.extracting(range), into: &out)
+      case .collected(let packet): receive(frame.type, packet.span, into: &out)
       }
     }
     // A gap is one report, which therefore waits for the next packet, unless none may come, or the supervisor combines reports anyway.
@@ -122,40 +125,39 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     report(.skippedOctets(deframer.takeSkipped()), into: &out)
   }
 
-  private mutating func receive(
-    _ type: H4PacketType, _ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func receive(_ type: H4PacketType, _ packet: Span<UInt8>, into out: inout HostOutput) {
     switch type {
     case .acl where commands.isResetting: break
-    case .acl: receiveACL(packet, at: now, into: &out)
-    case .event: receiveEvent(packet, at: now, into: &out)
+    case .acl: receiveACL(packet, into: &out)
+    case .event: receiveEvent(packet, into: &out)
     default: break
     }
   }
 
   /// Handles everything that is due at `now`.
   public mutating func advance(to now: Instant, into out: inout HostOutput) {
+    out.now = now
     guard !isOver else { return }
-    if let silence = commands.advance(to: now) { controllerFellSilent(silence, at: now, into: &out) }
+    if let silence = commands.advance(to: now) { controllerFellSilent(silence, into: &out) }
     if deframer.advance(to: now) {
       let nothing: [UInt8] = []
-      deframe(nothing.span, at: now, into: &out)
+      deframe(nothing.span, into: &out)
     }
-    if let due = supervisor.deadline, due <= now { supervise(at: now, into: &out) }
+    if let due = supervisor.deadline, due <= now { supervise(into: &out) }
     if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
     for link in links.ids where links[link].nextDeadline.map({ $0 <= now }) ?? false {
-      advanceLink(link, at: now, into: &out)
+      advanceLink(link, into: &out)
     }
     if let deadline = application.nextDeadline, deadline <= now {
       var actions: [ApplicationAction] = []
       application.advance(to: now, actions: &actions)
-      perform(actions, at: now, into: &out)
-      letApplicationUseClients(at: now, into: &out)
+      perform(actions, into: &out)
+      letApplicationUseClients(into: &out)
     }
     advanceChannels(to: now)
     if faults != nil { advanceFaults(to: now, into: &out) }
-    flush(at: now, into: &out)
+    flush(into: &out)
   }
 
   /// When to call `advance` next. Mutating although it changes nothing: it runs after every read, and Swift copies links that are only read.
@@ -175,17 +177,23 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   // MARK: - Output
 
-  /// Ends every input: sends what is queued as far as buffers are free, then the next command.
+  /// Sends what is queued as far as buffers are free, then the next command.
   package mutating func flush(at now: Instant, into out: inout HostOutput) {
-    if faults != nil { workOffFaults(at: now, into: &out) }
-    hostBuffers.flush(at: now, into: &out.octets)
+    out.now = now
+    flush(into: &out)
+  }
+
+  /// Ends every input as `flush(at:into:)` does.
+  package mutating func flush(into out: inout HostOutput) {
+    if faults != nil { workOffFaults(into: &out) }
+    hostBuffers.flush(at: out.now, into: &out.octets)
     scheduler.drain(into: &out.octets)
-    pump(at: now, into: &out)
-    if application.hasMessages { sendMessages(at: now, into: &out) }
+    pump(into: &out)
+    if application.hasMessages { sendMessages(into: &out) }
     reportRoom(into: &out)
     keepBonds(into: &out)
-    if !arePeersCurrent { updateRolePeers(at: now, into: &out) }
-    if commands.isFree && isStarted { sendNextCommand(at: now, into: &out) }
+    if !arePeersCurrent { updateRolePeers(into: &out) }
+    if commands.isFree && isStarted { sendNextCommand(into: &out) }
     links.sweep()
   }
 

@@ -3,8 +3,11 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// The output of one input of a host: a run of H4 packets to send, and events. It is reused for the next input.
+/// One input's turn in a host: the time of the input, and its output, a run of H4 packets to send and events. It is reused for the next
+/// input.
 public struct HostOutput: ~Copyable {
+  /// The time of the input.
+  public package(set) var now = Instant.zero
   /// H4 packets for the controller, one after the other.
   public var octets: OctetBuffer
   /// The events, in order.

@@ -4,6 +4,7 @@ import BLEHCI
 extension HostEngine {
   /// Takes everything off the air and disconnects every peer. The event `stopped` reports when that is done.
   public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
+    out.now = now
     guard !isShuttingDown else { return }
     isShuttingDown = true
     guard isReady else {
@@ -13,6 +14,6 @@ extension HostEngine {
     }
     role.stopAll()
     disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
-    flush(at: now, into: &out)
+    flush(into: &out)
   }
 }

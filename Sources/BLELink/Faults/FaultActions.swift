@@ -12,22 +12,20 @@ extension HostEngine {
   /// Executes the action of the fault that an event triggers, and returns it.
   @discardableResult
   mutating func faultMayHappen(
-    _ event: FaultEvent, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
+    _ event: FaultEvent, on connection: ConnectionHandle?, into out: inout HostOutput
   ) -> FaultAction? {
-    guard let fault = faults?.fault(of: event, on: connection, at: now) else { return nil }
+    guard let fault = faults?.fault(of: event, on: connection, at: out.now) else { return nil }
     out.events.append(.injected(connection, fault: fault.id, done: fault.action.text, nil))
     noteFired(fault)
-    carryOut(fault.action, on: connection, at: now, into: &out)
+    carryOut(fault.action, on: connection, into: &out)
     return fault.action
   }
 
   /// Executes an action that something on a link has triggered. Actions that end links are deferred to the end of the input, because the
   /// caller is still working on a link.
-  mutating func carryOut(
-    _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
-  ) {
-    guard action.endsLinks else { return perform(action, on: connection, at: now, into: &out) }
-    faults?.agenda.add(.end(action), at: now)
+  mutating func carryOut(_ action: FaultAction, on connection: ConnectionHandle?, into out: inout HostOutput) {
+    guard action.endsLinks else { return perform(action, on: connection, into: &out) }
+    faults?.agenda.add(.end(action), at: out.now)
   }
 
   /// Looks up the faults again if this one has fired for the last time, to stop checking for it.
@@ -43,34 +41,34 @@ extension HostEngine {
         fault.connection == nil || fault.connection == $0.rawValue
       }
       guard fault.action.isAboutLink else {
-        perform(fault.action, on: nil, at: now, into: &out)
+        perform(fault.action, on: nil, into: &out)
         continue
       }
-      for connection in concerned { perform(fault.action, on: connection, at: now, into: &out) }
+      for connection in concerned { perform(fault.action, on: connection, into: &out) }
     }
   }
 
   /// Executes the deferred tasks that are due. Called at the end of every input.
-  mutating func workOffFaults(at now: Instant, into out: inout HostOutput) {
-    while let task = faults?.agenda.nextTask(at: now) { perform(task, at: now, into: &out) }
+  mutating func workOffFaults(into out: inout HostOutput) {
+    while let task = faults?.agenda.nextTask(at: out.now) { perform(task, into: &out) }
     for (connection, reason) in faults?.agenda.leaving ?? [] where scheduler.isIdle(connection) {
       faults?.agenda.hasLeft(connection)
       if let link = links.id(of: connection) { disconnect(link, reason: reason) }
     }
   }
 
-  private mutating func perform(_ task: FaultAgenda.Task, at now: Instant, into out: inout HostOutput) {
+  private mutating func perform(_ task: FaultAgenda.Task, into out: inout HostOutput) {
     switch task {
     case .take(let pdu, let connection, let bearer):
       guard let link = links.id(of: connection), !links[link].isClosing, links[link].bearers.contains(bearer) else {
         return
       }
-      serve(pdu.span, on: link, over: bearer, at: now, into: &out)
-    case .send(let pdu, let connection, let bearer): send(pdu, over: bearer, of: connection, at: now, into: &out)
-    case .ask(let kind, let connection, let number): ask(for: kind, on: connection, number: number, at: now, into: &out)
-    case .close(let id, let connection): try? perform(.close(connection, id), at: now, into: &out)
-    case .perform(let action, let connection): perform(action, on: connection, at: now, into: &out)
-    case .end(let action): perform(action, on: nil, at: now, into: &out)
+      serve(pdu.span, on: link, over: bearer, into: &out)
+    case .send(let pdu, let connection, let bearer): send(pdu, over: bearer, of: connection, into: &out)
+    case .ask(let kind, let connection, let number): ask(for: kind, on: connection, number: number, into: &out)
+    case .close(let id, let connection): try? perform(.close(connection, id), at: out.now, into: &out)
+    case .perform(let action, let connection): perform(action, on: connection, into: &out)
+    case .end(let action): perform(action, on: nil, into: &out)
     case .comeBack:
       isAway = false
       deframer.reset()
@@ -78,9 +76,7 @@ extension HostEngine {
   }
 
   /// Executes an action that does not concern a PDU.
-  mutating func perform(
-    _ action: FaultAction, on connection: ConnectionHandle?, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func perform(_ action: FaultAction, on connection: ConnectionHandle?, into out: inout HostOutput) {
     let link = connection.flatMap { links.id(of: $0) }
     switch action {
     case .disconnect(let reason, _): if let link { disconnect(link, reason: reason) }
@@ -88,12 +84,14 @@ extension HostEngine {
     case .flood(let kind, let count, let pause):
       // A flood in progress is not restarted: several at once would never end.
       guard let connection, faults?.agenda.isFlooding(connection, kind) == false else { break }
-      for number in 0..<count { faults?.agenda.add(.ask(kind, connection, number: number), at: now + pause * number) }
-    case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, at: now, into: &out)
+      for number in 0..<count {
+        faults?.agenda.add(.ask(kind, connection, number: number), at: out.now + pause * number)
+      }
+    case .changeDatabase(let service, let isAnnounced): changeDatabase(service, isAnnounced, into: &out)
     case .serviceChanged(let count):
       guard let connection, let link else { break }
       faults?.agenda.begin(storm: count, on: connection)
-      stormed(link, at: now, into: &out)
+      stormed(link, into: &out)
     case .forgetKeys: alterBonds(of: link, into: &out) { _ in nil }
     case .corruptKeys:
       alterBonds(of: link, into: &out) { bond in
@@ -102,17 +100,17 @@ extension HostEngine {
         if let key = bond.keyAsCentral?.key { bond.keyAsCentral?.key = key.map { ~$0 } }
         return bond
       }
-    case .vanish(let duration): vanish(for: duration, at: now, into: &out)
+    case .vanish(let duration): vanish(for: duration, into: &out)
     case .reboot(let duration):
-      vanish(for: duration, at: now, into: &out)
+      vanish(for: duration, into: &out)
       if let pristine = faults?.pristine { server = pristine }
-      perform(application.restart(at: now + duration), at: now, into: &out)
+      perform(application.restart(at: out.now + duration), into: &out)
       faults?.lookUp(in: server.database)
-    case .resetController: restart("a fault resets it", at: now, into: &out)
+    case .resetController: restart("a fault resets it", into: &out)
     case .shiftClock(let shift): application.shiftClock(by: shift)
     case .advertise(let advertising):
       role.advertise(advertising)
-      takeRoleEvents(at: now, into: &out)
+      takeRoleEvents(into: &out)
     case .refuse, .delay, .ignore, .repeatAnswer, .alter, .mtu, .drop, .repeatPush, .reorder, .holdBack, .keepSending,
       .refuseParameters, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
       // These have been handled where they were triggered.
@@ -124,13 +122,13 @@ extension HostEngine {
 
   /// Disappears: resets the controller, which sends nothing on the air, so peers detect it by their supervision timeouts
   /// (Core 5.4 Vol 4 Part E 7.3.2). The controller is initialized again after that time.
-  private mutating func vanish(for duration: Duration, at now: Instant, into out: inout HostOutput) {
+  private mutating func vanish(for duration: Duration, into out: inout HostOutput) {
     guard !isAway, commands.isUp else { return }
-    for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, at: now, into: &out) }
+    for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, into: &out) }
     HCIReset().encodeH4(into: &out.octets)
-    leaveController(until: now + duration, at: now, into: &out)
+    leaveController(until: out.now + duration, into: &out)
     isAway = true
-    faults?.agenda.add(.comeBack, at: now + duration)
+    faults?.agenda.add(.comeBack, at: out.now + duration)
   }
 
   // MARK: - The database
@@ -145,9 +143,8 @@ extension HostEngine {
       ])
   }
 
-  private mutating func changeDatabase(
-    _ service: String?, _ isAnnounced: Bool, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func changeDatabase(_ service: String?, _ isAnnounced: Bool, into out: inout HostOutput) {
+    let now = out.now
     let unknown = Self.unknownService
     let isThere = server.database.services.contains { $0.id == unknown.id }
     let change: ServiceEdit =
@@ -162,31 +159,29 @@ extension HostEngine {
   }
 
   /// Indicates Service Changed for all handles, while any indications of the storm remain.
-  mutating func stormed(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func stormed(_ link: LinkID, into out: inout HostOutput) {
     guard faults?.agenda.takeStorm(on: links[link].handle) == true else { return }
     server.reportChange(of: 0x0001...0xFFFF, to: &links[link].session)
-    sendIndications(to: link, at: now, into: &out)
+    sendIndications(to: link, into: &out)
   }
 
   /// Applies the fault that a changed subscription triggers.
   mutating func subscriptionMayFail(
     _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
-    at now: Instant, into out: inout HostOutput
+    into out: inout HostOutput
   ) {
     let event = FaultEvent.subscription(characteristic, isOn: !configuration.isEmpty)
-    guard case .keepSending(let count, let pause) = faultMayHappen(event, on: connection, at: now, into: &out),
+    guard case .keepSending(let count, let pause) = faultMayHappen(event, on: connection, into: &out),
       let position = server.database.valuePosition(of: characteristic),
       let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: connection)
     else { return }
-    for number in 0..<count { faults?.agenda.add(.send(last, connection, .fixed), at: now + pause * (number + 1)) }
+    for number in 0..<count { faults?.agenda.add(.send(last, connection, .fixed), at: out.now + pause * (number + 1)) }
   }
 
   // MARK: - Keys
 
   /// Changes the bond with a link's peer, or all bonds without a link. A bond for which `change` returns nil is deleted.
-  private mutating func alterBonds(
-    of link: LinkID?, into out: inout HostOutput, _ change: (Bond) -> Bond?
-  ) {
+  private mutating func alterBonds(of link: LinkID?, into out: inout HostOutput, _ change: (Bond) -> Bond?) {
     let peer = link.flatMap { links[$0].security.bond?.peer }
     for record in bonds where link == nil || record.peer == peer {
       guard let bond = change(record.bond) else {
@@ -209,7 +204,7 @@ extension HostEngine {
 
   /// Requests connection parameters, a PHY or a data length; even and odd numbers request different ones.
   private mutating func ask(
-    for kind: FaultFlood, on connection: ConnectionHandle, number: Int, at now: Instant, into out: inout HostOutput
+    for kind: FaultFlood, on connection: ConnectionHandle, number: Int, into out: inout HostOutput
   ) {
     guard let link = links.id(of: connection), !links[link].isClosing else { return }
     let isEven = number % 2 == 0
@@ -218,7 +213,7 @@ extension HostEngine {
       let interval = Duration.milliseconds(isEven ? 30 : 60)
       let request = ConnectionPolicy.ParameterRequest(
         intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
-      requestParametersBySignalling(request, on: link, at: now, into: &out)
+      requestParametersBySignalling(request, on: link, into: &out)
     // A controller without one of these commands cannot make the request.
     case .phy where controller.commands.contains(.leSetPHY):
       setPHY(connection, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)

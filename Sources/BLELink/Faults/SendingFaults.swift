@@ -16,25 +16,26 @@ extension ACLScheduler {
   /// Sends a PDU of the server over a bearer, as altered by faults.
   mutating func sendATT(
     _ kind: ServerPDU, over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?,
-    at now: Instant,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     guard faults != nil, faults?.concerns(kind) == true else {
       return sendATT(over: bearer, of: connection, into: &out, write)
     }
-    sendFaulty(over: bearer, of: connection, through: &faults, at: now, into: &out, write)
+    sendFaulty(over: bearer, of: connection, through: &faults, into: &out, write)
   }
 
   @inline(never)
   private mutating func sendFaulty(
-    over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?, at now: Instant,
+    over bearer: BearerID, of connection: ConnectionHandle, through faults: inout FaultPlan?,
     into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
     write(&out.faulty)
     defer { out.faulty.removeAll() }
     guard !out.faulty.isEmpty else { return }
     let pdu = out.faulty.copy()
-    guard let altered = faults?.altered(pdu, over: bearer, of: connection, at: now, events: &out.events) else { return }
+    guard let altered = faults?.altered(pdu, over: bearer, of: connection, at: out.now, events: &out.events) else {
+      return
+    }
     sendATT(over: bearer, of: connection, into: &out) { $0.append(altered) }
   }
 }

@@ -12,7 +12,7 @@ extension HostEngine {
   /// Opens enhanced bearers to a peer that is known to support them (Core 5.4 Vol 3 Part G 6.2.1), at most five at a time, and in total no
   /// more than this side supports.
   package mutating func openBearers(
-    _ count: Int, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ count: Int, on handle: ConnectionHandle, into out: inout HostOutput
   ) throws(HostRequestError) {
     let link = try existing(handle)
     guard policy.enhancedBearers > 0 else { throw .unknownPSM(.enhancedAttributeProtocol) }
@@ -47,10 +47,11 @@ extension HostEngine {
   package mutating func setSecurity(
     _ security: LinkSecurity, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) {
+    out.now = now
     guard let link = links.id(of: handle) else { return }
     links[link].session.security = security
     considerBearers(of: link)
-    flush(at: now, into: &out)
+    flush(into: &out)
   }
 
   /// Retries if due, after both sides have refused each other's request (Core 5.4 Vol 3 Part G 5.4).
@@ -73,20 +74,20 @@ extension HostEngine {
   }
 
   /// Updates the bearers of a link after events of their channels.
-  mutating func followBearers(of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+  mutating func followBearers(of handle: ConnectionHandle, into out: inout HostOutput) {
     while !out.bearerEvents.isEmpty {
       let event = out.bearerEvents.removeFirst()
       guard let link = links.id(of: handle) else { continue }
       switch event {
-      case .opened(let status): bearerOpened(status, of: link, at: now, into: &out)
+      case .opened(let status): bearerOpened(status, of: link, into: &out)
       case .closed(let id, _, let closure, _):
         let details = links[link].details
         // A peripheral gives the central time to retry first.
         let wait =
           Role.linkRole == .central
           ? Duration.zero : max(BearerOpening.retryDelay, details.interval * (2 * (details.latency + 1)))
-        links[link].bearerOpening.closed(id, closure, retryAt: now + wait)
-        bearerClosed(BearerID(on: id), of: link, at: now, into: &out)
+        links[link].bearerOpening.closed(id, closure, retryAt: out.now + wait)
+        bearerClosed(BearerID(on: id), of: link, into: &out)
       case .peerRefused(_, let result, _): links[link].bearerOpening.refusedPeer(with: result)
       case .reconfigured(let id, _, _):
         guard let bearer = links[link].bearers.bearer(on: id), let status = links[link].channels.status(id) else {
@@ -95,65 +96,63 @@ extension HostEngine {
         _ = links[link].bearers.with(bearer) {
           $0.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
         }
-        shareBearer(bearer, of: link, at: now, into: &out)
+        shareBearer(bearer, of: link, into: &out)
       case .maySend, .reconfigurationAnswered, .authorizationAsked: break
       }
     }
   }
 
-  private mutating func bearerOpened(
-    _ status: ChannelStatus, of link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func bearerOpened(_ status: ChannelStatus, of link: LinkID, into out: inout HostOutput) {
     links[link].bearerOpening.opened(status.id)
     let att = ATTBearer(receiveMTU: status.receiveMTU, sendMTU: status.sendMTU)
     let bearer = BearerID(on: status.id)
     links[link].bearers.open(ServerBearer(att, id: bearer))
     links[link].session.bearerCount = links[link].bearers.count
-    shareBearer(bearer, of: link, at: now, into: &out)
-    sendIndications(to: link, at: now, into: &out)
+    shareBearer(bearer, of: link, into: &out)
+    sendIndications(to: link, into: &out)
   }
 
-  private mutating func bearerClosed(_ id: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  private mutating func bearerClosed(_ id: BearerID, of link: LinkID, into out: inout HostOutput) {
     guard id != .fixed, links[link].bearers.contains(id) else { return }
     var events: [ServerEvent] = []
     links[link].closeBearer(id, server, &application, events: &events)
     faults?.agenda.forget(id, of: links[link].handle)
-    report(events, on: links[link].handle, at: now, into: &out)
-    leaveBearer(id, of: link, at: now, into: &out)
-    sendIndications(to: link, at: now, into: &out)
+    report(events, on: links[link].handle, into: &out)
+    leaveBearer(id, of: link, into: &out)
+    sendIndications(to: link, into: &out)
   }
 
   // MARK: - PDUs
 
   /// Handles an SDU on a bearer's channel; returns false if the channel belongs to no bearer.
   mutating func receiveBearer(
-    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, at now: Instant, into out: inout HostOutput
+    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput
   ) -> Bool {
     guard let bearer = links[link].bearers.bearer(on: id) else { return false }
     if links[link].session.security.protection > .none {
-      receiveATT(sdu, on: link, over: bearer, at: now, into: &out)
+      receiveATT(sdu, on: link, over: bearer, into: &out)
     } else {
       // Core 5.4 Vol 3 Part G 5.3.2: the channel shall be encrypted.
-      closeBearer(bearer, of: link, at: now, into: &out)
+      closeBearer(bearer, of: link, into: &out)
     }
     return true
   }
 
   /// Passes what was written for an enhanced bearer to its channel; does nothing for the bearer of the fixed channel. If the channel does
   /// not accept it, because the peer takes none of the answers, the bearer is closed.
-  mutating func submit(to bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func submit(to bearer: BearerID, of link: LinkID, into out: inout HostOutput) {
     guard bearer != .fixed else { return }
     defer { out.bearer.removeAll() }
     guard !out.bearer.isEmpty, links[link].bearers.contains(bearer) else { return }
     let submission = out.bearer.withSpan { links[link].channels.send($0, on: bearer.channel) }
-    if submission != .queued { closeBearer(bearer, of: link, at: now, into: &out) }
+    if submission != .queued { closeBearer(bearer, of: link, into: &out) }
   }
 
   /// Closes an enhanced bearer, but not the link.
-  mutating func closeBearer(_ bearer: BearerID, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func closeBearer(_ bearer: BearerID, of link: LinkID, into out: inout HostOutput) {
     _ = links[link].bearers.with(bearer) { $0.att.timeOut() }
-    links[link].channels.abort(bearer.channel, at: now, events: &out.channels)
-    handOnChannelEvents(of: link, at: now, into: &out)
+    links[link].channels.abort(bearer.channel, at: out.now, events: &out.channels)
+    handOnChannelEvents(of: link, into: &out)
   }
 
   /// Returns the bearer for a value of a characteristic. If there are enhanced bearers, each characteristic uses one of them, so that its values
@@ -174,19 +173,17 @@ extension HostEngine {
   }
 
   /// Sends waiting indications, as many as there are bearers without an unconfirmed one.
-  mutating func sendIndications(to link: LinkID, at now: Instant, into out: inout HostOutput) {
-    sendIndication(to: link, over: .fixed, at: now, into: &out)
+  mutating func sendIndications(to link: LinkID, into out: inout HostOutput) {
+    sendIndication(to: link, over: .fixed, into: &out)
     guard links[link].bearers.hasEnhanced else { return }
     for bearer in links[link].bearers.enhancedIDs where hasRoom(bearer, of: link) {
-      sendIndication(to: link, over: bearer, at: now, into: &out)
+      sendIndication(to: link, over: bearer, into: &out)
     }
   }
 
-  private mutating func sendIndication(
-    to link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
-  ) {
-    guard let indication = links[link].nextIndication(server, over: bearer, at: now) else { return }
-    send(indication, to: link, over: bearer, at: now, into: &out)
+  private mutating func sendIndication(to link: LinkID, over bearer: BearerID, into out: inout HostOutput) {
+    guard let indication = links[link].nextIndication(server, over: bearer, at: out.now) else { return }
+    send(indication, to: link, over: bearer, into: &out)
   }
 }
 

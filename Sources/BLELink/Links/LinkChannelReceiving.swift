@@ -7,10 +7,9 @@ extension HostEngine {
   // MARK: - From the peer
 
   /// Handles a C-frame and answers it.
-  mutating func receiveSignalling(
-    _ frame: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
-    if faults != nil, isTakenSignalling(frame, on: link, at: now, into: &out) { return }
+  mutating func receiveSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
+    let now = out.now
+    if faults != nil, isTakenSignalling(frame, on: link, into: &out) { return }
     let handle = links[link].handle
     var outcome = SignallingChannel.Outcome.handled
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
@@ -29,18 +28,16 @@ extension HostEngine {
       report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
     case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
     }
-    handOnChannelEvents(of: link, at: now, into: &out)
+    handOnChannelEvents(of: link, into: &out)
   }
 
   /// Handles a K-frame, and delivers its SDU when it is complete.
-  mutating func receiveFrame(
-    _ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func receiveFrame(_ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     switch links[link].channels.receiveFrame(id, payload) {
     case .whole:
-      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: link, at: now, into: &out)
+      deliver(payload.extracting(KFrame.sduLengthOctetCount...), on: id, of: link, into: &out)
     case .assembled(let sdu):
-      deliver(sdu.span, on: id, of: link, at: now, into: &out)
+      deliver(sdu.span, on: id, of: link, into: &out)
       links[link].channels.recycle(sdu, on: id)
     // A violation is reported when the channel is closed.
     case .partial, .discarded, .violation: break
@@ -48,16 +45,14 @@ extension HostEngine {
     }
   }
 
-  private mutating func deliver(
-    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func deliver(_ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
-    if links[link].bearers.hasEnhanced, receiveBearer(sdu, on: id, of: link, at: now, into: &out) { return }
+    if links[link].bearers.hasEnhanced, receiveBearer(sdu, on: id, of: link, into: &out) { return }
     if faults != nil {
-      guard faultMayHappen(toSDUOn: id, of: handle, at: now, into: &out) else { return }
+      guard faultMayHappen(toSDUOn: id, of: handle, into: &out) else { return }
     }
     let reception = application.received(
-      sdu, on: id, of: handle.client, in: &links[link].channels, at: now)
+      sdu, on: id, of: handle.client, in: &links[link].channels, at: out.now)
     guard reception == .forwarded else { return }
     out.events.append(.sdu(handle, id, sdu.withUnsafeBytes { Array($0) }))
   }
@@ -65,7 +60,8 @@ extension HostEngine {
   // MARK: - Events and deadlines
 
   /// Passes the events of a link's channels to the application and the owner.
-  mutating func handOnChannelEvents(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func handOnChannelEvents(of link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     guard !out.channels.isEmpty else { return }
     let handle = links[link].handle
     for event in out.channels {
@@ -77,7 +73,7 @@ extension HostEngine {
       switch event {
       case .opened(let status):
         application.channelOpened(status, on: handle.client, in: &links[link].channels, at: now)
-        if faults != nil { faultMayHappen(toOpened: status, on: handle, at: now, into: &out) }
+        if faults != nil { faultMayHappen(toOpened: status, on: handle, into: &out) }
       case .maySend(let id):
         let reception = application.channelMaySend(id, on: handle.client, in: &links[link].channels, at: now)
         // The owner does not need to know about a channel that the application itself fills.
@@ -88,7 +84,7 @@ extension HostEngine {
       out.events.append(.channel(handle, event))
     }
     out.channels.removeAll(keepingCapacity: true)
-    if !out.bearerEvents.isEmpty { followBearers(of: handle, at: now, into: &out) }
+    if !out.bearerEvents.isEmpty { followBearers(of: handle, into: &out) }
   }
 
   /// Handles everything that is due on the channels of all links.

@@ -27,6 +27,7 @@ extension HostEngine {
   package mutating func perform(_ request: ChannelRequest, at now: Instant, into out: inout HostOutput)
     throws(HostRequestError)
   {
+    out.now = now
     switch request {
     case .publish(let channel):
       guard !publishedChannels.contains(where: { $0.psm == channel.psm }) else { throw .psmTaken(channel.psm) }
@@ -35,7 +36,7 @@ extension HostEngine {
       guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
       publishedChannels.remove(at: place)
       for link in links.ids {
-        change(link, at: now, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
+        change(link, into: &out) { $0.closeIncoming(psm, at: now, events: &$1) }
       }
     case .setAuthorization(let psm, let authorization):
       guard let place = publishedChannels.firstIndex(where: { $0.psm == psm }) else { throw .unknownPSM(psm) }
@@ -54,7 +55,7 @@ extension HostEngine {
       }
     case .hold(let handle, let id, let isHeld): links[try existing(handle, id)].channels.hold(id, isHeld)
     case .close(let handle, let id):
-      change(try existing(handle, id), at: now, into: &out) { $0.close(id, at: now, events: &$1) }
+      change(try existing(handle, id), into: &out) { $0.close(id, at: now, events: &$1) }
     }
   }
 
@@ -62,7 +63,8 @@ extension HostEngine {
   public mutating func openChannel(
     _ psm: SPSM, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) -> ChannelID {
-    defer { flush(at: now, into: &out) }
+    out.now = now
+    defer { flush(into: &out) }
     return try beginChannel(psm, on: handle, parameters)
   }
 
@@ -72,7 +74,8 @@ extension HostEngine {
     _ psm: SPSM, count: Int, on handle: ConnectionHandle, parameters: ChannelParameters, at now: Instant,
     into out: inout HostOutput
   ) throws(HostRequestError) -> [ChannelID] {
-    defer { flush(at: now, into: &out) }
+    out.now = now
+    defer { flush(into: &out) }
     return try beginChannels(psm, count: count, on: handle, parameters)
   }
 
@@ -82,9 +85,10 @@ extension HostEngine {
   public mutating func sendSDU(
     _ sdu: Span<UInt8>, on channel: ChannelID, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) -> SDUSubmission {
+    out.now = now
     guard let link = links.id(of: handle) else { return .notOpen }
     let submission = links[link].channels.send(sdu, on: channel)
-    flush(at: now, into: &out)
+    flush(into: &out)
     return submission
   }
 
@@ -114,10 +118,10 @@ extension HostEngine {
   }
 
   private mutating func change(
-    _ link: LinkID, at now: Instant, into out: inout HostOutput,
+    _ link: LinkID, into out: inout HostOutput,
     _ body: (inout LinkChannels, inout [ChannelEvent]) -> Void
   ) {
     body(&links[link].channels, &out.channels)
-    handOnChannelEvents(of: link, at: now, into: &out)
+    handOnChannelEvents(of: link, into: &out)
   }
 }

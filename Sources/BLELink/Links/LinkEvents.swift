@@ -5,22 +5,23 @@ import BLEHCI
 extension HostEngine {
   /// Handles an LE event; passes events that do not concern a link to the role.
   mutating func receiveLEEvent(
-    _ event: EventPacket, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+    _ event: EventPacket, _ parameters: Span<UInt8>, into out: inout HostOutput
   ) throws(LayoutFault) {
+    let now = out.now
     guard let subevent = event.subevent else { return }
     switch subevent {
     case .leConnectionComplete:
       let event = try LEConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), into: &out)
     case .leEnhancedConnectionComplete:
       let event = try LEEnhancedConnectionComplete.received(parameters)
       connectionCompleted(
-        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), into: &out)
     case .leEnhancedConnectionCompleteV2:
       let event = try LEEnhancedConnectionCompleteV2.received(parameters).connection
       connectionCompleted(
-        event.status, event.connectionHandle, event.role, ConnectionDetails(event), at: now, into: &out)
+        event.status, event.connectionHandle, event.role, ConnectionDetails(event), into: &out)
     case .leAdvertisingSetTerminated:
       let event = try LEAdvertisingSetTerminated.received(parameters)
       if event.status == .success, links.id(of: event.connectionHandle) == nil {
@@ -29,21 +30,21 @@ extension HostEngine {
       try role.receive(subevent, parameters, at: now)
       nameOwnAddress(of: event.connectionHandle)
       disconnectStrangers(into: &out)
-      takeRoleEvents(at: now, into: &out)
+      takeRoleEvents(into: &out)
     case .leAdvertisingReport, .leExtendedAdvertisingReport, .leScanTimeout:
       try role.receive(subevent, parameters, at: now)
       disconnectStrangers(into: &out)
-      takeRoleEvents(at: now, into: &out)
-    default: try receiveLinkEvent(subevent, parameters, at: now, into: &out)
+      takeRoleEvents(into: &out)
+    default: try receiveLinkEvent(subevent, parameters, into: &out)
     }
   }
 
   /// Handles an event about an existing link.
   private mutating func receiveLinkEvent(
-    _ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+    _ subevent: LESubevent, _ parameters: Span<UInt8>, into out: inout HostOutput
   ) throws(LayoutFault) {
     switch subevent {
-    case .leConnectionUpdateComplete: parametersUpdated(try .received(parameters), at: now, into: &out)
+    case .leConnectionUpdateComplete: parametersUpdated(try .received(parameters), into: &out)
     case .leDataLengthChange:
       let event = try LEDataLengthChange.received(parameters)
       guard let link = links.id(of: event.connectionHandle) else { break }
@@ -59,8 +60,8 @@ extension HostEngine {
       (links[link].carriage.transmitPHY, links[link].carriage.receivePHY) = (event.txPHY, event.rxPHY)
       out.events.append(.phyChanged(event.connectionHandle, transmit: event.txPHY, receive: event.rxPHY))
     case .leRemoteConnectionParameterRequest:
-      answer(try LERemoteConnectionParameterRequest.received(parameters), at: now, into: &out)
-    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), at: now, into: &out)
+      answer(try LERemoteConnectionParameterRequest.received(parameters), into: &out)
+    case .leLongTermKeyRequest: answer(try LELongTermKeyRequest.received(parameters), into: &out)
     default: break
     }
   }

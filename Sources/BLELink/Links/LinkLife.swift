@@ -10,11 +10,12 @@ extension HostEngine {
   /// Handles the end of a connection attempt. The Advertising Set Terminated event may come before or after.
   mutating func connectionCompleted(
     _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
-    at now: Instant, into out: inout HostOutput
+    into out: inout HostOutput
   ) {
+    let now = out.now
     guard status == .success else {
       self.role.connectionCompleted(status, handle)
-      takeRoleEvents(at: now, into: &out)
+      takeRoleEvents(into: &out)
       // Directed advertising ended without a connection (Core 5.4 Vol 4 Part E 7.7.65.1).
       if Role.linkRole == .central || status != .advertisingTimeout { out.events.append(.connectionFailed(status)) }
       return
@@ -23,7 +24,7 @@ extension HostEngine {
     var details = details
     if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
     // A handle is reused only after its link has ended, so the disconnection event was lost.
-    if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, at: now, into: &out) }
+    if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, into: &out) }
     supervisor.knows(handle)
     var link = Link(
       handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
@@ -44,12 +45,12 @@ extension HostEngine {
         setDataLength(handle, octets: policy.dataLength)
       }
       requestPreferredPHY(handle)
-      beginEncryption(of: id, at: now, into: &out)
+      beginEncryption(of: id, into: &out)
     }
-    linkCountChanged(at: now, into: &out)
+    linkCountChanged(into: &out)
     guard faults != nil else { return }
     faults?.linkCame(handle, details.peer)
-    faultMayHappen(.connected, on: handle, at: now, into: &out)
+    faultMayHappen(.connected, on: handle, into: &out)
   }
 
   /// Sets the address with which a link was made, after its advertising set is known (Core 5.4 Vol 4 Part E 7.7.65.18). Until then it is the
@@ -87,64 +88,64 @@ extension HostEngine {
   }
 
   /// Ends a link: removes everything that belongs to it, including its commands, and frees its buffers at once.
-  mutating func linkEnded(
-    _ link: LinkID, reason: ErrorCode, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func linkEnded(_ link: LinkID, reason: ErrorCode, into out: inout HostOutput) {
     guard !links[link].hasEnded else { return }
     let handle = links[link].handle
     commands.withdraw { $0.link == handle }
     supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[link].session.subscriptions
-    endSecurity(of: link, at: now, into: &out)
+    endSecurity(of: link, into: &out)
     var serverEvents: [ServerEvent] = []
     links[link].closeBearers(server, &application, events: &serverEvents)
     out.events += serverEvents.map { .server(handle, $0) }
     for ticket in links[link].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     links[link].channels.linkLost(events: &out.channels)
-    handOnChannelEvents(of: link, at: now, into: &out)
-    closeClient(of: link, at: now, into: &out)
+    handOnChannelEvents(of: link, into: &out)
+    closeClient(of: link, into: &out)
     links.end(link)
     scheduler.disconnect(handle)
     out.withdrawData(of: handle)
     hostBuffers.disconnect(handle)
-    if reason == .connectionTimeout { application.clientLost(handle.client, at: now) }
-    application.clientLeft(handle.client, at: now)
+    if reason == .connectionTimeout { application.clientLost(handle.client, at: out.now) }
+    application.clientLeft(handle.client, at: out.now)
     out.events.append(.disconnected(handle, reason: reason))
     for subscription in subscriptions {
-      subscribersChanged(subscription.characteristic, at: now, into: &out)
+      subscribersChanged(subscription.characteristic, into: &out)
     }
-    linkCountChanged(at: now, into: &out)
+    linkCountChanged(into: &out)
     guard faults != nil else { return }
-    faultMayHappen(.disconnected, on: handle, at: now, into: &out)
+    faultMayHappen(.disconnected, on: handle, into: &out)
     faults?.linkWent(handle)
   }
 
-  private mutating func linkCountChanged(at now: Instant, into out: inout HostOutput) {
+  private mutating func linkCountChanged(into out: inout HostOutput) {
     arePeersCurrent = false
-    role.linkCountChanged(links.count, at: now)
-    takeRoleEvents(at: now, into: &out)
+    role.linkCountChanged(links.count, at: out.now)
+    takeRoleEvents(into: &out)
   }
 
   /// Handles everything that is due on a link.
-  mutating func advanceLink(_ link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func advanceLink(_ link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     let handle = links[link].handle
     if let due = links[link].parameterRequestDue, due <= now {
       links[link].parameterRequestDue = nil
-      if let request = policy.parameterRequest { requestParameters(request, on: link, at: now, into: &out) }
+      if let request = policy.parameterRequest { requestParameters(request, on: link, into: &out) }
     }
-    answerPostponed(on: link, at: now, into: &out)
-    advanceSecurity(of: link, at: now, into: &out)
+    answerPostponed(on: link, into: &out)
+    advanceSecurity(of: link, into: &out)
     if links[link].channels.advance(to: now, events: &out.channels) {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
-    handOnChannelEvents(of: link, at: now, into: &out)
+    handOnChannelEvents(of: link, into: &out)
     retryBearers(of: link, at: now)
-    advanceTransactions(of: link, at: now, into: &out)
+    advanceTransactions(of: link, into: &out)
   }
 
   /// Ends bearers whose transactions have timed out (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, the bearer
   /// of the fixed channel with the link.
-  private mutating func advanceTransactions(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  private mutating func advanceTransactions(of link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     let handle = links[link].handle
     var serverEvents: [ServerEvent] = []
     var overdue: [BearerID] = []
@@ -153,12 +154,12 @@ extension HostEngine {
       if bearer.att.checkIndication(at: now) { overdue.append(bearer.id) }
     }
     out.events += serverEvents.map { .server(handle, $0) }
-    overdue += advanceClient(of: link, at: now, into: &out)
+    overdue += advanceClient(of: link, into: &out)
     for id in overdue {
       guard links[link].bearers.contains(id) else { continue }
       guard id == .fixed else {
         out.events.append(.fault(.bearerTimeout(handle, id.rawValue)))
-        closeBearer(id, of: link, at: now, into: &out)
+        closeBearer(id, of: link, into: &out)
         continue
       }
       links[link].bearers.fixed.att.timeOut()

@@ -8,20 +8,20 @@ import BLESMP
 
 extension HostEngine {
   /// Handles an ACL packet: assembles the L2CAP PDU and passes it to its channel.
-  mutating func receiveACL(_ packet: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  mutating func receiveACL(_ packet: Span<UInt8>, into out: inout HostOutput) {
     guard let header = try? ACLHeader(packet) else { return }
     guard let link = links.id(of: header.connectionHandle) else {
       return unknownLinkSpoke(header.connectionHandle, into: &out)
     }
     hostBuffers.took(header.connectionHandle)
-    links[link].delivery.lastHeard = now
+    links[link].delivery.lastHeard = out.now
     let data = packet.extracting(ACLHeader.size...)
     let outcome = links[link].recombiner.accept(header.boundary, data)
     if outcome.fault != nil || outcome.pdu != .none { noteGap(outcome.fault, of: link, into: &out) }
     switch outcome.pdu {
     case .none: break
-    case .whole: receivePDU(data, on: link, at: now, into: &out)
-    case .assembled(let pdu): receivePDU(pdu.span, on: link, at: now, into: &out)
+    case .whole: receivePDU(data, on: link, into: &out)
+    case .assembled(let pdu): receivePDU(pdu.span, on: link, into: &out)
     }
   }
 
@@ -39,9 +39,7 @@ extension HostEngine {
   }
 
   /// Handles a complete L2CAP PDU of at least 4 octets, and writes the answer straight into the output run.
-  private mutating func receivePDU(
-    _ pdu: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func receivePDU(_ pdu: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
     guard !links[link].isClosing else { return }
     guard !scheduler.isFlooded(handle) else {
@@ -54,12 +52,12 @@ extension HostEngine {
       return out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
     }
     switch channel {
-    case .attributeProtocol: receiveATT(payload, on: link, over: .fixed, at: now, into: &out)
-    case .signalling: receiveSignalling(payload, on: link, at: now, into: &out)
+    case .attributeProtocol: receiveATT(payload, on: link, over: .fixed, into: &out)
+    case .signalling: receiveSignalling(payload, on: link, into: &out)
     case .securityManager where policy.security.pairing.isPairable || !policy.handsOnUnclaimedFrames:
-      receiveSecurity(payload, on: link, at: now, into: &out)
+      receiveSecurity(payload, on: link, into: &out)
     case let channel where channel.isDynamic:
-      receiveFrame(channel, payload, on: link, at: now, into: &out)
+      receiveFrame(channel, payload, on: link, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: handle, into: &out)
     }
   }
@@ -85,65 +83,57 @@ extension HostEngine {
   }
 
   /// Handles a PDU on a bearer.
-  mutating func receiveATT(
-    _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func receiveATT(_ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, into out: inout HostOutput) {
     guard payload.count > 0 else { return }
     // PDUs that a server sends are for this side's client, which shares the bearer and its MTU with the server.
     if ATTOpcode(rawValue: payload[0]).kind.isForClient {
-      return receiveForClient(payload, on: link, over: bearer, at: now, into: &out)
+      return receiveForClient(payload, on: link, over: bearer, into: &out)
     }
-    if faults != nil, isTaken(payload, on: link, over: bearer, at: now, into: &out) { return }
-    if policy.mtuAnswer != .accept, isPostponed(payload, on: link, over: bearer, at: now, into: &out) { return }
-    serve(payload, on: link, over: bearer, at: now, into: &out)
+    if faults != nil, isTaken(payload, on: link, over: bearer, into: &out) { return }
+    if policy.mtuAnswer != .accept, isPostponed(payload, on: link, over: bearer, into: &out) { return }
+    serve(payload, on: link, over: bearer, into: &out)
   }
 
   /// Passes a PDU of the peer's client to the server and answers it.
-  mutating func serve(
-    _ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func serve(_ payload: Span<UInt8>, on link: LinkID, over bearer: BearerID, into out: inout HostOutput) {
+    let now = out.now
     let opcode = ATTOpcode(rawValue: payload[0])
     if opcode == .signedWriteCommand, bearer == .fixed, hasValidSignature(payload, on: link, into: &out) {
-      return receiveSigned(payload, on: link, at: now, into: &out)
+      return receiveSigned(payload, on: link, into: &out)
     }
     // A PDU on one bearer proves nothing about packets of another.
     let isProof = bearer == .fixed && opcode.kind != .command
     if isProof { links[link].delivery.proved(at: now) }
     let handle = links[link].handle
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
+    scheduler.sendATT(.response, over: bearer, of: handle, through: &faults, into: &out) { buffer in
       links[link].receiveForServer(
         payload, over: bearer, &server, &application, at: now, reply: &buffer, effects: &effects)
     }
     if isProof { links[link].delivery.awaited = scheduler.lastPacket(handle) }
-    submit(to: bearer, of: link, at: now, into: &out)
-    finish(effects, on: link, over: bearer, at: now, into: &out)
+    submit(to: bearer, of: link, into: &out)
+    finish(effects, on: link, over: bearer, into: &out)
   }
 
   /// Handles a Signed Write Command with a valid signature.
-  private mutating func receiveSigned(
-    _ payload: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func receiveSigned(_ payload: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     var effects = ServerEffects(reportsAccess: reportsAccess)
-    links[link].receiveSigned(payload, &server, &application, at: now, effects: &effects)
-    finish(effects, on: link, over: .fixed, at: now, into: &out)
+    links[link].receiveSigned(payload, &server, &application, at: out.now, effects: &effects)
+    finish(effects, on: link, over: .fixed, into: &out)
   }
 
   /// Handles the effects of a PDU other than its answer.
-  mutating func finish(
-    _ effects: ServerEffects, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func finish(_ effects: ServerEffects, on link: LinkID, over bearer: BearerID, into out: inout HostOutput) {
     let handle = links[link].handle
-    if let indication = effects.nextIndication { send(indication, to: link, over: bearer, at: now, into: &out) }
-    report(effects.events, on: handle, at: now, into: &out)
-    if effects.lacksSecurity { accessRefused(on: handle, at: now, into: &out) }
-    if !effects.actions.isEmpty { perform(effects.actions, at: now, into: &out) }
+    if let indication = effects.nextIndication { send(indication, to: link, over: bearer, into: &out) }
+    report(effects.events, on: handle, into: &out)
+    if effects.lacksSecurity { accessRefused(on: handle, into: &out) }
+    if !effects.actions.isEmpty { perform(effects.actions, into: &out) }
   }
 
   /// Reports what a client did, and informs the application about its subscribers.
-  mutating func report(
-    _ events: [ServerEvent], on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func report(_ events: [ServerEvent], on handle: ConnectionHandle, into out: inout HostOutput) {
+    let now = out.now
     for event in events {
       out.events.append(.server(handle, event))
       switch event {
@@ -154,12 +144,12 @@ extension HostEngine {
         if server.database[characteristic].belongsToApplication {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
-        subscribersChanged(characteristic, at: now, into: &out)
-        if faults != nil { subscriptionMayFail(characteristic, configuration, on: handle, at: now, into: &out) }
+        subscribersChanged(characteristic, into: &out)
+        if faults != nil { subscriptionMayFail(characteristic, configuration, on: handle, into: &out) }
       case .featuresChanged: if let link = links.id(of: handle) { considerBearers(of: link) }
       case .confirmed(let attribute):
         confirmed(attribute, by: handle, at: now)
-        if faults != nil, let link = links.id(of: handle) { stormed(link, at: now, into: &out) }
+        if faults != nil, let link = links.id(of: handle) { stormed(link, into: &out) }
       default: break
       }
     }

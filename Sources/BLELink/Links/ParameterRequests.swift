@@ -10,17 +10,16 @@ extension HostEngine {
   /// Requests other connection parameters from the peer of a link: by the link layer, or by L2CAP signalling if this controller or
   /// the peer does not support that procedure (Core 5.4 Vol 3 Part A 4.20, Vol 6 Part B 5.1.7).
   package mutating func requestParameters(
-    _ request: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, at now: Instant,
-    into out: inout HostOutput
+    _ request: ConnectionPolicy.ParameterRequest, on handle: ConnectionHandle, into out: inout HostOutput
   ) throws(HostRequestError) {
-    requestParameters(request, on: try existing(handle), at: now, into: &out)
+    requestParameters(request, on: try existing(handle), into: &out)
   }
 
   mutating func requestParameters(
-    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, at now: Instant, into out: inout HostOutput
+    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, into out: inout HostOutput
   ) {
     guard controller.features.contains(.connectionParametersRequest), controller.commands.contains(.leConnectionUpdate)
-    else { return requestParametersBySignalling(request, on: link, at: now, into: &out) }
+    else { return requestParametersBySignalling(request, on: link, into: &out) }
     links[link].askedParameters = request
     update(
       links[link].handle,
@@ -40,8 +39,9 @@ extension HostEngine {
   }
 
   mutating func requestParametersBySignalling(
-    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, at now: Instant, into out: inout HostOutput
+    _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, into out: inout HostOutput
   ) {
+    let now = out.now
     var packet = ConnectionParameterUpdateRequest()
     packet.intervalMinimum = ConnectionInterval(rounding: request.intervals.lowerBound).rawValue
     packet.intervalMaximum = ConnectionInterval(rounding: request.intervals.upperBound).rawValue
@@ -54,9 +54,7 @@ extension HostEngine {
 
   /// Handles the answer to LE Connection Update: the controller has begun the procedure, or refuses. The peer is asked by signalling only
   /// if the controller does not support the procedure, or knows that the peer does not; any other refusal is the answer.
-  mutating func parameterCommandAnswered(
-    _ status: ErrorCode, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func parameterCommandAnswered(_ status: ErrorCode, on handle: ConnectionHandle, into out: inout HostOutput) {
     guard status != .success, let link = links.id(of: handle) else { return }
     guard let request = links[link].askedParameters else {
       return reportRefusal(of: .leConnectionUpdate, status, into: &out)
@@ -64,21 +62,19 @@ extension HostEngine {
     links[link].askedParameters = nil
     switch status {
     case .unknownHCICommand, .unsupportedRemoteFeature, .unsupportedFeatureOrParameterValue:
-      requestParametersBySignalling(request, on: link, at: now, into: &out)
+      requestParametersBySignalling(request, on: link, into: &out)
     default: out.events.append(.parametersAnswered(handle, accepted: false))
     }
   }
 
   /// Handles a change of a link's parameters, or the peer's refusal of ours (Core 5.4 Vol 4 Part E 7.7.65.3).
-  mutating func parametersUpdated(
-    _ event: LEConnectionUpdateComplete, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func parametersUpdated(_ event: LEConnectionUpdateComplete, into out: inout HostOutput) {
     let handle = event.connectionHandle
     guard let link = links.id(of: handle) else { return }
     if let request = links[link].askedParameters {
       links[link].askedParameters = nil
       if event.status == .unsupportedRemoteFeature {
-        return requestParametersBySignalling(request, on: link, at: now, into: &out)
+        return requestParametersBySignalling(request, on: link, into: &out)
       }
       out.events.append(.parametersAnswered(handle, accepted: event.status == .success))
     } else if event.status != .success {
@@ -95,9 +91,7 @@ extension HostEngine {
   // MARK: - Requests of the peer
 
   /// Handles the peer's request for other parameters by the link layer (Core 5.4 Vol 6 Part B 5.1.7).
-  mutating func answer(
-    _ request: LERemoteConnectionParameterRequest, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func answer(_ request: LERemoteConnectionParameterRequest, into out: inout HostOutput) {
     let handle = request.connectionHandle
     guard let link = links.id(of: handle) else { return }
     var asked = ConnectionParameterUpdateRequest()
@@ -108,7 +102,7 @@ extension HostEngine {
     let parameters = LinkParameters(asked)
     var isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
     if faults != nil {
-      let action = faultMayHappen(.parameters, on: handle, at: now, into: &out)
+      let action = faultMayHappen(.parameters, on: handle, into: &out)
       if action == .ignore { return }
       isAccepted = isAccepted && action != .refuseParameters
     }
@@ -116,7 +110,7 @@ extension HostEngine {
     if policy.parameterPolicy == .ignore { return }
     guard policy.parameterDelay > .zero else { return answer(request, isAccepted: isAccepted) }
     links[link].postponed.parameters = .init(
-      due: now + policy.parameterDelay, request: request, isAccepted: isAccepted)
+      due: out.now + policy.parameterDelay, request: request, isAccepted: isAccepted)
   }
 
   /// Sends the answer to the peer's request to the controller.

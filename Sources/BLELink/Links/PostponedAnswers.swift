@@ -31,7 +31,7 @@ struct PostponedAnswers: Sendable {
 extension HostEngine {
   /// Delays, refuses or ignores an Exchange MTU Request, as the policy says; returns false for any other PDU.
   mutating func isPostponed(
-    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, at now: Instant, into out: inout HostOutput
+    _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, into out: inout HostOutput
   ) -> Bool {
     let opcode = ATTOpcode(rawValue: pdu[0])
     // Enhanced bearers have no MTU to exchange.
@@ -42,10 +42,10 @@ extension HostEngine {
     switch policy.mtuAnswer {
     case .accept: return false
     case .late(let delay):
-      links[link].postponed.exchange = .init(due: now + delay, pdu: pdu.withUnsafeBytes { Array($0) })
+      links[link].postponed.exchange = .init(due: out.now + delay, pdu: pdu.withUnsafeBytes { Array($0) })
     case .refuse:
       let refusal = ErrorResponse(request: opcode, handle: 0, error: .requestNotSupported)
-      send(refusal.encodedPDU, over: .fixed, of: handle, at: now, into: &out)
+      send(refusal.encodedPDU, over: .fixed, of: handle, into: &out)
       if reportsAccess { out.events.append(.server(handle, .refused(opcode, handle: 0, refusal.error))) }
     case .ignore: break
     }
@@ -53,7 +53,8 @@ extension HostEngine {
   }
 
   /// Executes the delayed actions of a link that are due.
-  mutating func answerPostponed(on link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func answerPostponed(on link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     guard let due = links[link].postponed.nextDeadline, due <= now else { return }
     if let due = links[link].postponed.dataLengthDue, due <= now {
       links[link].postponed.dataLengthDue = nil
@@ -65,7 +66,7 @@ extension HostEngine {
     }
     if let exchange = links[link].postponed.exchange, exchange.due <= now {
       links[link].postponed.exchange = nil
-      serve(exchange.pdu.span, on: link, over: .fixed, at: now, into: &out)
+      serve(exchange.pdu.span, on: link, over: .fixed, into: &out)
     }
   }
 }

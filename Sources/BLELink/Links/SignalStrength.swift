@@ -9,12 +9,13 @@ extension HostEngine {
   package mutating func askForSignalStrength(
     of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
   ) throws(HostRequestError) {
+    out.now = now
     _ = try existing(handle)
     guard commands.isUp else { throw .notReady }
     if !commands.contains(where: { $0 == .signalStrength(handle) }) {
       commands.addFirst([CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = handle }, for: .signalStrength(handle))])
     }
-    flush(at: now, into: &out)
+    flush(into: &out)
   }
 
   /// Passes the controller's answer to the output.

@@ -8,7 +8,7 @@ import BLESMP
 /// Vol 3 Part C 12.4).
 extension HostEngine {
   /// Reads the characteristic of a bonded peer if its value is unknown and the role directs advertising to such peers.
-  mutating func askForAddressResolution(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func askForAddressResolution(of link: LinkID, into out: inout HostOutput) {
     guard role.callsPeers, links[link].protection.resolutionQuestion == nil,
       let peer = links[link].security.bond?.peer,
       let record = bonds.first(where: { $0.peer == peer }), record.resolvesAddresses == nil,
@@ -18,9 +18,9 @@ extension HostEngine {
     let reportsBeginnings = client.reportsBeginnings
     client.reportsBeginnings = false
     links[link].protection.resolutionQuestion = client.perform(
-      .readByType(.centralAddressResolution, 0x0001...0xFFFF), on: .fixed, at: now, into: &out.client)
+      .readByType(.centralAddressResolution, 0x0001...0xFFFF), on: .fixed, at: out.now, into: &out.client)
     client.reportsBeginnings = reportsBeginnings
-    flush(client, of: link, at: now, into: &out)
+    flush(client, of: link, into: &out)
   }
 
   /// Handles the answer; returns false for any other event. The answer is not reported. A peer without the characteristic does not support

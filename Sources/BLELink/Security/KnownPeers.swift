@@ -34,19 +34,19 @@ extension HostEngine {
   }
 
   /// Restores the state of the peer's client, after the link has been encrypted with the key of its bond.
-  mutating func bondProven(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func bondProven(of link: LinkID, into out: inout HostOutput) {
     guard let peer = links[link].security.bond?.peer, !links[link].protection.isBondProven else { return }
-    // The peer is back before its last link has ended: this link now represents it, and the state of the old one is stored a last time.
+    // The peer is back before its last link has ended: this link out.now represents it, and the state of the old one is stored a last time.
     for other in links.ids where other != link && links[other].security.bond?.peer == peer {
       keepBond(of: other, into: &out)
       links[other].protection.isBondProven = false
     }
     guard let record = bonds.first(where: { $0.peer == peer }) else { return }
     links[link].protection.isBondProven = true
-    application.restore(keptValues: record.values, of: links[link].handle.client, at: now)
-    restore(record.gatt, to: link, at: now, into: &out)
+    application.restore(keptValues: record.values, of: links[link].handle.client, at: out.now)
+    restore(record.gatt, to: link, into: &out)
     keepVisit(of: link, in: record, into: &out)
-    askForAddressResolution(of: link, at: now, into: &out)
+    askForAddressResolution(of: link, into: &out)
   }
 
   /// Stores when a bonded peer was connected, and with what kind of address. If it was already the most recent peer, its recency is
@@ -69,7 +69,7 @@ extension HostEngine {
   // MARK: - Stored state
 
   /// Stores a new bond: it replaces the earlier bond with that peer, which is also removed from other links.
-  mutating func keepNewBond(_ bond: Bond, of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func keepNewBond(_ bond: Bond, of link: LinkID, into out: inout HostOutput) {
     forgetBond(with: bond.peer, except: link)
     links[link].security.bond = bond
     links[link].protection.isBondProven = true
@@ -81,7 +81,7 @@ extension HostEngine {
     record.usesPrivateAddress = links[link].details.peerOnAirIdentity != bond.peer
     keep(record, into: &out)
     makeRoomForBonds(keeping: bond.peer, into: &out)
-    askForAddressResolution(of: link, at: now, into: &out)
+    askForAddressResolution(of: link, into: &out)
   }
 
   /// The bonded peers that are connected.
@@ -157,7 +157,7 @@ extension HostEngine {
 /// What the role does with bonded peers: it directs advertising to them, and filters by them.
 extension HostEngine {
   /// Passes the bonded peers to the role, the most recent one first, if it needs to know them.
-  mutating func updateRolePeers(at now: Instant, into out: inout HostOutput) {
+  mutating func updateRolePeers(into out: inout HostOutput) {
     arePeersCurrent = true
     guard role.followsPeers else { return }
     let connected = connectedPeers
@@ -165,7 +165,7 @@ extension HostEngine {
       BondedPeer(record, isConnected: connected.contains(record.peer))
     }
     role.peersChanged(peers, random: &random)
-    takeRoleEvents(at: now, into: &out)
+    takeRoleEvents(into: &out)
   }
 
   /// Ends the links of peers without a bond that the role does not want.

@@ -24,7 +24,7 @@ extension HostEngine {
 
   /// Answers the controller's request for a key, after the central has started encryption. A missing key is reported here, because after
   /// the negative reply the peripheral's controller reports no encryption change (Core 5.4 Vol 4 Part E 7.8.26).
-  mutating func answer(_ request: LELongTermKeyRequest, at now: Instant, into out: inout HostOutput) {
+  mutating func answer(_ request: LELongTermKeyRequest, into out: inout HostOutput) {
     let handle = request.connectionHandle
     guard let link = links.id(of: handle) else { return unknownLinkSpoke(handle, into: &out) }
     recognizePeer(of: link, random: request.random, diversifier: request.encryptedDiversifier)
@@ -34,7 +34,7 @@ extension HostEngine {
       return commands.add(
         LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
     }
-    links[link].protection.encryptionBegan = now
+    links[link].protection.encryptionBegan = out.now
     links[link].protection.isKeyOfBond = links[link].security.bond?.keyAsPeripheral?.key == key
     let reply = LELongTermKeyRequestReply {
       $0.connectionHandle = handle
@@ -45,15 +45,14 @@ extension HostEngine {
 
   /// Handles the controller's refusal to encrypt.
   mutating func encryptionRefused(
-    _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant,
-    into out: inout HostOutput
+    _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, into out: inout HostOutput
   ) {
     // A command that was repeated because its answer was lost is refused. `checkEncryption` covers other losses.
     guard status != .commandDisallowed || watchInterval == nil else { return }
     guard command is LEEnableEncryption else {
       return reportRefusal(of: type(of: command).opcode, status, into: &out)
     }
-    encryptionChanged(of: handle, status, isOn: false, at: now, into: &out)
+    encryptionChanged(of: handle, status, isOn: false, into: &out)
   }
 
   /// Sets the maximum time without an authenticated packet on an encrypted link.
@@ -72,20 +71,20 @@ extension HostEngine {
 
   /// Handles an event about encryption.
   mutating func receiveEncryptionEvent(
-    _ code: EventCode, _ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput
+    _ code: EventCode, _ parameters: Span<UInt8>, into out: inout HostOutput
   ) throws(LayoutFault) {
     switch code {
     case .encryptionChange:
       let event = try HCIEncryptionChange.received(parameters)
       encryptionChanged(
-        of: event.connectionHandle, event.status, isOn: event.encryption != .off, at: now, into: &out)
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, into: &out)
     case .encryptionChangeV2:
       let event = try HCIEncryptionChangeV2.received(parameters)
       encryptionChanged(
-        of: event.connectionHandle, event.status, isOn: event.encryption != .off, at: now, into: &out)
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, into: &out)
     case .encryptionKeyRefreshComplete:
       let event = try HCIEncryptionKeyRefreshComplete.received(parameters)
-      encryptionChanged(of: event.connectionHandle, event.status, isOn: true, at: now, into: &out)
+      encryptionChanged(of: event.connectionHandle, event.status, isOn: true, into: &out)
     default:
       let handle = try HCIAuthenticatedPayloadTimeoutExpired.received(parameters).connectionHandle
       if links.id(of: handle) != nil { out.events.append(.authenticatedPayloadTimeout(handle)) }
@@ -94,8 +93,9 @@ extension HostEngine {
 
   /// Handles a change of a link's encryption, or its failure. Encryption with the bond's key proves the peer's identity.
   private mutating func encryptionChanged(
-    of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, at now: Instant, into out: inout HostOutput
+    of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, into out: inout HostOutput
   ) {
+    let now = out.now
     guard let link = links.id(of: handle) else { return }
     links[link].protection.encryptionBegan = nil
     let isEncrypted = isOn && status == .success
@@ -103,12 +103,12 @@ extension HostEngine {
     links[link].protection.isKeyOfBond = false
     if status != .success { out.events.append(.encryptionFailed(handle, status)) }
     if isEncrypted, links[link].session.security.protection == .none { setPayloadTimeout(handle) }
-    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, into: &out) { manager, random, output in
       manager.encryptionChanged(isOn: isEncrypted, at: now, random: &random, into: &output)
     }
-    if isWithBond { bondProven(of: link, at: now, into: &out) }
-    if isWithBond || !isEncrypted { securityRaised(of: link, isSecure: isWithBond, at: now, into: &out) }
-    if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, at: now, into: &out) }
+    if isWithBond { bondProven(of: link, into: &out) }
+    if isWithBond || !isEncrypted { securityRaised(of: link, isSecure: isWithBond, into: &out) }
+    if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, into: &out) }
   }
 
   // MARK: - Lost events
@@ -118,10 +118,10 @@ extension HostEngine {
 
   /// Ends links whose encryption the controller does not report: the event was lost, and no command reads its content. The peer connects
   /// again.
-  mutating func checkEncryption(at now: Instant, into out: inout HostOutput) {
+  mutating func checkEncryption(into out: inout HostOutput) {
     for link in links.ids {
       guard let began = links[link].protection.encryptionBegan, !links[link].isClosing,
-        now - began >= max(Self.encryptionLimit, links[link].details.timeout + .seconds(2))
+        out.now - began >= max(Self.encryptionLimit, links[link].details.timeout + .seconds(2))
       else { continue }
       links[link].protection.encryptionBegan = nil
       out.events.append(.fault(.encryptionUnreported(links[link].handle)))

@@ -30,46 +30,45 @@ extension HostEngine {
   }
 
   /// Handles a Security Manager packet of the peer.
-  mutating func receiveSecurity(
-    _ packet: Span<UInt8>, on link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func receiveSecurity(_ packet: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     let octets = packet.withUnsafeBytes { Array($0) }
-    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, into: &out) { manager, random, output in
       manager.receive(octets.span, at: now, random: &random, into: &output)
     }
   }
 
   /// Makes a link's Security Manager request security.
-  mutating func beginSecurity(
-    of link: LinkID, anew: Bool = false, at now: Instant, into out: inout HostOutput
-  ) {
-    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
+  mutating func beginSecurity(of link: LinkID, anew: Bool = false, into out: inout HostOutput) {
+    let now = out.now
+    withSecurityManager(of: link, into: &out) { manager, random, output in
       manager.begin(anew: anew, at: now, random: &random, into: &output)
     }
   }
 
   /// Handles everything that is due in a link's Security Manager.
-  mutating func advanceSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func advanceSecurity(of link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     if let due = links[link].security.nextDeadline, due <= now {
-      withSecurityManager(of: link, at: now, into: &out) { manager, _, output in
+      withSecurityManager(of: link, into: &out) { manager, _, output in
         manager.advance(to: now, into: &output)
       }
     }
     if let due = links[link].protection.raisingDue, due <= now, !links[link].security.isPairing {
-      securityRaised(of: link, isSecure: false, at: now, into: &out)
+      securityRaised(of: link, isSecure: false, into: &out)
     }
   }
 
   /// Handles the end of a link: a pairing in progress fails, and the state of its bond is stored.
-  mutating func endSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
-    withSecurityManager(of: link, at: now, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
-    securityRaised(of: link, isSecure: false, at: now, into: &out)
+  mutating func endSecurity(of link: LinkID, into out: inout HostOutput) {
+    withSecurityManager(of: link, into: &out) { manager, _, output in manager.linkEnded(into: &output) }
+    securityRaised(of: link, isSecure: false, into: &out)
     keepBond(of: link, into: &out)
   }
 
   /// Calls a link's Security Manager, and carries out its output.
   mutating func withSecurityManager(
-    of link: LinkID, at now: Instant, into out: inout HostOutput,
+    of link: LinkID, into out: inout HostOutput,
     _ body: (inout SecurityManager, inout any RandomNumberGenerator & Sendable, inout SecurityOutput) -> Void
   ) {
     var output = SecurityOutput()
@@ -82,9 +81,9 @@ extension HostEngine {
     // Attempts on other links count too.
     let hasFixedPasskey = links[link].security.policy.fixedPasskey != nil
     links[link].security.blockedUntil = throttle.blockedUntil(
-      links[link].security.peer, hasFixedPasskey: hasFixedPasskey, at: now)
+      links[link].security.peer, hasFixedPasskey: hasFixedPasskey, at: out.now)
     body(&links[link].security, &random, &output)
-    carryOut(output, of: link, at: now, into: &out)
+    carryOut(output, of: link, into: &out)
   }
 
   private var bondStrengths: [PeerIdentity: KeyStrength] {
@@ -92,25 +91,23 @@ extension HostEngine {
   }
 
   /// Carries out the output of a link's Security Manager.
-  private mutating func carryOut(
-    _ output: SecurityOutput, of link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func carryOut(_ output: SecurityOutput, of link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
     for packet in output.packets {
       scheduler.sendFrame(on: .securityManager, of: handle, into: &out.octets) { $0.append(packet) }
     }
-    if let key = output.encryption { encrypt(link, with: key, at: now) }
+    if let key = output.encryption { encrypt(link, with: key, at: out.now) }
     securityChanged(of: link)
     for event in output.events {
       out.events.append(.security(handle, event))
       throttle.note(
         event, of: links[link].security.peer,
-        hasFixedPasskey: links[link].security.policy.fixedPasskey != nil, at: now)
+        hasFixedPasskey: links[link].security.policy.fixedPasskey != nil, at: out.now)
       switch event {
       case .paired(let bond, let bonded):
-        if bonded { keepNewBond(bond, of: link, at: now, into: &out) }
-        securityRaised(of: link, isSecure: true, at: now, into: &out)
-      case .failed, .timedOut, .cut: securityRaised(of: link, isSecure: false, at: now, into: &out)
+        if bonded { keepNewBond(bond, of: link, into: &out) }
+        securityRaised(of: link, isSecure: true, into: &out)
+      case .failed, .timedOut, .cut: securityRaised(of: link, isSecure: false, into: &out)
       default: break
       }
     }

@@ -11,30 +11,30 @@ extension HostEngine {
   private static var raisingLimit: Duration { .seconds(30) }
 
   /// Requests security on a new link, if the policy says so.
-  mutating func beginEncryption(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func beginEncryption(of link: LinkID, into out: inout HostOutput) {
     guard policy.security.requests == .onConnection, mayAskForSecurity(link) else { return }
-    beginSecurity(of: link, at: now, into: &out)
+    beginSecurity(of: link, into: &out)
   }
 
   /// Requests better security after an access of the peer's client was refused, if the policy says so.
-  mutating func accessRefused(on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+  mutating func accessRefused(on handle: ConnectionHandle, into out: inout HostOutput) {
     guard policy.security.requests == .afterRefusal, let link = links.id(of: handle) else { return }
-    raiseSecurity(of: link, at: now, into: &out)
+    raiseSecurity(of: link, into: &out)
   }
 
   /// Requests better security than the link has, unless such a request is in progress.
-  private mutating func raiseSecurity(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  private mutating func raiseSecurity(of link: LinkID, into out: inout HostOutput) {
     guard links[link].protection.raisingDue == nil, mayAskForSecurity(link) else { return }
-    links[link].protection.raisingDue = now + Self.raisingLimit
+    links[link].protection.raisingDue = out.now + Self.raisingLimit
     guard !links[link].security.isPairing else { return }
     // On an encrypted link, the key is not strong enough.
     let isEncrypted = links[link].session.security.protection > .none
     if isEncrypted { links[link].security.policy.requiresAuthentication = true }
-    beginSecurity(of: link, anew: isEncrypted, at: now, into: &out)
+    beginSecurity(of: link, anew: isEncrypted, into: &out)
   }
 
   /// Handles that security has improved, or will not: repeats the refused operations of the client on this side, or ends them as refused.
-  mutating func securityRaised(of link: LinkID, isSecure: Bool, at now: Instant, into out: inout HostOutput) {
+  mutating func securityRaised(of link: LinkID, isSecure: Bool, into out: inout HostOutput) {
     links[link].protection.raisingDue = nil
     let refused = links[link].protection.repetitions.refused
     guard !refused.isEmpty else { return }
@@ -42,13 +42,13 @@ extension HostEngine {
     var client = takeClient(of: link)
     for (entry, outcome) in refused {
       if isSecure {
-        let number = client.perform(entry.operation, at: now, into: &out.client)
+        let number = client.perform(entry.operation, at: out.now, into: &out.client)
         links[link].protection.repetitions.begun[number] = entry
       } else {
         out.client.events.append(.ended(entry.id, outcome))
       }
     }
-    flush(client, of: link, at: now, into: &out)
+    flush(client, of: link, into: &out)
   }
 
   private func mayAskForSecurity(_ link: LinkID) -> Bool {
@@ -78,8 +78,8 @@ extension HostEngine {
   }
 
   /// Requests security if an operation of the client waits for it.
-  mutating func raiseSecurityForClient(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  mutating func raiseSecurityForClient(of link: LinkID, into out: inout HostOutput) {
     guard !links[link].protection.repetitions.refused.isEmpty else { return }
-    raiseSecurity(of: link, at: now, into: &out)
+    raiseSecurity(of: link, into: &out)
   }
 }

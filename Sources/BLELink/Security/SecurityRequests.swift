@@ -7,20 +7,21 @@ extension HostEngine {
   /// Requests security: a central encrypts with the bond's key or pairs, a peripheral sends a Security Request. `anew` pairs even
   /// if there is a bond.
   package mutating func pair(
-    _ handle: ConnectionHandle, anew: Bool = false, at now: Instant, into out: inout HostOutput
+    _ handle: ConnectionHandle, anew: Bool = false, into out: inout HostOutput
   ) throws(HostRequestError) {
     let link = try existing(handle)
     guard policy.security.pairing.isPairable || links[link].security.bond != nil else { throw .notPairable }
-    beginSecurity(of: link, anew: anew, at: now, into: &out)
+    beginSecurity(of: link, anew: anew, into: &out)
   }
 
   /// Answers the question of a pairing.
   package mutating func answerPairing(
-    _ answer: PairingAnswer, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ answer: PairingAnswer, on handle: ConnectionHandle, into out: inout HostOutput
   ) throws(HostRequestError) {
+    let now = out.now
     let link = try existing(handle)
     var isTaken = false
-    withSecurityManager(of: link, at: now, into: &out) { manager, random, output in
+    withSecurityManager(of: link, into: &out) { manager, random, output in
       isTaken = manager.answer(answer, at: now, random: &random, into: &output)
     }
     if !isTaken { throw .noPairingQuestion(handle) }
@@ -28,11 +29,12 @@ extension HostEngine {
 
   /// Notifies the peer of a keypress while a passkey is entered on this side (Core 5.4 Vol 3 Part H 3.5.8).
   package mutating func press(
-    _ key: Keypress, on handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
+    _ key: Keypress, on handle: ConnectionHandle, into out: inout HostOutput
   ) throws(HostRequestError) {
+    let now = out.now
     let link = try existing(handle)
     var isTaken = false
-    withSecurityManager(of: link, at: now, into: &out) { manager, _, output in
+    withSecurityManager(of: link, into: &out) { manager, _, output in
       isTaken = manager.press(key, at: now, into: &output)
     }
     if !isTaken { throw .noKeypresses(handle) }
@@ -40,7 +42,7 @@ extension HostEngine {
 
   /// Removes a bond.
   package mutating func removeBond(
-    with peer: PeerIdentity, at now: Instant, into out: inout HostOutput
+    with peer: PeerIdentity, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard let place = bonds.firstIndex(where: { $0.peer == peer }) else { throw .unknownBond(peer) }
     bonds.remove(at: place)
@@ -49,7 +51,7 @@ extension HostEngine {
   }
 
   /// Stores a bond, replacing an earlier one with that peer.
-  package mutating func setBond(_ record: BondRecord, at now: Instant, into out: inout HostOutput) {
+  package mutating func setBond(_ record: BondRecord, into out: inout HostOutput) {
     keep(record, into: &out)
     for link in links.ids where links[link].security.bond?.peer == record.peer {
       links[link].security.bond = record.bond

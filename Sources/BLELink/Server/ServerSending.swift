@@ -9,22 +9,22 @@ extension HostEngine {
   static var notificationBacklog: Int { 16 }
 
   /// Executes the actions of the application.
-  package mutating func perform(_ actions: [ApplicationAction], at now: Instant, into out: inout HostOutput) {
+  package mutating func perform(_ actions: [ApplicationAction], into out: inout HostOutput) {
     var rest = actions[...]
     while let action = rest.first {
       let together = notifications(at: rest)
       rest = rest.dropFirst(max(1, together.count))
       switch action {
-      case .notify where together.count > 1: notify(together, at: now, into: &out)
-      case .notify(let characteristic): notify(characteristic, at: now, into: &out)
-      case .indicate(let characteristic): indicate(characteristic, at: now, into: &out)
+      case .notify where together.count > 1: notify(together, into: &out)
+      case .notify(let characteristic): notify(characteristic, at: out.now, into: &out)
+      case .indicate(let characteristic): indicate(characteristic, at: out.now, into: &out)
       case .store(let characteristic, let value): server.store(value, of: characteristic)
-      case .answer(let ticket, let late): answer(ticket, with: late, at: now, into: &out)
+      case .answer(let ticket, let late): answer(ticket, with: late, into: &out)
       case .advertise(let set, let data, let response): role.advertise(data, scanResponse: response, set: set)
       case .sleep:
-        role.setAsleep(true, at: now)
+        role.setAsleep(true, at: out.now)
         disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
-      case .wake: role.setAsleep(false, at: now)
+      case .wake: role.setAsleep(false, at: out.now)
       }
     }
   }
@@ -42,23 +42,22 @@ extension HostEngine {
 
   /// Notifies several characteristics at once: in as few PDUs as possible to clients that support Multiple Handle Value
   /// Notifications (Core 5.4 Vol 3 Part F 3.4.7.4), with one PDU for each to other clients.
-  private mutating func notify(
-    _ characteristics: [CharacteristicIndex], at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func notify(_ characteristics: [CharacteristicIndex], into out: inout HostOutput) {
     for link in links.ids {
       let session = links[link].session
       let wanted = characteristics.filter { session.configuration(of: $0).contains(.notification) }
       guard wanted.count > 1, session.features.contains(.multipleNotifications), !session.isOutOfSync else {
-        for characteristic in wanted { notify(characteristic, to: link, at: now, into: &out) }
+        for characteristic in wanted { notify(characteristic, to: link, into: &out) }
         continue
       }
-      notifyTogether(wanted, to: link, at: now, into: &out)
+      notifyTogether(wanted, to: link, into: &out)
     }
   }
 
   private mutating func notifyTogether(
-    _ characteristics: [CharacteristicIndex], to link: LinkID, at now: Instant, into out: inout HostOutput
+    _ characteristics: [CharacteristicIndex], to link: LinkID, into out: inout HostOutput
   ) {
+    let now = out.now
     let handle = links[link].handle
     let bearer = bearer(for: characteristics[0], to: link)
     guard bearer != .fixed || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
@@ -72,13 +71,13 @@ extension HostEngine {
     var rest = values[...]
     while let first = rest.first {
       var count = 0
-      scheduler.sendATT(.push(nil), over: bearer, of: handle, through: &faults, at: now, into: &out) { buffer in
+      scheduler.sendATT(.push(nil), over: bearer, of: handle, through: &faults, into: &out) { buffer in
         count = links[link].notify(rest, &server, over: bearer, into: &buffer)
         if count > 0 { return }
         count = 1
         _ = links[link].notify(first.index, first.value, &server, over: bearer, into: &buffer)
       }
-      submit(to: bearer, of: link, at: now, into: &out)
+      submit(to: bearer, of: link, into: &out)
       if reportsAccess {
         for sent in rest.prefix(count) { out.events.append(.notified(handle, sent.index, sent.value)) }
       }
@@ -92,21 +91,20 @@ extension HostEngine {
     _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
     into out: inout HostOutput
   ) -> Int {
+    out.now = now
     var subscribers = 0
     for link in links.ids
     where connection ?? links[link].handle == links[link].handle
       && links[link].session.configuration(of: characteristic).contains(.notification)
     {
       subscribers += 1
-      notify(characteristic, to: link, at: now, into: &out)
+      notify(characteristic, to: link, into: &out)
     }
     return subscribers
   }
 
   /// Notifies one subscriber, unless its link is full or it is not aware of the current database.
-  private mutating func notify(
-    _ characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
-  ) {
+  private mutating func notify(_ characteristic: CharacteristicIndex, to link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
     let hasRoom =
       scheduler.queuedPDUs(handle) < Self.notificationBacklog || bearer(for: characteristic, to: link) != .fixed
@@ -114,14 +112,15 @@ extension HostEngine {
       out.events.append(.notificationDropped(handle, characteristic))
       return
     }
-    sendNotification(of: characteristic, to: link, at: now, into: &out)
+    sendNotification(of: characteristic, to: link, into: &out)
   }
 
   /// Sends a notification; returns false if the application provides no value.
   @discardableResult
   mutating func sendNotification(
-    of characteristic: CharacteristicIndex, to link: LinkID, at now: Instant, into out: inout HostOutput
+    of characteristic: CharacteristicIndex, to link: LinkID, into out: inout HostOutput
   ) -> Bool {
+    let now = out.now
     let handle = links[link].handle
     guard
       let value = server.valueToSend(
@@ -129,11 +128,11 @@ extension HostEngine {
     else { return false }
     var isSent = false
     let bearer = bearer(for: characteristic, to: link)
-    scheduler.sendATT(push(of: characteristic), over: bearer, of: handle, through: &faults, at: now, into: &out) {
+    scheduler.sendATT(push(of: characteristic), over: bearer, of: handle, through: &faults, into: &out) {
       buffer in
       isSent = links[link].notify(characteristic, value, &server, over: bearer, into: &buffer)
     }
-    submit(to: bearer, of: link, at: now, into: &out)
+    submit(to: bearer, of: link, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, characteristic, value)) }
     return isSent
   }
@@ -145,6 +144,7 @@ extension HostEngine {
     _ characteristic: CharacteristicIndex, on connection: ConnectionHandle? = nil, at now: Instant,
     into out: inout HostOutput
   ) -> Int {
+    out.now = now
     var subscribers = 0
     for link in links.ids
     where connection ?? links[link].handle == links[link].handle
@@ -159,23 +159,22 @@ extension HostEngine {
         let value = server.valueToSend(
           of: characteristic, to: &links[link].session, application: &application, at: now)
       else { continue }
-      let indication = links[link].indication(of: characteristic, value: value, server, over: .fixed, at: now)
-      if let indication { send(indication, to: link, over: .fixed, at: now, into: &out) }
-      if links[link].bearers.hasEnhanced { sendIndications(to: link, at: now, into: &out) }
+      let indication = links[link].indication(of: characteristic, value: value, server, over: .fixed, at: out.now)
+      if let indication { send(indication, to: link, over: .fixed, into: &out) }
+      if links[link].bearers.hasEnhanced { sendIndications(to: link, into: &out) }
     }
     return subscribers
   }
 
   mutating func send(
-    _ indication: HandleValueIndication, to link: LinkID, over bearer: BearerID, at now: Instant,
-    into out: inout HostOutput
+    _ indication: HandleValueIndication, to link: LinkID, over bearer: BearerID, into out: inout HostOutput
   ) {
     let handle = links[link].handle
-    scheduler.sendATT(.push(indication.handle), over: bearer, of: handle, through: &faults, at: now, into: &out) {
+    scheduler.sendATT(.push(indication.handle), over: bearer, of: handle, through: &faults, into: &out) {
       indication.encodePDU(into: &$0)
     }
     if bearer == .fixed { links[link].delivery.awaited = scheduler.lastPacket(handle) }
-    submit(to: bearer, of: link, at: now, into: &out)
+    submit(to: bearer, of: link, into: &out)
     guard reportsAccess, let position = server.database.position(of: indication.handle),
       let characteristic = server.database.attributes[position].characteristic
     else { return }
@@ -183,9 +182,8 @@ extension HostEngine {
   }
 
   /// Informs the application how many clients are subscribed to a characteristic, and updates the lists of continuous notifications.
-  mutating func subscribersChanged(
-    _ characteristic: CharacteristicIndex, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func subscribersChanged(_ characteristic: CharacteristicIndex, into out: inout HostOutput) {
+    let now = out.now
     var (notified, indicated) = (0, 0)
     for link in links.ids {
       let configuration = links[link].session.configuration(of: characteristic)
@@ -204,7 +202,7 @@ extension HostEngine {
         links[link].streams.append(characteristic)
       }
     }
-    perform(actions, at: now, into: &out)
+    perform(actions, into: &out)
   }
 }
 

@@ -72,7 +72,7 @@ extension HostEngine {
   }
 
   /// Reports that the controller is being initialized again, once per incident; returns false if that has failed too often.
-  mutating func noteRestart(_ reason: String, at now: Instant, into out: inout HostOutput) -> Bool {
+  mutating func noteRestart(_ reason: String, into out: inout HostOutput) -> Bool {
     if supervisor.incident?.isRestarting != true {
       let before = supervisor.incident.map { " (\($0.words))" } ?? ""
       let fault = ProtocolFault.controllerRestarted(reason + before)
@@ -82,7 +82,7 @@ extension HostEngine {
     supervisor.incident?.restarts += 1
     let restarts = supervisor.incident?.restarts ?? 0
     guard resetAttempts == .max || restarts <= Self.maximumRestarts else { return false }
-    if restarts > Self.promptRestarts { supervisor.bringUpDue = now + Self.restartPause }
+    if restarts > Self.promptRestarts { supervisor.bringUpDue = out.now + Self.restartPause }
     return true
   }
 }

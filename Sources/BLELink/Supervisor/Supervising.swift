@@ -6,15 +6,16 @@ import BLEHCI
 /// the specification defines, and that controllers are known to answer accordingly.
 extension HostEngine {
   /// Handles everything that is due.
-  mutating func supervise(at now: Instant, into out: inout HostOutput) {
+  mutating func supervise(into out: inout HostOutput) {
+    let now = out.now
     if let due = supervisor.bringUpDue, due <= now { supervisor.bringUpDue = nil }
     for handle in supervisor.takeOverdue(at: now) where links.id(of: handle) == nil {
       unknownLinkSpoke(handle, into: &out)
     }
     guard supervisor.isDue(at: now), commands.isUp else { return }
-    checkForgottenLinks(at: now, into: &out)
-    for link in links.ids { checkDelivery(of: link, at: now, into: &out) }
-    checkEncryption(at: now, into: &out)
+    checkForgottenLinks(into: &out)
+    for link in links.ids { checkDelivery(of: link, into: &out) }
+    checkEncryption(into: &out)
     guard commands.isIdle, !isShuttingDown, let interval = watchInterval else { return }
     for link in links.ids where now - links[link].delivery.lastHeard >= interval {
       commands.addFirst([question(about: links[link].handle)])
@@ -64,7 +65,7 @@ extension HostEngine {
 
   /// Handles the controller's suggested data length. If it is not the one that was set, the controller has restarted, or never returns the
   /// one that was set.
-  mutating func settingQuestionAnswered(_ parameters: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
+  mutating func settingQuestionAnswered(_ parameters: Span<UInt8>, into out: inout HostOutput) {
     let answer = try? LEReadSuggestedDefaultDataLength.ReturnParameters(decoding: parameters)
     guard answer.map({ Int($0.maximumTxOctets) }) != controller.suggestedDataLength else {
       return supervisor.settingAnswers = .confirmed
@@ -73,7 +74,7 @@ extension HostEngine {
     guard links.isEmpty else { return }
     guard supervisor.settingAnswers != .doubted else { return supervisor.settingAnswers = .worthless }
     supervisor.settingAnswers = .doubted
-    restart("it has lost its settings", at: now, into: &out)
+    restart("it has lost its settings", into: &out)
   }
 
   /// Asks something at once, unless a command is in progress: the answer shows that the line works.
@@ -85,45 +86,44 @@ extension HostEngine {
   // MARK: - Links
 
   mutating func linkQuestionAnswered(
-    _ parameters: Span<UInt8>, to question: any HCICommand, of handle: ConnectionHandle, at now: Instant,
-    into out: inout HostOutput
+    _ parameters: Span<UInt8>, to question: any HCICommand, of handle: ConnectionHandle, into out: inout HostOutput
   ) {
     guard let link = links.id(of: handle) else { return }
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     let answer = question is LEReadPHY ? try? LEReadPHY.ReturnParameters(decoding: parameters) : nil
     let hasNoPHY = status == .success && answer?.txPHY == PHY.none
     if status == .unknownConnectionIdentifier || hasNoPHY {
-      linkForgotten(handle, at: now, into: &out)
+      linkForgotten(handle, into: &out)
     } else {
-      links[link].delivery.lastHeard = now
-      checkForgottenLinks(at: now, into: &out)
+      links[link].delivery.lastHeard = out.now
+      checkForgottenLinks(into: &out)
     }
   }
 
   /// Handles that the controller does not know a link: its disconnection event was lost, or the controller has restarted. The other
   /// links show which; without others, the controller is initialized again, which does no harm.
-  mutating func linkForgotten(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+  mutating func linkForgotten(_ handle: ConnectionHandle, into out: inout HostOutput) {
     supervisor.forgottenLinks.insert(handle)
     for link in links.ids
-    where !supervisor.forgottenLinks.contains(links[link].handle) && links[link].delivery.lastHeard < now {
+    where !supervisor.forgottenLinks.contains(links[link].handle) && links[link].delivery.lastHeard < out.now {
       ask(about: links[link].handle)
     }
-    checkForgottenLinks(at: now, into: &out)
+    checkForgottenLinks(into: &out)
   }
 
   /// Ends links that the controller does not know, after all questions about links have been answered.
-  private mutating func checkForgottenLinks(at now: Instant, into out: inout HostOutput) {
+  private mutating func checkForgottenLinks(into out: inout HostOutput) {
     let isAsking = commands.contains { if case .linkQuestion = $0 { true } else { false } }
     guard !supervisor.forgottenLinks.isEmpty, !isAsking else { return }
     let forgotten = links.ids.filter { supervisor.forgottenLinks.contains(links[$0].handle) }
     supervisor.forgottenLinks = []
     guard !forgotten.isEmpty else { return }
     guard forgotten.count < links.count else {
-      return restart("it no longer knows a connection", at: now, into: &out)
+      return restart("it no longer knows a connection", into: &out)
     }
     for link in forgotten {
       out.events.append(.fault(.linkForgotten(links[link].handle)))
-      linkEnded(link, reason: .unspecifiedError, at: now, into: &out)
+      linkEnded(link, reason: .unspecifiedError, into: &out)
     }
   }
 
@@ -149,27 +149,25 @@ extension HostEngine {
 
   /// Handles the controller's answer whether it has that connection. It is not known what else was lost, so without
   /// other links the controller is initialized again.
-  mutating func unknownLinkAnswered(
-    _ status: ErrorCode, of handle: ConnectionHandle, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func unknownLinkAnswered(_ status: ErrorCode, of handle: ConnectionHandle, into out: inout HostOutput) {
     guard status == .success else {
       supervisor.unknownLinks.remove(handle)
       return
     }
-    if links.isEmpty { restart("it has a connection that it had not reported", at: now, into: &out) }
+    if links.isEmpty { restart("it has a connection that it had not reported", into: &out) }
   }
 
   /// Handles the end of an unknown connection.
-  mutating func unknownLinkEnded(_ handle: ConnectionHandle, at now: Instant, into out: inout HostOutput) {
+  mutating func unknownLinkEnded(_ handle: ConnectionHandle, into out: inout HostOutput) {
     if supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
     guard watchInterval != nil, commands.isUp else { return }
     if links.isEmpty {
-      restart("it ended a connection that it had not reported", at: now, into: &out)
+      restart("it ended a connection that it had not reported", into: &out)
     } else {
       // That connection has ended legacy advertising.
       role.connectionCompleted(.success, handle)
       role.linkChecked(handle)
-      takeRoleEvents(at: now, into: &out)
+      takeRoleEvents(into: &out)
     }
   }
 
@@ -189,9 +187,7 @@ extension HostEngine {
   /// Handles the controller's answer whether it applies the settings of the role. If it does not, it has restarted, or one packet was
   /// lost. But some controllers always accept what they should refuse: if a controller did so, the settings are applied again, and its
   /// answers to the repeated question show which it is.
-  mutating func roleQuestionAnswered(
-    _ question: any HCICommand, _ status: ErrorCode, at now: Instant, into out: inout HostOutput
-  ) {
+  mutating func roleQuestionAnswered(_ question: any HCICommand, _ status: ErrorCode, into out: inout HostOutput) {
     guard let isConfirmed = role.isConfirmed(question, status) else { return }
     let before = supervisor.roleAnswers
     let packet = question.h4
@@ -199,7 +195,7 @@ extension HostEngine {
       supervisor.roleAnswers = .confirmed
       supervisor.bringUpFailures = 0
       guard case .doubted(packet, let hasLinks, _) = before else { return }
-      guard hasLinks else { return restart("it has lost its settings", at: now, into: &out) }
+      guard hasLinks else { return restart("it has lost its settings", into: &out) }
       out.events.append(.fault(.settingsReapplied(type(of: question).opcode)))
       return
     }
@@ -207,7 +203,7 @@ extension HostEngine {
     if case .doubted(packet, _, let times) = before { doubts = times }
     guard doubts < ControllerSupervisor.doubts else { return supervisor.roleAnswers = .worthless }
     let isDoubtful = status == .success
-    guard isDoubtful || !links.isEmpty else { return restart("it has lost its settings", at: now, into: &out) }
+    guard isDoubtful || !links.isEmpty else { return restart("it has lost its settings", into: &out) }
     if isDoubtful {
       supervisor.roleAnswers = .doubted(question: packet, hasLinks: !links.isEmpty, times: doubts + 1)
       supervisor.asksAgain = true
@@ -235,7 +231,8 @@ extension HostEngine {
   /// Handles packets that the controller has not reported as completed, although the peer has them, or they never reached the controller
   /// (Core 5.4 Vol 4 Part E 4.1.1, 7.7.19). If they are late, the peer is asked for something: its answer proves that everything
   /// sent before has arrived or was lost, so those packets are written off. If it does not answer, only ending the link frees the buffers.
-  private mutating func checkDelivery(of link: LinkID, at now: Instant, into out: inout HostOutput) {
+  private mutating func checkDelivery(of link: LinkID, into out: inout HostOutput) {
+    let now = out.now
     guard !links[link].isClosing else { return }
     let handle = links[link].handle
     let completed = scheduler.completedPackets(handle)
@@ -249,7 +246,7 @@ extension HostEngine {
       let missed = scheduler.writeOff(handle, through: record.proven)
       out.events.append(.fault(.completionsMissed(handle, missed)))
     } else if now - record.since < Self.stallLimit, now - record.since >= lateness(of: links[link].details) {
-      askPeer(link, at: now, into: &out)
+      askPeer(link, into: &out)
     } else if now - record.since >= max(Self.stallLimit, links[link].details.timeout + Self.reportingLimit) {
       out.events.append(.fault(.stalled(handle)))
       disconnect(link, reason: .remoteUserTerminatedConnection)
