@@ -6,29 +6,29 @@ import BLEHCI
 extension HostEngine {
   /// Sends the next command: first those of bring-up, then those of links, then those of the role.
   mutating func sendNextCommand(into out: inout HostOutput) {
-    guard !isOver, supervisor.bringUpDue == nil else { return }
-    if commands.isUp, commands.waiting.isEmpty {
+    guard !isOver, hci.supervisor.bringUpDue == nil else { return }
+    if hci.commands.isUp, hci.commands.waiting.isEmpty {
       guard let command = role.nextCommand() else { return checkUpToDate(into: &out) }
-      commands.add(command, for: .role)
+      hci.commands.add(command, for: .role)
     }
-    commands.send(into: &out.octets, at: out.now)
-    if supervisor.isTryingOn { commands.expectAnswer(by: out.now + ControllerSupervisor.lastChance) }
+    hci.commands.send(into: &out.octets, at: out.now)
+    if hci.supervisor.isTryingOn { hci.commands.expectAnswer(by: out.now + ControllerSupervisor.lastChance) }
   }
 
   /// Handles an event that may answer a command.
   mutating func receiveAnswer(_ event: EventPacket, in packet: Span<UInt8>, into out: inout HostOutput) {
-    switch commands.receive(event, in: packet, at: out.now, into: &out.octets) {
+    switch hci.commands.receive(event, in: packet, at: out.now, into: &out.octets) {
     case .bringUp: bringUpAnswered(into: &out)
     case .answered(let command, let purpose, let parameters):
-      supervisor.isTryingOn = false
+      hci.supervisor.isTryingOn = false
       answered(command, purpose, packet.extracting(parameters), into: &out)
       takeRoleEvents(into: &out)
-      lineAnswered(into: &out)
-    case .unexplainedGrant: suspectRestart("it announced itself", into: &out)
+      if let fault = hci.lineAnswered() { out.events.append(.fault(fault)) }
+    case .unexplainedGrant: carryOut(hci.suspectRestart("it announced itself"), into: &out)
     case .unexpected(.hostNumberOfCompletedPackets, let parameters):
       returnAnswered(packet.extracting(parameters), into: &out)
     // The late answer to a command that was considered lost.
-    case .unexpected(let opcode, _) where opcode == supervisor.lostCommand: supervisor.lostCommand = nil
+    case .unexpected(let opcode, _) where opcode == hci.supervisor.lostCommand: hci.supervisor.lostCommand = nil
     case .unexpected(let opcode, _): report(.unexpectedAnswer(opcode), into: &out)
     case .malformed: report(.malformedEvent(code: event.code.rawValue), into: &out)
     case nil: break
@@ -42,17 +42,26 @@ extension HostEngine {
     switch purpose {
     case .role:
       role.answered(command, parameters, at: out.now)
-      if let complaint = role.takeComplaint() { complained(complaint, into: &out) }
+      if let complaint = role.takeComplaint() {
+        carryOut(hci.settingRefused(complaint, hasLinks: !links.isEmpty), into: &out)
+      }
     case .link(let handle, let part): linkAnswered(command, part, status, of: handle, into: &out)
-    case .linkQuestion(let handle): linkQuestionAnswered(parameters, to: command, of: handle, into: &out)
+    case .linkQuestion(let handle):
+      guard ControllerInterface.knowsLink(parameters, after: command) else { return linkForgotten(handle, into: &out) }
+      guard let link = links.id(of: handle) else { break }
+      links[link].delivery.lastHeard = out.now
+      carryOut(hci.checkForgottenLinks(among: supervisedLinks), into: &out)
     case .signalStrength(let handle):
       signalStrengthAnswered(parameters, of: handle, into: &out)
-      guard status == .unknownConnectionIdentifier, links.id(of: handle) != nil else { return }
-      linkForgotten(handle, into: &out)
-    case .roleQuestion: roleQuestionAnswered(command, status, into: &out)
-    case .settingQuestion: settingQuestionAnswered(parameters, into: &out)
-    case .unknownLink(let handle): unknownLinkAnswered(status, of: handle, into: &out)
-    case .linkSearch(let handle): if status == .success { endUnknownLink(handle) }
+      if status == .unknownConnectionIdentifier { linkForgotten(handle, into: &out) }
+    case .roleQuestion:
+      carryOut(hci.roleQuestionAnswered(command, status, role: &role, links: supervisedLinks), into: &out)
+    case .settingQuestion:
+      carryOut(hci.settingQuestionAnswered(parameters, hasLinks: !links.isEmpty), into: &out)
+    case .unknownLink(let handle):
+      carryOut(hci.unknownLinkAnswered(status, of: handle, hasLinks: !links.isEmpty), into: &out)
+    case .linkSearch(let handle):
+      if status == .success, links.id(of: handle) == nil { hci.endUnknownLink(handle) }
     case .vitality, nil: break
     }
   }
@@ -67,7 +76,7 @@ extension HostEngine {
     // If the controller knew the link, it would have reported its end before (Core 5.4 Vol 4 Part E 7.7.5).
     case .disconnect where status == .unknownConnectionIdentifier: linkForgotten(handle, into: &out)
     // Zephyr answers like this for a link that it does not have (Vol 1 Part F 2.12); a question about the links makes it clear.
-    case .disconnect where status == .commandDisallowed: askForLinks()
+    case .disconnect where status == .commandDisallowed: hci.ask(about: supervisedLinks)
     case .disconnect:
       links[link].isClosing = false
       scheduler.reopen(handle)
@@ -77,33 +86,34 @@ extension HostEngine {
     }
   }
 
+  /// Handles that the controller does not know a link.
+  private mutating func linkForgotten(_ handle: ConnectionHandle, into out: inout HostOutput) {
+    guard links.id(of: handle) != nil else { return }
+    carryOut(hci.linkForgotten(handle, among: supervisedLinks, at: out.now), into: &out)
+  }
+
   /// Handles the answer to the only command that is not answered unless it is wrong (Core 5.4 Vol 4 Part E 7.3.40).
   private mutating func returnAnswered(_ parameters: Span<UInt8>, into out: inout HostOutput) {
     switch parameters.count > 0 ? ErrorCode(rawValue: parameters[0]) : .unspecifiedError {
     case .success: break
     // Bumble's controller has flow control enabled, but does not count.
-    case .unknownHCICommand: hostBuffers.configure(count: 0)
+    case .unknownHCICommand: hci.hostBuffers.configure(count: 0)
     default:
-      if !hostBuffers.refused() { report(.unexpectedAnswer(.hostNumberOfCompletedPackets), into: &out) }
+      if !hci.hostBuffers.refused() { report(.unexpectedAnswer(.hostNumberOfCompletedPackets), into: &out) }
     }
   }
 
   private mutating func bringUpAnswered(into out: inout HostOutput) {
-    if let failure = commands.bringUp.failure { bringUpFailed(failure, into: &out) }
-    if commands.isUp {
-      supervisor.begin(at: out.now)
-      controllerIsUp(into: &out)
-    }
-    lineAnswered(into: &out)
+    if let failure = hci.commands.bringUp.failure { carryOut(hci.bringUpFailed(failure), into: &out) }
+    if hci.commands.isUp { controllerIsUp(into: &out) }
+    if let fault = hci.lineAnswered() { out.events.append(.fault(fault)) }
   }
 
   /// Handles the end of initialization: data may flow, and the role begins.
   private mutating func controllerIsUp(into out: inout HostOutput) {
-    controller = commands.bringUp.profile
-    scheduler.configure(packetLength: controller.aclLength, packetCount: controller.aclCount)
-    hostBuffers.configure(count: controller.hostBufferCount)
-    deframer.maximumDataLength = controller.hostBufferLength
-    let own = newIdentity ?? randomAddress ?? controller.publicAddress
+    hci.begin(at: out.now)
+    scheduler.configure(packetLength: hci.profile.aclLength, packetCount: hci.profile.aclCount)
+    let own = newIdentity ?? randomAddress ?? hci.profile.publicAddress
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
     let identity = OnAirIdentity(
       address: own, addressType: newIdentity ?? randomAddress == nil ? .publicDevice : .random)
@@ -121,7 +131,7 @@ extension HostEngine {
   private mutating func roleFailed(_ failure: ControllerFailure, into out: inout HostOutput) {
     guard watchInterval != nil, resetAttempts == .max else { return fail(failure, into: &out) }
     restart("\(failure)", into: &out)
-    supervisor.bringUpDue = out.now + Self.restartPause
+    hci.supervisor.bringUpDue = out.now + ControllerInterface.restartPause
   }
 
   /// Passes on the events of the role.
@@ -141,10 +151,10 @@ extension HostEngine {
   /// Checks whether the controller has applied all settings for the first time, and whether a shutdown is complete.
   private mutating func checkUpToDate(into out: inout HostOutput) {
     // This is checked first, because it runs at every turn, and the check of the role is expensive.
-    guard isShuttingDown || supervisor.asksAgain || !supervisor.hasBeenUpToDate, role.isUpToDate else { return }
-    if supervisor.asksAgain {
-      askForRole()
-      return commands.send(into: &out.octets, at: out.now)
+    guard isShuttingDown || hci.supervisor.asksAgain || !hci.supervisor.hasBeenUpToDate, role.isUpToDate else { return }
+    if hci.supervisor.asksAgain {
+      hci.askForRole(role)
+      return hci.commands.send(into: &out.octets, at: out.now)
     }
     if isShuttingDown {
       guard links.isEmpty else { return }
@@ -152,18 +162,12 @@ extension HostEngine {
       out.events.append(.stopped)
     } else {
       if let failure = role.failure { return roleFailed(failure, into: &out) }
-      supervisor.hasBeenUpToDate = true
-      supervisor.bringUpFailures = 0
-      supervisor.incident = nil
-      commands.isHealthy()
+      hci.supervisor.hasBeenUpToDate = true
+      hci.supervisor.bringUpFailures = 0
+      hci.supervisor.incident = nil
+      hci.commands.isHealthy()
       role.becameUpToDate()
       takeRoleEvents(into: &out)
     }
-  }
-
-  mutating func fail(_ failure: ControllerFailure, into out: inout HostOutput) {
-    guard !hasFailed else { return }
-    hasFailed = true
-    out.events.append(.controllerFailed(failure))
   }
 }

@@ -8,7 +8,7 @@ extension HostEngine {
     do throws(LayoutFault) {
       let event = try EventPacket(packet)
       let parameters = packet.extracting(event.parameters)
-      guard !commands.isOutdated(event.code) else { return }
+      guard !hci.commands.isOutdated(event.code) else { return }
       switch event.code {
       case .numberOfCompletedPackets:
         let isWhole = HCINumberOfCompletedPackets.forEach(in: parameters) { handle, count in
@@ -42,8 +42,8 @@ extension HostEngine {
   /// Handles a vendor event that, if it is Zephyr's, means that the firmware has stopped. For Zephyr and Nordic that is certain; from other
   /// manufacturers the event may mean anything, so the controller is asked something.
   private mutating func vendorReported(_ assertion: ZephyrAssertion, into out: inout HostOutput) {
-    let known = [controller.manufacturer, commands.bringUp.profile.manufacturer]
-    guard known.contains(.zephyr) || known.contains(.nordic) else { return askSomething() }
+    let known = [hci.profile.manufacturer, hci.commands.bringUp.profile.manufacturer]
+    guard known.contains(.zephyr) || known.contains(.nordic) else { return hci.askSomething(supervisedLinks) }
     restart("its firmware stopped at \(assertion)", into: &out)
   }
 }

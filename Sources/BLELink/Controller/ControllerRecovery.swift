@@ -2,7 +2,7 @@ import BLECore
 import BLEGAP
 import BLEHCI
 
-/// Initialization of a controller after a failure or a loss.
+/// What the engine does about the controller, as its `ControllerInterface` decides.
 extension HostEngine {
   /// Handles the loss of the line to the controller, for example when a board is unplugged. All links end, and nothing is sent before `start`
   /// initializes a controller again. Values, services, published channels and the requests to the role are kept; octets that have not
@@ -13,9 +13,7 @@ extension HostEngine {
     isStarted = false
     endAllLinks(into: &out)
     forgetController(into: &out)
-    commands.reset()
-    supervisor = ControllerSupervisor(interval: supervisor.interval)
-    deframer.reset()
+    hci.lineLost()
     out.octets.removeAll()
     guard isShuttingDown else { return }
     // There is no peer left to disconnect.
@@ -23,12 +21,34 @@ extension HostEngine {
     out.events.append(.stopped)
   }
 
+  /// Carries out what follows from what the controller did; this is the only place where it ends links.
+  mutating func carryOut(_ action: ControllerAction?, into out: inout HostOutput) {
+    switch action {
+    case .restart(let reason): restart(reason, into: &out)
+    case .resetAgain(let resets):
+      forgetController(into: &out)
+      hci.fillUp(after: resets, into: &out.octets)
+    case .fail(let failure): fail(failure, into: &out)
+    case .endLinks(let handles):
+      for handle in handles {
+        guard let link = links.id(of: handle) else { continue }
+        out.events.append(.fault(.linkForgotten(handle)))
+        linkEnded(link, reason: .unspecifiedError, into: &out)
+      }
+    case .report(let fault): out.events.append(.fault(fault))
+    case .repeatCommand(let command): role.commandLost(command)
+    case .repeatSettings: role.tryAgain(at: out.now)
+    case nil: break
+    }
+  }
+
   /// Initializes the controller again after a failure of the controller; all links end.
   mutating func restart(_ reason: String, into out: inout HostOutput) {
-    let isHopeful = noteRestart(reason, into: &out)
+    let restart = hci.noteRestart(reason, at: out.now)
+    if let report = restart.report { out.events.append(.fault(report)) }
     endAllLinks(into: &out)
     forgetController(into: &out)
-    if !isHopeful { fail(.unstable(reason), into: &out) }
+    if !restart.isHopeful { fail(.unstable(reason), into: &out) }
   }
 
   private mutating func endAllLinks(into out: inout HostOutput) {
@@ -38,88 +58,91 @@ extension HostEngine {
   /// Sends nothing to the controller until `instant`, then initializes it again.
   mutating func leaveController(until instant: Instant, into out: inout HostOutput) {
     forgetController(into: &out)
-    supervisor.bringUpDue = instant
+    hci.supervisor.bringUpDue = instant
   }
 
   /// Discards everything that is known about the controller, and starts initialization over.
   private mutating func forgetController(into out: inout HostOutput) {
-    commands.bringUpAgain()
-    hostBuffers.configure(count: 0)
-    deframer.maximumDataLength = Int(UInt16.max)
-    supervisor.forgetController()
+    hci.startOver()
     role.controllerIsLost()
     takeRoleEvents(into: &out)
   }
 
-  /// Handles an unsolicited event that allows commands: the controller has restarted (Core 5.4 Vol 4 Part E 7.7.14), whether there are
-  /// links or not. A controller that sends it during every initialization is not initialized forever.
-  mutating func suspectRestart(_ reason: String, into out: inout HostOutput) {
-    guard commands.isUp else {
-      guard supervisor.incident?.restarts ?? 0 < Self.promptRestarts else { return }
-      return restart("\(reason) during initialization", into: &out)
+  mutating func fail(_ failure: ControllerFailure, into out: inout HostOutput) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    out.events.append(.controllerFailed(failure))
+  }
+
+  // MARK: - Supervision
+
+  /// Reports invalid input, whether the line, the controller or a peer is the cause.
+  mutating func report(_ fault: ProtocolFault, into out: inout HostOutput) {
+    if case .skippedOctets = fault {
+      // PDUs that are found incomplete because of this belong to the same incident.
+      for link in links.ids { links[link].mayMissOctets = true }
     }
-    restart(reason, into: &out)
+    if let report = hci.note(fault, links: supervisedLinks) { out.events.append(.fault(report)) }
   }
 
-  /// Handles a failed initialization. A refusal may answer a command that was damaged on the line, so it is final only if it is repeated.
-  mutating func bringUpFailed(_ failure: ControllerFailure, into out: inout HostOutput) {
-    supervisor.bringUpFailures = failure == supervisor.lastFailure ? supervisor.bringUpFailures + 1 : 1
-    supervisor.lastFailure = failure
-    guard watchInterval != nil, supervisor.bringUpFailures < 3 else { return fail(failure, into: &out) }
-    restart("\(failure)", into: &out)
+  /// The links, as the supervision of the controller needs to know them.
+  var supervisedLinks: [SupervisedLink] {
+    links.ids.map { SupervisedLink(handle: links[$0].handle, lastHeard: links[$0].delivery.lastHeard) }
   }
 
-  /// Does the same for a refused setting of the role: without links, everything starts over, because other commands may be damaged too.
-  mutating func complained(_ complaint: String, into out: inout HostOutput) {
-    guard watchInterval != nil, supervisor.bringUpFailures < 2 else { return }
-    supervisor.bringUpFailures += 1
-    if links.isEmpty { restart(complaint, into: &out) } else { role.tryAgain(at: out.now) }
+  /// Handles everything that is due.
+  mutating func supervise(into out: inout HostOutput) {
+    let now = out.now
+    if let due = hci.supervisor.bringUpDue, due <= now { hci.supervisor.bringUpDue = nil }
+    for handle in hci.supervisor.takeOverdue(at: now) where links.id(of: handle) == nil {
+      unknownLinkSpoke(handle, into: &out)
+    }
+    guard hci.supervisor.isDue(at: now), hci.commands.isUp else { return }
+    carryOut(hci.checkForgottenLinks(among: supervisedLinks), into: &out)
+    for link in links.ids { checkDelivery(of: link, into: &out) }
+    checkEncryption(into: &out)
+    if !isShuttingDown { hci.askWhatIsDue(supervisedLinks, role: role, at: now) }
   }
 
-  /// Handles a controller that does not answer. If there are links, it gets a last chance before they are given up, because possibly only
-  /// the command or its answer was lost.
-  mutating func controllerFellSilent(_ silence: CommandFlow<CommandPurpose>.Silence, into out: inout HostOutput) {
-    switch silence {
-    case .resetAgain(let resets):
-      forgetController(into: &out)
-      fillUp(after: resets, into: &out)
-    case .noAnswer(let entry):
-      guard commands.isUp, watchInterval != nil, !supervisor.isTryingOn, let link = latestLink else {
-        guard commands.noteSilence() else { return fail(commands.silence(after: entry.command), into: &out) }
-        return restart("it did not answer \(type(of: entry.command).opcode)", into: &out)
-      }
-      retry(entry, asking: link, into: &out)
-    case .giveUp(let failure): fail(failure, into: &out)
+  /// Handles data for an unknown connection, or one that should have been reported: either its connection event was lost on the line, or
+  /// its end was reported before its last data. The controller is made to end it, because its peer gets no answers, and the
+  /// controller's answer shows which case it is.
+  mutating func unknownLinkSpoke(_ handle: ConnectionHandle, into out: inout HostOutput) {
+    guard !hci.supervisor.unknownLinks.contains(handle) else { return }
+    if watchInterval != nil, hci.commands.isUp, links.id(of: handle) == nil { hci.endUnknownLink(handle) }
+    report(.unknownConnection(handle), into: &out)
+  }
+
+  /// Handles the end of an unknown connection.
+  mutating func unknownLinkEnded(_ handle: ConnectionHandle, into out: inout HostOutput) {
+    if hci.supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
+    guard watchInterval != nil, hci.commands.isUp else { return }
+    if links.isEmpty {
+      restart("it ended a connection that it had not reported", into: &out)
+    } else {
+      // That connection has ended legacy advertising.
+      role.connectionCompleted(.success, handle)
+      role.linkChecked(handle)
+      takeRoleEvents(into: &out)
     }
   }
 
-  /// The link that the controller last reported something about.
-  private var latestLink: ConnectionHandle? {
-    links.ids.max { links[$0].delivery.lastHeard < links[$1].delivery.lastHeard }.map { links[$0].handle }
-  }
-
-  /// Continues after a command without an answer: asks a question, and repeats the command if it belongs to a link.
-  private mutating func retry(
-    _ entry: CommandFlow<CommandPurpose>.Entry, asking link: ConnectionHandle, into out: inout HostOutput
-  ) {
-    let opcode = type(of: entry.command).opcode
-    supervisor.isTryingOn = true
-    supervisor.lostCommand = opcode
-    if supervisor.incident == nil { supervisor.incident = LineIncident(fault: .commandLost(opcode)) }
-    commands.goOn()
-    var next = [question(about: link)]
-    switch entry.purpose {
-    case .role: role.commandLost(entry.command)
-    case .link, .unknownLink: next.append(entry)
-    default: break
+  /// Handles packets that the controller has not reported as completed.
+  private mutating func checkDelivery(of link: LinkID, into out: inout HostOutput) {
+    guard !links[link].isClosing else { return }
+    let handle = links[link].handle
+    let verdict = links[link].delivery.check(
+      completed: scheduler.completedPackets(handle), outstanding: scheduler.outstandingPackets(handle),
+      details: links[link].details, at: out.now)
+    switch verdict {
+    case .missed(let last):
+      let missed = scheduler.writeOff(handle, through: last)
+      out.events.append(.fault(.completionsMissed(handle, missed)))
+    case .late: askPeer(link, into: &out)
+    case .stalled:
+      out.events.append(.fault(.stalled(handle)))
+      disconnect(link, reason: .remoteUserTerminatedConnection)
+    case nil: break
     }
-    commands.addFirst(next)
-  }
-
-  /// Completes a packet for which the controller may be waiting, because a length was damaged on the line: sends octets that begin no
-  /// packet, as many as the longest command has, and more with each reset without an answer. Controllers skip those that they do not need.
-  private func fillUp(after resets: Int, into out: inout HostOutput) {
-    guard watchInterval != nil, resets > 1 else { return }
-    out.octets.append(Array(repeating: 0, count: min(4096, (resets - 1) * (3 + 255))))
   }
 }

@@ -24,17 +24,17 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// How often a reset is attempted before a silent controller counts as unusable, and how often a controller that stops answering later
   /// is initialized again before all settings are applied.
   public var resetAttempts: Int {
-    get { commands.resetAttempts }
-    set { commands.resetAttempts = newValue }
+    get { hci.commands.resetAttempts }
+    set { hci.commands.resetAttempts = newValue }
   }
   /// How often the host checks that the controller is in the expected state; nil for never, if nothing can be lost and nobody restarts the
   /// controller.
   public var watchInterval: Duration? {
-    get { supervisor.interval }
-    set { supervisor.interval = newValue }
+    get { hci.supervisor.interval }
+    set { hci.supervisor.interval = newValue }
   }
   /// What the controller reported; empty until it is up.
-  public internal(set) var controller = ControllerProfile()
+  public var controller: ControllerProfile { hci.profile }
   /// The address of its identity; nil until the controller is up.
   public var address: DeviceAddress? { identity?.address }
   /// The kind of that address.
@@ -53,11 +53,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// The random static address that has replaced the first one, and the identity resolving key that has come with it.
   package var newIdentity: DeviceAddress?
   package var newResolvingKey: [UInt8]?
-  var deframer = H4Deframer(side: .host, maximumDataLength: Int(UInt16.max))
+  var hci: ControllerInterface
   var scheduler = ACLScheduler()
-  var hostBuffers = HostBufferLedger()
-  var commands: CommandFlow<CommandPurpose>
-  var supervisor = ControllerSupervisor()
   var links = LinkTable()
   /// The armed faults; nil while there are none.
   var faults: FaultPlan?
@@ -83,7 +80,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.publishedChannels = publishedChannels + policy.bearerChannels
     self.policy = policy
     randomAddress = bringUp.randomAddress
-    commands = CommandFlow(bringUp)
+    hci = ControllerInterface(bringUp)
   }
 
   // MARK: - Input
@@ -99,7 +96,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     out.now = now
     guard !isOver, !isAway else { return }
-    supervisor.lastHeard = now
+    hci.supervisor.lastHeard = now
     deframe(octets, into: &out)
     flush(into: &out)
   }
@@ -107,9 +104,9 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   private mutating func deframe(_ octets: Span<UInt8>, into out: inout HostOutput) {
     let now = out.now
     var offset = 0
-    while let frame = deframer.next(in: octets, at: &offset) {
+    while let frame = hci.deframer.next(in: octets, at: &offset) {
       // Reported in the order of the line: the skipped octets came before this packet.
-      if deframer.hasSkipped { reportSkips(into: &out) }
+      if hci.deframer.hasSkipped { reportSkips(into: &out) }
       links.sweep()
       switch frame.place {
       case .given(let range): receive(frame.type, octets.extracting(range), into: &out)
@@ -117,17 +114,17 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
       }
     }
     // A gap is one report, which therefore waits for the next packet, unless none may come, or the supervisor combines reports anyway.
-    if deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
-    deframer.startTimer(at: now)
+    if hci.deframer.hasSkipped, octets.isEmpty || watchInterval != nil { reportSkips(into: &out) }
+    hci.deframer.startTimer(at: now)
   }
 
   private mutating func reportSkips(into out: inout HostOutput) {
-    report(.skippedOctets(deframer.takeSkipped()), into: &out)
+    report(.skippedOctets(hci.deframer.takeSkipped()), into: &out)
   }
 
   private mutating func receive(_ type: H4PacketType, _ packet: Span<UInt8>, into out: inout HostOutput) {
     switch type {
-    case .acl where commands.isResetting: break
+    case .acl where hci.commands.isResetting: break
     case .acl: receiveACL(packet, into: &out)
     case .event: receiveEvent(packet, into: &out)
     default: break
@@ -138,12 +135,14 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public mutating func advance(to now: Instant, into out: inout HostOutput) {
     out.now = now
     guard !isOver else { return }
-    if let silence = commands.advance(to: now) { controllerFellSilent(silence, into: &out) }
-    if deframer.advance(to: now) {
+    if let silence = hci.commands.advance(to: now) {
+      carryOut(hci.fellSilent(silence, links: supervisedLinks), into: &out)
+    }
+    if hci.deframer.advance(to: now) {
       let nothing: [UInt8] = []
       deframe(nothing.span, into: &out)
     }
-    if let due = supervisor.deadline, due <= now { supervise(into: &out) }
+    if let due = hci.supervisor.deadline, due <= now { supervise(into: &out) }
     if let due = role.nextDeadline, due <= now { role.renewAddresses(at: now, random: &random) }
     role.advance(to: now)
     for link in links.ids where links[link].nextDeadline.map({ $0 <= now }) ?? false {
@@ -164,9 +163,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   public var nextDeadline: Instant? {
     mutating get {
       guard !isOver else { return nil }
-      var deadline = Instant.earliest(
-        commands.nextDeadline, Instant.earliest(deframer.nextDeadline, role.nextDeadline))
-      deadline = Instant.earliest(deadline, Instant.earliest(supervisor.deadline, hostBuffers.nextDeadline))
+      var deadline = Instant.earliest(hci.nextDeadline, role.nextDeadline)
       deadline = Instant.earliest(deadline, application.nextDeadline)
       deadline = Instant.earliest(deadline, application.nextChannelDeadline)
       if faults != nil { deadline = Instant.earliest(deadline, faults?.nextDeadline) }
@@ -186,21 +183,21 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// Ends every input as `flush(at:into:)` does.
   package mutating func flush(into out: inout HostOutput) {
     if faults != nil { workOffFaults(into: &out) }
-    hostBuffers.flush(at: out.now, into: &out.octets)
+    hci.hostBuffers.flush(at: out.now, into: &out.octets)
     scheduler.drain(into: &out.octets)
     pump(into: &out)
     if application.hasMessages { sendMessages(into: &out) }
     reportRoom(into: &out)
     keepBonds(into: &out)
     if !arePeersCurrent { updateRolePeers(into: &out) }
-    if commands.isFree && isStarted { sendNextCommand(into: &out) }
+    if hci.commands.isFree && isStarted { sendNextCommand(into: &out) }
     links.sweep()
   }
 
   // MARK: - State
 
   /// Whether the controller is up and requests are accepted.
-  public var isReady: Bool { commands.isUp && !hasFailed }
+  public var isReady: Bool { hci.commands.isUp && !hasFailed }
 
   /// The current links.
   public var linkStates: [LinkState] {
@@ -230,7 +227,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   /// The current load.
   public var load: HostLoad {
-    HostLoad(links: links.count, packets: scheduler.outstandingPackets, commands: commands.waiting.count)
+    HostLoad(links: links.count, packets: scheduler.outstandingPackets, commands: hci.commands.waiting.count)
   }
 
   /// Whether the host has ended: it sends and accepts nothing.

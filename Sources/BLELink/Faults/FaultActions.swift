@@ -71,7 +71,7 @@ extension HostEngine {
     case .end(let action): perform(action, on: nil, into: &out)
     case .comeBack:
       isAway = false
-      deframer.reset()
+      hci.deframer.reset()
     }
   }
 
@@ -123,7 +123,7 @@ extension HostEngine {
   /// Disappears: resets the controller, which sends nothing on the air, so peers detect it by their supervision timeouts
   /// (Core 5.4 Vol 4 Part E 7.3.2). The controller is initialized again after that time.
   private mutating func vanish(for duration: Duration, into out: inout HostOutput) {
-    guard !isAway, commands.isUp else { return }
+    guard !isAway, hci.commands.isUp else { return }
     for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, into: &out) }
     HCIReset().encodeH4(into: &out.octets)
     leaveController(until: out.now + duration, into: &out)
@@ -215,10 +215,10 @@ extension HostEngine {
         intervals: interval...interval, latency: 0, timeout: .seconds(4), delay: .zero)
       requestParametersBySignalling(request, on: link, into: &out)
     // A controller without one of these commands cannot make the request.
-    case .phy where controller.commands.contains(.leSetPHY):
+    case .phy where hci.profile.commands.contains(.leSetPHY):
       setPHY(connection, transmit: isEven ? .le1M : .le2M, receive: isEven ? .le1M : .le2M)
-    case .dataLength where controller.commands.contains(.leSetDataLength):
-      commands.add(
+    case .dataLength where hci.profile.commands.contains(.leSetDataLength):
+      hci.commands.add(
         LESetDataLength(connection, octets: isEven ? DataLength.minimum : 251), for: .link(connection, .other))
     case .phy, .dataLength: break
     }

@@ -87,31 +87,6 @@ struct Link: Sendable {
   }
 }
 
-/// What is known about the packets of a link in the controller, besides what the controller reports.
-///
-/// A client sends its next request only after the answer to the previous one (Core 5.4 Vol 3 Part F 3.3.2), and confirms only what it has
-/// received. So the peer's next PDU proves that everything up to the last answer has left the controller.
-struct DeliveryRecord: Hashable, Sendable {
-  /// The number of the last packet on the link that the peer has to answer, or that answers the peer.
-  var awaited = 0
-  /// The number of the last packet that the peer has proven to have received, and when it proved that.
-  var proven = 0
-  var provenAt: Instant
-  /// The request that makes the peer prove what it has received; nil if none is in progress.
-  var question: OperationID?
-  /// When the controller last reported something about this link, or was asked about it.
-  var lastHeard: Instant
-  /// The number of completed packets at the last check, and since when it has not changed.
-  var completed = 0
-  var since: Instant
-
-  /// Creates the record of a new link.
-  init(at now: Instant) { (lastHeard, provenAt, since) = (now, now, now) }
-
-  /// Notes that the peer has proven that it received the awaited packet.
-  mutating func proved(at now: Instant) { (proven, provenAt) = (awaited, now) }
-}
-
 /// How the link layer carries a link, as the controller has reported since the connection was made.
 public struct LinkCarriage: Hashable, Sendable {
   /// The PHY for sending.

@@ -25,7 +25,7 @@ extension HostEngine {
     case .leAdvertisingSetTerminated:
       let event = try LEAdvertisingSetTerminated.received(parameters)
       if event.status == .success, links.id(of: event.connectionHandle) == nil {
-        supervisor.expect(event.connectionHandle, at: now)
+        hci.supervisor.expect(event.connectionHandle, at: now)
       }
       try role.receive(subevent, parameters, at: now)
       nameOwnAddress(of: event.connectionHandle)

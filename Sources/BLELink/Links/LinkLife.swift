@@ -25,7 +25,7 @@ extension HostEngine {
     if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
     // A handle is reused only after its link has ended, so the disconnection event was lost.
     if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, into: &out) }
-    supervisor.knows(handle)
+    hci.supervisor.knows(handle)
     var link = Link(
       handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
     link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
@@ -63,18 +63,18 @@ extension HostEngine {
 
   /// Proposes long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); if the controller refuses, packets remain short.
   package mutating func setDataLength(_ handle: ConnectionHandle, octets: Int) {
-    let length = min(octets, controller.maximumDataLength)
-    guard length > DataLength.minimum, controller.commands.contains(.leSetDataLength) else { return }
-    commands.add(LESetDataLength(handle, octets: length), for: .link(handle, .other))
+    let length = min(octets, hci.profile.maximumDataLength)
+    guard length > DataLength.minimum, hci.profile.commands.contains(.leSetDataLength) else { return }
+    hci.commands.add(LESetDataLength(handle, octets: length), for: .link(handle, .other))
   }
 
   /// Requests the preferred PHY. The slower ones are allowed too, so that the peer can request them later: the fastest PHY that
   /// both sides allow is chosen (Core 5.4 Vol 6 Part B 5.1.10).
   private mutating func requestPreferredPHY(_ handle: ConnectionHandle) {
-    guard let phy = policy.preferredPHY, phy != .le1M, controller.commands.contains(.leSetPHY),
-      controller.phys.isSuperset(of: PHYSet(phy))
+    guard let phy = policy.preferredPHY, phy != .le1M, hci.profile.commands.contains(.leSetPHY),
+      hci.profile.phys.isSuperset(of: PHYSet(phy))
     else { return }
-    let phys = phy == .leCoded ? .leCoded : controller.phys
+    let phys = phy == .leCoded ? .leCoded : hci.profile.phys
     setPHY(handle, transmit: phys, receive: phys)
   }
 
@@ -84,15 +84,15 @@ extension HostEngine {
       $0.txPHYs = transmit
       $0.rxPHYs = receive
     }
-    commands.add(command, for: .link(handle, .other))
+    hci.commands.add(command, for: .link(handle, .other))
   }
 
   /// Ends a link: removes everything that belongs to it, including its commands, and frees its buffers at once.
   mutating func linkEnded(_ link: LinkID, reason: ErrorCode, into out: inout HostOutput) {
     guard !links[link].hasEnded else { return }
     let handle = links[link].handle
-    commands.withdraw { $0.link == handle }
-    supervisor.forgottenLinks.remove(handle)
+    hci.commands.withdraw { $0.link == handle }
+    hci.supervisor.forgottenLinks.remove(handle)
     let subscriptions = links[link].session.subscriptions
     endSecurity(of: link, into: &out)
     var serverEvents: [ServerEvent] = []
@@ -105,7 +105,7 @@ extension HostEngine {
     links.end(link)
     scheduler.disconnect(handle)
     out.withdrawData(of: handle)
-    hostBuffers.disconnect(handle)
+    hci.hostBuffers.disconnect(handle)
     if reason == .connectionTimeout { application.clientLost(handle.client, at: out.now) }
     application.clientLeft(handle.client, at: out.now)
     out.events.append(.disconnected(handle, reason: reason))
@@ -179,7 +179,7 @@ extension HostEngine {
       $0.connectionHandle = handle
       $0.reason = reason
     }
-    commands.add(command, for: .link(handle, .disconnect))
+    hci.commands.add(command, for: .link(handle, .disconnect))
   }
 
   /// Disconnects a link for the owner.

@@ -13,7 +13,7 @@ extension HostEngine {
     guard let link = links.id(of: header.connectionHandle) else {
       return unknownLinkSpoke(header.connectionHandle, into: &out)
     }
-    hostBuffers.took(header.connectionHandle)
+    hci.hostBuffers.took(header.connectionHandle)
     links[link].delivery.lastHeard = out.now
     let data = packet.extracting(ACLHeader.size...)
     let outcome = links[link].recombiner.accept(header.boundary, data)
@@ -33,7 +33,7 @@ extension HostEngine {
     let handle = links[link].handle
     guard links[link].mayMissOctets else { return report(.malformedACL(handle, "\(fault)"), into: &out) }
     switch fault {
-    case .abandoned, .unexpectedContinuation: hostBuffers.took(handle)
+    case .abandoned, .unexpectedContinuation: hci.hostBuffers.took(handle)
     default: break
     }
   }

@@ -18,7 +18,8 @@ extension HostEngine {
   mutating func requestParameters(
     _ request: ConnectionPolicy.ParameterRequest, on link: LinkID, into out: inout HostOutput
   ) {
-    guard controller.features.contains(.connectionParametersRequest), controller.commands.contains(.leConnectionUpdate)
+    guard hci.profile.features.contains(.connectionParametersRequest),
+      hci.profile.commands.contains(.leConnectionUpdate)
     else { return requestParametersBySignalling(request, on: link, into: &out) }
     links[link].askedParameters = request
     update(
@@ -35,7 +36,7 @@ extension HostEngine {
       $0.maximumLatency = parameters.maximumLatency
       $0.supervisionTimeout = parameters.supervisionTimeout
     }
-    commands.add(command, for: .link(handle, .parameters))
+    hci.commands.add(command, for: .link(handle, .parameters))
   }
 
   mutating func requestParametersBySignalling(
@@ -117,10 +118,10 @@ extension HostEngine {
   mutating func answer(_ request: LERemoteConnectionParameterRequest, isAccepted: Bool) {
     let handle = request.connectionHandle
     guard isAccepted else {
-      return commands.add(
+      return hci.commands.add(
         LERemoteConnectionParameterRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .other))
     }
-    commands.add(LERemoteConnectionParameterRequestReply(accepting: request), for: .link(handle, .other))
+    hci.commands.add(LERemoteConnectionParameterRequestReply(accepting: request), for: .link(handle, .other))
   }
 
   /// Handles a peripheral's request by signalling: answers first, then changes the parameters (Core 5.4 Vol 3 Part A 4.20, 4.21).

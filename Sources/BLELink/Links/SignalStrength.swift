@@ -11,9 +11,11 @@ extension HostEngine {
   ) throws(HostRequestError) {
     out.now = now
     _ = try existing(handle)
-    guard commands.isUp else { throw .notReady }
-    if !commands.contains(where: { $0 == .signalStrength(handle) }) {
-      commands.addFirst([CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = handle }, for: .signalStrength(handle))])
+    guard hci.commands.isUp else { throw .notReady }
+    if !hci.commands.contains(where: { $0 == .signalStrength(handle) }) {
+      hci.commands.addFirst([
+        CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = handle }, for: .signalStrength(handle))
+      ])
     }
     flush(into: &out)
   }

@@ -19,7 +19,7 @@ extension HostEngine {
       $0.encryptedDiversifier = key.diversifier
       $0.longTermKey = key.key
     }
-    commands.add(command, for: .link(handle, .encryption))
+    hci.commands.add(command, for: .link(handle, .encryption))
   }
 
   /// Answers the controller's request for a key, after the central has started encryption. A missing key is reported here, because after
@@ -31,7 +31,7 @@ extension HostEngine {
     let key = links[link].security.longTermKey(random: request.random, diversifier: request.encryptedDiversifier)
     guard let key else {
       out.events.append(.encryptionFailed(handle, .pinOrKeyMissing))
-      return commands.add(
+      return hci.commands.add(
         LELongTermKeyRequestNegativeReply { $0.connectionHandle = handle }, for: .link(handle, .encryption))
     }
     links[link].protection.encryptionBegan = out.now
@@ -40,7 +40,7 @@ extension HostEngine {
       $0.connectionHandle = handle
       $0.longTermKey = key
     }
-    commands.add(reply, for: .link(handle, .encryption))
+    hci.commands.add(reply, for: .link(handle, .encryption))
   }
 
   /// Handles the controller's refusal to encrypt.
@@ -58,13 +58,13 @@ extension HostEngine {
   /// Sets the maximum time without an authenticated packet on an encrypted link.
   private mutating func setPayloadTimeout(_ handle: ConnectionHandle) {
     guard let timeout = policy.security.authenticatedPayloadTimeout,
-      controller.commands.contains(.writeAuthenticatedPayloadTimeout)
+      hci.profile.commands.contains(.writeAuthenticatedPayloadTimeout)
     else { return }
     let command = HCIWriteAuthenticatedPayloadTimeout {
       $0.connectionHandle = handle
       $0.timeout = AuthenticatedPayloadTimeout(rounding: timeout)
     }
-    commands.add(command, for: .link(handle, .other))
+    hci.commands.add(command, for: .link(handle, .other))
   }
 
   // MARK: - From the controller

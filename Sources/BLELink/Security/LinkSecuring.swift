@@ -18,7 +18,7 @@ extension HostEngine {
         address: identity, identityResolvingKey: newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
     // A controller that cannot encrypt has no use for keys.
-    if !controller.features.contains(.encryption) { manager.policy.isPairable = false }
+    if !hci.profile.features.contains(.encryption) { manager.policy.isPairable = false }
     return manager
   }
 
