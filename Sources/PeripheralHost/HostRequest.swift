@@ -96,10 +96,7 @@ extension HostEngine where Role == PeripheralRole {
   private mutating func become(
     _ address: DeviceAddress?, _ key: IdentityResolvingKey, into out: inout HostOutput
   ) throws(HostRequestError) {
-    guard isReady, let old = identity else { throw .notReady }
-    let fresh = address.map { OnAirIdentity(address: $0, addressType: .random) } ?? old
-    if address != nil { newIdentity = address }
-    (newResolvingKey, identity) = (key.octets, fresh)
+    guard isReady, let fresh = identity.change(to: address, resolvingKey: key.octets) else { throw .notReady }
     role.become(fresh, key: key)
     role.renewAddresses(at: out.now, random: &random)
     out.events.append(.identityChanged(fresh.address))

@@ -88,7 +88,7 @@ public final class TestAir {
   func configuration(of profile: Profile) -> HostConfiguration {
     var configuration = profile.hostConfiguration(seed: seed)
     let accessories = simulation.participants.compactMap { $0 as? SimulatedAccessory<ProfileRuntime> }
-    let taken = accessories.flatMap { [$0.stack.randomAddress, $0.stack.address] }
+    let taken = accessories.flatMap { [$0.stack.identity.randomAddress, $0.stack.address] }
     var number = 1
     while let address = configuration.identity.randomAddress(seed: seed), taken.contains(address) {
       number += 1

@@ -113,15 +113,13 @@ extension HostEngine {
   private mutating func controllerIsUp(into out: inout HostOutput) {
     hci.begin(at: out.now)
     scheduler.configure(packetLength: hci.profile.aclLength, packetCount: hci.profile.aclCount)
-    let own = newIdentity ?? randomAddress ?? hci.profile.publicAddress
-    guard own != .zero else { return fail(.noPublicAddress, into: &out) }
-    let identity = OnAirIdentity(
-      address: own, addressType: newIdentity ?? randomAddress == nil ? .publicDevice : .random)
-    self.identity = identity
-    out.events.append(.controllerReady(controller, address: own, addressType: identity.addressType))
+    guard let identity = identity.takeUp(publicAddress: hci.profile.publicAddress) else {
+      return fail(.noPublicAddress, into: &out)
+    }
+    out.events.append(.controllerReady(controller, address: identity.address, addressType: identity.addressType))
     role.renewAddresses(at: out.now, random: &random)
     role.controllerIsUp(controller, identity, at: out.now)
-    if isShuttingDown { role.stopAll() }
+    if phase == .shuttingDown { role.stopAll() }
     takeRoleEvents(into: &out)
     if let failure = role.failure { roleFailed(failure, into: &out) }
   }
@@ -151,15 +149,14 @@ extension HostEngine {
   /// Checks whether the controller has applied all settings for the first time, and whether a shutdown is complete.
   private mutating func checkUpToDate(into out: inout HostOutput) {
     // This is checked first, because it runs at every turn, and the check of the role is expensive.
+    let isShuttingDown = phase == .shuttingDown
     guard isShuttingDown || hci.supervisor.asksAgain || !hci.supervisor.hasBeenUpToDate, role.isUpToDate else { return }
     if hci.supervisor.asksAgain {
       hci.askForRole(role)
       return hci.commands.send(into: &out.octets, at: out.now)
     }
     if isShuttingDown {
-      guard links.isEmpty else { return }
-      hasStopped = true
-      out.events.append(.stopped)
+      if links.isEmpty { stop(into: &out) }
     } else {
       if let failure = role.failure { return roleFailed(failure, into: &out) }
       hci.supervisor.hasBeenUpToDate = true

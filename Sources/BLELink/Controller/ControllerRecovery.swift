@@ -10,15 +10,14 @@ extension HostEngine {
   public mutating func loseController(at now: Instant, into out: inout HostOutput) {
     out.now = now
     guard !isOver else { return }
-    isStarted = false
+    let isShuttingDown = phase == .shuttingDown
+    phase = .waiting
     endAllLinks(into: &out)
     forgetController(into: &out)
     hci.lineLost()
     out.octets.removeAll()
-    guard isShuttingDown else { return }
     // There is no peer left to disconnect.
-    hasStopped = true
-    out.events.append(.stopped)
+    if isShuttingDown { stop(into: &out) }
   }
 
   /// Carries out what follows from what the controller did; this is the only place where it ends links.
@@ -69,8 +68,8 @@ extension HostEngine {
   }
 
   mutating func fail(_ failure: ControllerFailure, into out: inout HostOutput) {
-    guard !hasFailed else { return }
-    hasFailed = true
+    guard phase != .failed else { return }
+    phase = .failed
     out.events.append(.controllerFailed(failure))
   }
 
@@ -101,7 +100,7 @@ extension HostEngine {
     carryOut(hci.checkForgottenLinks(among: supervisedLinks), into: &out)
     for link in links.ids { checkDelivery(of: link, into: &out) }
     checkEncryption(into: &out)
-    if !isShuttingDown { hci.askWhatIsDue(supervisedLinks, role: role, at: now) }
+    if phase != .shuttingDown { hci.askWhatIsDue(supervisedLinks, role: role, at: now) }
   }
 
   /// Handles data for an unknown connection, or one that should have been reported: either its connection event was lost on the line, or

@@ -36,23 +36,21 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// What the controller reported; empty until it is up.
   public var controller: ControllerProfile { hci.profile }
   /// The address of its identity; nil until the controller is up.
-  public var address: DeviceAddress? { identity?.address }
+  public var address: DeviceAddress? { identity.current?.address }
   /// The kind of that address.
-  public var addressType: AddressType { identity?.addressType ?? .random }
+  public var addressType: AddressType { identity.current?.addressType ?? .random }
   /// The bonded peers. Set before `start`; afterwards kept up to date, with the events `bondChanged` and `bondRemoved`.
-  public var bonds: [BondRecord] = [] { didSet { arePeersCurrent = false } }
+  public var bonds: [BondRecord] {
+    get { bondTable.records }
+    set { bondTable.records = newValue }
+  }
   /// The source of keys and random values. For reproducible runs, set a generator with a seed.
   public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   /// The channels that peers can open.
   public internal(set) var publishedChannels: [PublishedChannel]
 
   var policy: LinkPolicy
-  /// The random static address that it was created with; nil if it uses the controller's public address.
-  package let randomAddress: DeviceAddress?
-  package var identity: OnAirIdentity?
-  /// The random static address that has replaced the first one, and the identity resolving key that has come with it.
-  package var newIdentity: DeviceAddress?
-  package var newResolvingKey: [UInt8]?
+  package var identity: HostIdentity
   var hci: ControllerInterface
   var scheduler = ACLScheduler()
   var links = LinkTable()
@@ -62,12 +60,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var isAway = false
   /// The peers that may not pair again yet.
   var throttle = PairingThrottle()
-  /// Whether the role has the current bonds and knows which bonded peers are connected.
-  var arePeersCurrent = true
-  var isStarted = false
-  package var isShuttingDown = false
-  package var hasStopped = false
-  var hasFailed = false
+  var bondTable = BondTable()
+  var phase = HostPhase.waiting
 
   /// Creates a host, which does nothing before `start`.
   package init(
@@ -79,7 +73,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.server = server
     self.publishedChannels = publishedChannels + policy.bearerChannels
     self.policy = policy
-    randomAddress = bringUp.randomAddress
+    identity = HostIdentity(randomAddress: bringUp.randomAddress)
     hci = ControllerInterface(bringUp)
   }
 
@@ -88,7 +82,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// Begins to initialize the controller.
   public mutating func start(at now: Instant, into out: inout HostOutput) {
     out.now = now
-    isStarted = true
+    if !isOver { phase = .running }
     flush(into: &out)
   }
 
@@ -189,15 +183,15 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     if application.hasMessages { sendMessages(into: &out) }
     reportRoom(into: &out)
     keepBonds(into: &out)
-    if !arePeersCurrent { updateRolePeers(into: &out) }
-    if hci.commands.isFree && isStarted { sendNextCommand(into: &out) }
+    if !bondTable.isKnownToRole { updateRolePeers(into: &out) }
+    if hci.commands.isFree, phase == .running || phase == .shuttingDown { sendNextCommand(into: &out) }
     links.sweep()
   }
 
   // MARK: - State
 
   /// Whether the controller is up and requests are accepted.
-  public var isReady: Bool { hci.commands.isUp && !hasFailed }
+  public var isReady: Bool { hci.commands.isUp && !isOver }
 
   /// The current links.
   public var linkStates: [LinkState] {
@@ -231,7 +225,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   }
 
   /// Whether the host has ended: it sends and accepts nothing.
-  var isOver: Bool { hasFailed || hasStopped }
+  var isOver: Bool { phase == .stopped || phase == .failed }
 
   /// Throws if there is no such link.
   package func checkLink(_ handle: ConnectionHandle) throws(HostRequestError) { _ = try existing(handle) }
@@ -241,4 +235,16 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     guard let link = links.id(of: handle) else { throw .unknownConnection(handle) }
     return link
   }
+}
+
+/// How far a host has got.
+enum HostPhase: Sendable {
+  /// It sends nothing, because it has not been started, or has lost the line to its controller.
+  case waiting
+  case running
+  /// It takes everything off the air.
+  case shuttingDown
+  case stopped
+  /// The controller is unusable.
+  case failed
 }

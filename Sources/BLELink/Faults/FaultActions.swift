@@ -183,11 +183,9 @@ extension HostEngine {
   /// Changes the bond with a link's peer, or all bonds without a link. A bond for which `change` returns nil is deleted.
   private mutating func alterBonds(of link: LinkID?, into out: inout HostOutput, _ change: (Bond) -> Bond?) {
     let peer = link.flatMap { links[$0].security.bond?.peer }
-    for record in bonds where link == nil || record.peer == peer {
+    for record in bondTable.records where link == nil || record.peer == peer {
       guard let bond = change(record.bond) else {
-        bonds.removeAll { $0.peer == record.peer }
-        forgetBond(with: record.peer)
-        out.events.append(.bondRemoved(record.peer))
+        deleteBond(of: record.peer, into: &out)
         continue
       }
       var altered = record

@@ -36,7 +36,7 @@ extension HostEngine {
     self.role.connectionCompleted(.success, handle)
     recognizePeer(of: id)
     disconnectStrangers(into: &out)
-    if isShuttingDown {
+    if phase == .shuttingDown {
       disconnect(id, reason: .remoteDeviceTerminatedPowerOff)
     } else {
       if policy.dataLengthDelay > .zero {
@@ -58,7 +58,7 @@ extension HostEngine {
   mutating func nameOwnAddress(of handle: ConnectionHandle) {
     guard let link = links.id(of: handle), let address = role.ownAddress(of: handle) else { return }
     links[link].details.ownOnAir = address
-    links[link].security.setOwnAddress(ownIdentity(onAir: address))
+    links[link].security.setOwnAddress(identity.address(onAir: address))
   }
 
   /// Proposes long packets on the air (Core 5.4 Vol 4 Part E 7.8.33); if the controller refuses, packets remain short.
@@ -119,7 +119,7 @@ extension HostEngine {
   }
 
   private mutating func linkCountChanged(into out: inout HostOutput) {
-    arePeersCurrent = false
+    bondTable.isKnownToRole = false
     role.linkCountChanged(links.count, at: out.now)
     takeRoleEvents(into: &out)
   }

@@ -11,7 +11,7 @@ extension HostEngine {
   mutating func askForAddressResolution(of link: LinkID, into out: inout HostOutput) {
     guard role.callsPeers, links[link].protection.resolutionQuestion == nil,
       let peer = links[link].security.bond?.peer,
-      let record = bonds.first(where: { $0.peer == peer }), record.resolvesAddresses == nil,
+      let record = bondTable[peer], record.resolvesAddresses == nil,
       record.bond.resolvingKey != nil
     else { return }
     var client = takeClient(of: link)
@@ -38,7 +38,7 @@ extension HostEngine {
       case .failure(.refused): false
       default: nil
       }
-    if let answer, let peer = links[link].security.bond?.peer, var record = bonds.first(where: { $0.peer == peer }) {
+    if let answer, let peer = links[link].security.bond?.peer, var record = bondTable[peer] {
       record.resolvesAddresses = answer
       keep(record, into: &out)
     }

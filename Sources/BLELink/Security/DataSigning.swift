@@ -35,6 +35,6 @@ extension HostEngine {
   /// used twice.
   private func bondRecord(of link: LinkID) -> BondRecord? {
     guard let peer = links[link].security.bond?.peer else { return nil }
-    return bonds.first { $0.peer == peer }
+    return bondTable[peer]
   }
 }

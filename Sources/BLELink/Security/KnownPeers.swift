@@ -11,25 +11,20 @@ extension HostEngine {
   /// Finds the bond of a newly connected peer, by its identity address or by resolving its private address. The peer proves its identity
   /// by encrypting the link.
   mutating func recognizePeer(of link: LinkID) {
-    let peer = links[link].details.peerIdentity
-    let known =
-      bonds.first { $0.peer == peer }
-      ?? bonds.first { peer.isRandom && ($0.bond.resolvingKey?.resolves(peer.address) ?? false) }
-    guard let known else { return }
-    links[link].security.bond = known.bond
-    arePeersCurrent = false
-    securityChanged(of: link)
+    if let known = bondTable.record(connectedFrom: links[link].details.peerIdentity) { use(known.bond, on: link) }
   }
 
   /// Finds the bond of a peer by the EDIV and Rand of its key, if its address is not sufficient (Core 5.4 Vol 3 Part H 2.4.4.1).
   mutating func recognizePeer(of link: LinkID, random: UInt64, diversifier: UInt16) {
-    guard random != 0 || diversifier != 0, links[link].security.bond == nil, !links[link].security.isPairing,
-      let known = bonds.first(where: {
-        $0.bond.keyAsPeripheral?.random == random && $0.bond.keyAsPeripheral?.diversifier == diversifier
-      })
+    guard links[link].security.bond == nil, !links[link].security.isPairing,
+      let known = bondTable.record(random: random, diversifier: diversifier)
     else { return }
-    links[link].security.bond = known.bond
-    arePeersCurrent = false
+    use(known.bond, on: link)
+  }
+
+  private mutating func use(_ bond: Bond, on link: LinkID) {
+    links[link].security.bond = bond
+    bondTable.isKnownToRole = false
     securityChanged(of: link)
   }
 
@@ -41,30 +36,17 @@ extension HostEngine {
       keepBond(of: other, into: &out)
       links[other].protection.isBondProven = false
     }
-    guard let record = bonds.first(where: { $0.peer == peer }) else { return }
+    guard let record = bondTable[peer] else { return }
     links[link].protection.isBondProven = true
     application.restore(keptValues: record.values, of: links[link].handle.client, at: out.now)
     restore(record.gatt, to: link, into: &out)
-    keepVisit(of: link, in: record, into: &out)
+    // The stored state of the server may have changed by the restoration.
+    let current = bondTable[peer] ?? record
+    let visited = bondTable.visited(
+      current, usesPrivateAddress: links[link].details.peerOnAirIdentity != record.peer)
+    if visited != current { keep(visited, into: &out) }
     askForAddressResolution(of: link, into: &out)
   }
-
-  /// Stores when a bonded peer was connected, and with what kind of address. If it was already the most recent peer, its recency is
-  /// unchanged.
-  private mutating func keepVisit(of link: LinkID, in record: BondRecord, into out: inout HostOutput) {
-    var record = record
-    if bonds.contains(where: { $0.peer != record.peer && $0.recency >= record.recency }) {
-      record.recency = latestRecency &+ 1
-    }
-    record.usesPrivateAddress = links[link].details.peerOnAirIdentity != record.peer
-    guard let place = bonds.firstIndex(where: { $0.peer == record.peer }) else { return }
-    // The stored state of the server may have changed since.
-    (record.bond, record.gatt, record.values) = (bonds[place].bond, bonds[place].gatt, bonds[place].values)
-    if record != bonds[place] { keep(record, into: &out) }
-  }
-
-  /// The recency of the most recent peer.
-  private var latestRecency: UInt32 { bonds.reduce(0) { max($0, $1.recency) } }
 
   // MARK: - Stored state
 
@@ -77,7 +59,7 @@ extension HostEngine {
     securityChanged(of: link)
     var record = BondRecord(bond: bond, gatt: server.bondState(of: links[link].session))
     record.values = application.keptValues(of: links[link].handle.client)
-    record.recency = latestRecency &+ 1
+    record.recency = bondTable.nextRecency
     record.usesPrivateAddress = links[link].details.peerOnAirIdentity != bond.peer
     keep(record, into: &out)
     makeRoomForBonds(keeping: bond.peer, into: &out)
@@ -92,21 +74,13 @@ extension HostEngine {
 
   /// Returns whether a pairing on a link may create a bond.
   func hasRoomForBond(of link: LinkID) -> Bool {
-    policy.security.pairing.replacesBonds || bonds.count < bondLimit || links[link].security.bond != nil
+    policy.security.pairing.replacesBonds || bondTable.count < bondLimit || links[link].security.bond != nil
   }
 
   /// Removes excess bonds: those of peers that are not connected first, and among these the least recent first.
   private mutating func makeRoomForBonds(keeping peer: PeerIdentity, into out: inout HostOutput) {
-    guard bonds.count > max(1, bondLimit) else { return }
-    let connected = connectedPeers
-    let candidates = bonds.filter { $0.peer != peer }.sorted {
-      (connected.contains($0.peer) ? 1 : 0, $0.recency) < (connected.contains($1.peer) ? 1 : 0, $1.recency)
-    }
-    for record in candidates.prefix(bonds.count - max(1, bondLimit)) {
-      bonds.removeAll { $0.peer == record.peer }
-      forgetBond(with: record.peer)
-      out.events.append(.bondRemoved(record.peer))
-    }
+    let excess = bondTable.peers(beyond: max(1, bondLimit), keeping: peer, connected: connectedPeers)
+    for peer in excess { deleteBond(of: peer, into: &out) }
   }
 
   /// Stores the state of bonded clients that has changed since the last time.
@@ -124,23 +98,25 @@ extension HostEngine {
   /// only in the record.
   mutating func keepBond(of link: LinkID, into out: inout HostOutput) {
     links[link].protection.keptRevision = links[link].session.revision
-    guard links[link].protection.isBondProven, let peer = links[link].security.bond?.peer,
-      let place = bonds.firstIndex(where: { $0.peer == peer })
+    guard links[link].protection.isBondProven, let peer = links[link].security.bond?.peer, let known = bondTable[peer]
     else { return }
-    var record = bonds[place]
+    var record = known
     record.gatt = server.bondState(of: links[link].session)
     record.values = application.keptValues(of: links[link].handle.client)
-    if record != bonds[place] { keep(record, into: &out) }
+    if record != known { keep(record, into: &out) }
   }
 
   /// Stores a record, replacing an earlier one of that peer.
   mutating func keep(_ record: BondRecord, into out: inout HostOutput) {
-    if let place = bonds.firstIndex(where: { $0.peer == record.peer }) {
-      bonds[place] = record
-    } else {
-      bonds.append(record)
-    }
+    bondTable.keep(record)
     out.events.append(.bondChanged(record))
+  }
+
+  /// Removes the bond with a peer.
+  mutating func deleteBond(of peer: PeerIdentity, into out: inout HostOutput) {
+    guard bondTable.remove(peer) else { return }
+    forgetBond(with: peer)
+    out.events.append(.bondRemoved(peer))
   }
 
   /// Removes a bond from the links that use it; their encryption is unchanged.
@@ -158,10 +134,10 @@ extension HostEngine {
 extension HostEngine {
   /// Passes the bonded peers to the role, the most recent one first, if it needs to know them.
   mutating func updateRolePeers(into out: inout HostOutput) {
-    arePeersCurrent = true
+    bondTable.isKnownToRole = true
     guard role.followsPeers else { return }
     let connected = connectedPeers
-    let peers = bonds.sorted { $0.recency > $1.recency }.map { record in
+    let peers = bondTable.byRecency.map { record in
       BondedPeer(record, isConnected: connected.contains(record.peer))
     }
     role.peersChanged(peers, random: &random)
@@ -204,9 +180,4 @@ public struct BondedPeer: Hashable, Sendable {
     resolvesAddresses = record.resolvesAddresses ?? false
     self.isConnected = isConnected
   }
-}
-
-extension Bond {
-  /// The key that resolves the peer's private addresses.
-  var resolvingKey: IdentityResolvingKey? { identityResolvingKey.flatMap { IdentityResolvingKey($0) } }
 }

@@ -10,23 +10,16 @@ extension HostEngine {
   /// Returns the Security Manager for a new link. It uses the on-air addresses of the connection
   /// (Core 5.4 Vol 3 Part H 2.2.3).
   func securityManager(of details: ConnectionDetails, at now: Instant) -> SecurityManager {
-    let identity = policy.security.identityAddress ?? ownIdentity(onAir: nil)
+    let identity = policy.security.identityAddress ?? self.identity.address(onAir: nil)
     var manager = SecurityManager(
-      role: Role.linkRole == .central ? .initiator : .responder, own: ownIdentity(onAir: details.ownOnAir),
+      role: Role.linkRole == .central ? .initiator : .responder, own: self.identity.address(onAir: details.ownOnAir),
       peer: details.peerOnAirIdentity,
       identity: LocalIdentity(
-        address: identity, identityResolvingKey: newResolvingKey ?? policy.security.identityResolvingKey),
+        address: identity, identityResolvingKey: self.identity.newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
     // A controller that cannot encrypt has no use for keys.
     if !hci.profile.features.contains(.encryption) { manager.policy.isPairable = false }
     return manager
-  }
-
-  /// Returns the address with which a link was made: a private address, or the identity address.
-  func ownIdentity(onAir: DeviceAddress?) -> PeerIdentity {
-    let own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
-    guard let onAir, onAir != own.address else { return own }
-    return PeerIdentity(address: onAir, isRandom: true)
   }
 
   /// Handles a Security Manager packet of the peer.
@@ -74,7 +67,7 @@ extension HostEngine {
     var output = SecurityOutput()
     // Bonds can be added and removed on other links during the pairing.
     if links[link].security.isPairing {
-      links[link].security.bondStrengths = bondStrengths
+      links[link].security.bondStrengths = bondTable.strengths
     } else {
       links[link].security.policy.bonds = policy.security.pairing.bonds && hasRoomForBond(of: link)
     }
@@ -84,10 +77,6 @@ extension HostEngine {
       links[link].security.peer, hasFixedPasskey: hasFixedPasskey, at: out.now)
     body(&links[link].security, &random, &output)
     carryOut(output, of: link, into: &out)
-  }
-
-  private var bondStrengths: [PeerIdentity: KeyStrength] {
-    Dictionary(bonds.map { ($0.peer, $0.bond.strength) }) { $1 }
   }
 
   /// Carries out the output of a link's Security Manager.

@@ -44,10 +44,8 @@ extension HostEngine {
   package mutating func removeBond(
     with peer: PeerIdentity, into out: inout HostOutput
   ) throws(HostRequestError) {
-    guard let place = bonds.firstIndex(where: { $0.peer == peer }) else { throw .unknownBond(peer) }
-    bonds.remove(at: place)
-    forgetBond(with: peer)
-    out.events.append(.bondRemoved(peer))
+    guard bondTable[peer] != nil else { throw .unknownBond(peer) }
+    deleteBond(of: peer, into: &out)
   }
 
   /// Stores a bond, replacing an earlier one with that peer.
