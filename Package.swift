@@ -263,6 +263,7 @@ let package = Package(
         "VirtualRadio", "TestPreset",
         "Simulation",
       ]),
+    tests("BLELinkTests", ["BLECore", "BLEHCI", "BLESMP", "BLEGAP", "BLELink"]),
     tests(
       "PeripheralHostTests",
       [
