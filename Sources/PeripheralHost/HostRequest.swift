@@ -44,7 +44,7 @@ public enum HostRequest: Hashable, Sendable {
   /// Change the requirements for pairing and when security is requested. A pairing in progress, keys and links stay as they are.
   case setSecurity(PairingPolicy, SecurityRequestTiming)
   /// Forget a bond. A link to that peer stays as it is.
-  case removeBond(PeerIdentity)
+  case removeBond(TypedAddress)
   /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
 }
@@ -97,7 +97,7 @@ extension HostEngine where Role == PeripheralRole {
     _ address: DeviceAddress?, _ key: IdentityResolvingKey, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard isReady, let old = identity else { throw .notReady }
-    let fresh = address.map { OnAirIdentity(address: $0, addressType: .random) } ?? old
+    let fresh = address.map { TypedAddress(address: $0, isRandom: true) } ?? old
     if address != nil { newIdentity = address }
     (newResolvingKey, identity) = (key.octets, fresh)
     role.become(fresh, key: key)

@@ -105,10 +105,9 @@ extension HostEngine {
     deframer.maximumDataLength = controller.hostBufferLength
     let own = newIdentity ?? randomAddress ?? controller.publicAddress
     guard own != .zero else { return fail(.noPublicAddress, into: &out) }
-    let identity = OnAirIdentity(
-      address: own, addressType: newIdentity ?? randomAddress == nil ? .publicDevice : .random)
+    let identity = TypedAddress(address: own, isRandom: newIdentity ?? randomAddress != nil)
     self.identity = identity
-    out.events.append(.controllerReady(controller, address: own, addressType: identity.addressType))
+    out.events.append(.controllerReady(controller, address: own, addressType: identity.type))
     role.renewAddresses(at: out.now, random: &random)
     role.controllerIsUp(controller, identity, at: out.now)
     if isShuttingDown { role.stopAll() }

@@ -38,7 +38,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// The address of its identity; nil until the controller is up.
   public var address: DeviceAddress? { identity?.address }
   /// The kind of that address.
-  public var addressType: AddressType { identity?.addressType ?? .random }
+  public var addressType: AddressType { identity?.type ?? .random }
   /// The bonded peers. Set before `start`; afterwards kept up to date, with the events `bondChanged` and `bondRemoved`.
   public var bonds: [BondRecord] = [] { didSet { arePeersCurrent = false } }
   /// The source of keys and random values. For reproducible runs, set a generator with a seed.
@@ -49,7 +49,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var policy: LinkPolicy
   /// The random static address that it was created with; nil if it uses the controller's public address.
   package let randomAddress: DeviceAddress?
-  package var identity: OnAirIdentity?
+  package var identity: TypedAddress?
   /// The random static address that has replaced the first one, and the identity resolving key that has come with it.
   package var newIdentity: DeviceAddress?
   package var newResolvingKey: [UInt8]?

@@ -23,10 +23,10 @@ extension HostEngine {
   }
 
   /// Returns the address with which a link was made: a private address, or the identity address.
-  func ownIdentity(onAir: DeviceAddress?) -> PeerIdentity {
-    let own = PeerIdentity(address: identity?.address ?? .zero, isRandom: identity?.addressType != .publicDevice)
+  func ownIdentity(onAir: DeviceAddress?) -> TypedAddress {
+    let own = identity ?? TypedAddress(address: .zero, isRandom: true)
     guard let onAir, onAir != own.address else { return own }
-    return PeerIdentity(address: onAir, isRandom: true)
+    return TypedAddress(address: onAir, isRandom: true)
   }
 
   /// Handles a Security Manager packet of the peer.
@@ -86,7 +86,7 @@ extension HostEngine {
     carryOut(output, of: link, into: &out)
   }
 
-  private var bondStrengths: [PeerIdentity: KeyStrength] {
+  private var bondStrengths: [TypedAddress: KeyStrength] {
     Dictionary(bonds.map { ($0.peer, $0.bond.strength) }) { $1 }
   }
 
@@ -123,11 +123,11 @@ extension HostEngine {
 
 extension ConnectionDetails {
   /// The on-air address with which the peer made the connection.
-  var peerOnAirIdentity: PeerIdentity {
+  var peerOnAirIdentity: TypedAddress {
     guard let peerOnAir else { return peerIdentity }
-    return PeerIdentity(address: peerOnAir, isRandom: true)
+    return TypedAddress(address: peerOnAir, isRandom: true)
   }
 
   /// The peer's address: its identity address, if the controller has resolved a private one.
-  package var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
+  package var peerIdentity: TypedAddress { TypedAddress(address: peer, type: peerType) }
 }

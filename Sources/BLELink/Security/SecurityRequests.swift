@@ -42,7 +42,7 @@ extension HostEngine {
 
   /// Removes a bond.
   package mutating func removeBond(
-    with peer: PeerIdentity, into out: inout HostOutput
+    with peer: TypedAddress, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard let place = bonds.firstIndex(where: { $0.peer == peer }) else { throw .unknownBond(peer) }
     bonds.remove(at: place)
