@@ -107,7 +107,7 @@ private struct SecurityBench {
   init(_ input: inout FuzzInput) {
     random = SplitMix64(seed: UInt64(input.octet()))
     let addresses = [UInt64(0xC000_0000_0001), 0x0000_0000_0002].map {
-      PeerIdentity(address: DeviceAddress(bits: $0), isRandom: $0 > 2)
+      TypedAddress(address: DeviceAddress(bits: $0), isRandom: $0 > 2)
     }
     func end(_ role: SecurityManager.Role, _ policy: PairingPolicy) -> SecurityEnd {
       let (own, peer) = role == .initiator ? (addresses[0], addresses[1]) : (addresses[1], addresses[0])

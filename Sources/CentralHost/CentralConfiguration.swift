@@ -35,7 +35,7 @@ package struct CentralConfiguration: Sendable {
   /// When it pairs, or encrypts with the key of a bond, by itself.
   package var securityRequests = SecurityRequestTiming.never
   /// The identity address that it distributes when it bonds; nil for its address on the air.
-  package var identityAddress: PeerIdentity?
+  package var identityAddress: TypedAddress?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   package var identityResolvingKey: [UInt8]?
   /// Whether it announces that advertising may be directed to its private addresses (Core 5.4 Vol 3 Part C 12.4).

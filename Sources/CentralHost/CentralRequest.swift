@@ -39,7 +39,7 @@ package enum CentralRequest: Hashable, Sendable {
   /// Answer the question of a pairing.
   case answerPairing(ConnectionHandle, PairingAnswer)
   /// Forget a bond. A link to that peer stays as it is.
-  case removeBond(PeerIdentity)
+  case removeBond(TypedAddress)
   /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
 }

@@ -33,10 +33,10 @@ package struct CentralRole: HostRole {
   // MARK: - The controller
 
   package mutating func controllerIsUp(
-    _ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant
+    _ controller: ControllerProfile, _ identity: TypedAddress, at now: Instant
   ) {
     self.controller = controller
-    ownAddressType = identity.ownAddressType
+    ownAddressType = identity.ownType
   }
 
   package mutating func controllerIsLost() {

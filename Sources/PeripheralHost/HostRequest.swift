@@ -44,7 +44,7 @@ public enum HostRequest: Hashable, Sendable {
   /// Change the requirements for pairing and when security is requested. A pairing in progress, keys and links stay as they are.
   case setSecurity(PairingPolicy, SecurityRequestTiming)
   /// Forget a bond. A link to that peer stays as it is.
-  case removeBond(PeerIdentity)
+  case removeBond(TypedAddress)
   /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
 }

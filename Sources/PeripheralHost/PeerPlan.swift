@@ -10,7 +10,7 @@ struct PeerPlan: Sendable {
   /// The bonds, the most recently connected peer first.
   private var peers: [BondedPeer] = []
   /// The private addresses of the targets of directed sets.
-  private var targets: [PeerAddress: DeviceAddress] = [:]
+  private var targets: [TypedAddress: DeviceAddress] = [:]
   /// The sizes of the controller's lists; zero if it has none.
   var acceptListSize = 0
   var resolvingListSize = 0
@@ -41,13 +41,13 @@ struct PeerPlan: Sendable {
   }
 
   /// The targets of directed sets, by set name, without sets that have no target.
-  var targetsBySet: [String: PeerAddress] {
-    var result: [String: PeerAddress] = [:]
+  var targetsBySet: [String: TypedAddress] {
+    var result: [String: TypedAddress] = [:]
     for set in sets { result[set.id] = target(of: set) }
     return result
   }
 
-  private func target(of set: AdvertisingSetDefinition) -> PeerAddress? {
+  private func target(of set: AdvertisingSetDefinition) -> TypedAddress? {
     let peer: BondedPeer?
     switch set.target {
     case .latest: peer = peers.first(where: \.canBeCalled)
@@ -57,7 +57,7 @@ struct PeerPlan: Sendable {
     // A controller that generates addresses generates this one too, from its resolving list (Core 5.4 Vol 4 Part E 7.8.5).
     guard let peer else { return nil }
     guard controllerKey == nil, let address = targets[peer.address] else { return peer.address }
-    return PeerAddress(address: address, type: .random)
+    return TypedAddress(address: address, isRandom: true)
   }
 
   // MARK: - Filters
@@ -99,7 +99,7 @@ struct PeerPlan: Sendable {
     if let controllerKey {
       lists.resolved.append(
         ResolvingEntry(
-          peer: PeerAddress(address: .zero, type: .publicDevice), peerKey: nil, localKey: controllerKey.octets))
+          peer: TypedAddress(address: .zero, isRandom: false), peerKey: nil, localKey: controllerKey.octets))
     }
     for peer in peers {
       // A central without privacy is not called by a private address.

@@ -17,7 +17,7 @@ public struct PeripheralRole: HostRole {
   let maximumConnections: Int
   var addressing: PrivateAddressing
   /// The address by which it is known; nil before a controller is up.
-  private var identity: OnAirIdentity?
+  private var identity: TypedAddress?
   var advertiser: Advertiser?
   /// The sets that were switched on or off since the start, which are restored when the controller comes up again.
   private(set) var requests: [String: Bool] = [:]
@@ -56,7 +56,7 @@ public struct PeripheralRole: HostRole {
   // MARK: - The controller
 
   public mutating func controllerIsUp(
-    _ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant
+    _ controller: ControllerProfile, _ identity: TypedAddress, at now: Instant
   ) {
     hasBeenUp = true
     obstacles = [:]
@@ -150,10 +150,10 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - Addresses
 
-  private func addresses(of identity: OnAirIdentity) -> OnAirAddresses {
-    var addresses = OnAirAddresses(identity: identity.address, type: identity.ownAddressType)
+  private func addresses(of identity: TypedAddress) -> OnAirAddresses {
+    var addresses = OnAirAddresses(identity: identity.address, type: identity.ownType)
     if addressing.isLeftToController {
-      addresses.identityType = identity.addressType == .publicDevice ? .resolvableOrPublic : .resolvableOrRandom
+      addresses.identityType = identity.isRandom ? .resolvableOrRandom : .resolvableOrPublic
     }
     addresses.resolvable = addressing.isLeftToController ? nil : addressing.resolvable
     addresses.nonResolvable = addressing.nonResolvable
@@ -180,7 +180,7 @@ public struct PeripheralRole: HostRole {
   }
 
   /// Changes the identity.
-  mutating func become(_ identity: OnAirIdentity, key: IdentityResolvingKey) {
+  mutating func become(_ identity: TypedAddress, key: IdentityResolvingKey) {
     self.identity = identity
     if addressing.key != nil { addressing.key = key }
     addressing.expire()

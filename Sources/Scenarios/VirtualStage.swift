@@ -30,7 +30,8 @@ final class VirtualStage: CaseStage {
     let source = CaseRecording.source(of: accessory.controller)
     var recorded = RecordedHosts(
       names: [source: device.name], accessory: source,
-      addresses: [accessory.stack.identity.randomAddress, accessory.stack.address].compactMap { $0?.bits }, attributes: [])
+      addresses: [accessory.stack.identity.randomAddress, accessory.stack.address].compactMap { $0?.bits },
+      attributes: [])
     for (phone, central) in phones.values {
       recorded.names[CaseRecording.source(of: phone.central.controller)] = central.name
     }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The bonds of a host")
 struct BondTableTests {
-  private static func peer(_ number: UInt64, isRandom: Bool = true) -> PeerIdentity {
-    PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0000 | number), isRandom: isRandom)
+  private static func peer(_ number: UInt64, isRandom: Bool = true) -> TypedAddress {
+    TypedAddress(address: DeviceAddress(bits: 0xC000_0000_0000 | number), isRandom: isRandom)
   }
 
   private static func record(_ number: UInt64, recency: UInt32 = 0) -> BondRecord {
@@ -53,13 +53,13 @@ struct BondTableTests {
     let address = key.makeAddress(random: &random)
     var table = BondTable()
     table.keep(Self.record(1))
-    #expect(table.record(connectedFrom: PeerIdentity(address: address, isRandom: true)) == nil)
+    #expect(table.record(connectedFrom: TypedAddress(address: address, isRandom: true)) == nil)
     var resolvable = Self.record(2)
     resolvable.bond.identityResolvingKey = [UInt8](1...16)
     table.keep(resolvable)
-    #expect(table.record(connectedFrom: PeerIdentity(address: address, isRandom: true))?.peer == Self.peer(2))
+    #expect(table.record(connectedFrom: TypedAddress(address: address, isRandom: true))?.peer == Self.peer(2))
     // A public address is never private.
-    #expect(table.record(connectedFrom: PeerIdentity(address: address, isRandom: false)) == nil)
+    #expect(table.record(connectedFrom: TypedAddress(address: address, isRandom: false)) == nil)
   }
 
   @Test("A peer is found by the EDIV and Rand of its key, but not by zeros, which Secure Connections use")

@@ -48,7 +48,7 @@ struct BondReplacementTests {
     "A bond with an unrecognizable peer is only for its connection", arguments: [0x40, 0x00, 0xC0] as [UInt64])
   func privateAddress(top: UInt64) {
     var pair = PairedManagers(initiator: .pairable { $0.distributes = [.encryption] }, responder: .pairable())
-    let address = PeerIdentity(address: DeviceAddress(bits: top << 40 | 0x1234), isRandom: true)
+    let address = TypedAddress(address: DeviceAddress(bits: top << 40 | 0x1234), isRandom: true)
     let own = PairedManagers.addresses.responder
     pair.managers.initiator = SecurityManager(
       role: .initiator, own: address, peer: own, identity: PairedManagers.identities.initiator,

@@ -26,14 +26,14 @@ struct PairedManagers {
   var isManual = false
 
   static let addresses = PerRole(
-    initiator: PeerIdentity(address: DeviceAddress(bits: 0xC0A1_A2A3_A4A5), isRandom: true),
-    responder: PeerIdentity(address: DeviceAddress(bits: 0x00B1_B2B3_B4B5), isRandom: false))
+    initiator: TypedAddress(address: DeviceAddress(bits: 0xC0A1_A2A3_A4A5), isRandom: true),
+    responder: TypedAddress(address: DeviceAddress(bits: 0x00B1_B2B3_B4B5), isRandom: false))
   static let identities = PerRole(
     initiator: LocalIdentity(
-      address: PeerIdentity(address: DeviceAddress(bits: 0xD011_2233_4455), isRandom: true),
+      address: TypedAddress(address: DeviceAddress(bits: 0xD011_2233_4455), isRandom: true),
       identityResolvingKey: Array(1...16)),
     responder: LocalIdentity(
-      address: PeerIdentity(address: DeviceAddress(bits: 0x0066_7788_99AA), isRandom: false),
+      address: TypedAddress(address: DeviceAddress(bits: 0x0066_7788_99AA), isRandom: false),
       identityResolvingKey: Array(101...116)))
 
   init(initiator: PairingPolicy, responder: PairingPolicy, bonds: PerRole<Bond?>? = nil, seed: UInt64 = 1) {

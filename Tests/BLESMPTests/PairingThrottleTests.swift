@@ -5,7 +5,7 @@ import Testing
 /// Core 5.4 Vol 3 Part H 2.3.6.
 @Suite("Repeated attempts")
 struct PairingThrottleTests {
-  private let peer = PeerIdentity(address: DeviceAddress(bits: 1), isRandom: false)
+  private let peer = TypedAddress(address: DeviceAddress(bits: 1), isRandom: false)
   private let failure = SecurityEvent.failed(.confirmValueFailed, byPeer: false)
 
   @Test("After some failures the wait doubles, up to a limit")
@@ -48,7 +48,7 @@ struct PairingThrottleTests {
     throttle.note(.timedOut, of: peer, at: .zero)
     #expect(throttle.blockedUntil(peer, at: .zero) == nil)
     for reason in [0x01, 0x04, 0x0B, 0x0C] as [UInt8] {
-      let peer = PeerIdentity(address: DeviceAddress(bits: UInt64(reason)), isRandom: true)
+      let peer = TypedAddress(address: DeviceAddress(bits: UInt64(reason)), isRandom: true)
       throttle.note(.failed(.init(rawValue: reason), byPeer: true), of: peer, at: .zero)
       #expect(throttle.blockedUntil(peer, at: .zero) != nil)
     }
@@ -58,7 +58,7 @@ struct PairingThrottleTests {
   @Test("A thousand addresses displace the oldest, and no more are stored")
   func isBounded() {
     var throttle = PairingThrottle(tolerated: 0, firstWait: .seconds(60))
-    let peers = (0..<1000).map { PeerIdentity(address: DeviceAddress(bits: $0), isRandom: true) }
+    let peers = (0..<1000).map { TypedAddress(address: DeviceAddress(bits: $0), isRandom: true) }
     for (index, peer) in peers.enumerated() {
       throttle.note(failure, of: peer, at: .zero + .milliseconds(index))
     }

@@ -11,8 +11,8 @@ struct ToolboxTests {
   private static let n1 = "d5cb8454 d177733e ffffb2ec 712baeab"
   private static let n2 = "a6e8e7cc 25a75f6e 216583f7 ff3dc4cf"
   private static let macKey = "2965f176 a1084a02 fd3f6a20 ce636e20"
-  private static let a1 = PeerIdentity(address: DeviceAddress(bits: 0x5612_3737_BFCE), isRandom: false)
-  private static let a2 = PeerIdentity(address: DeviceAddress(bits: 0xA713_702D_CFC1), isRandom: false)
+  private static let a1 = TypedAddress(address: DeviceAddress(bits: 0x5612_3737_BFCE), isRandom: false)
+  private static let a2 = TypedAddress(address: DeviceAddress(bits: 0xA713_702D_CFC1), isRandom: false)
 
   @Test("e is AES-128 (FIPS 197, C.1)")
   func e() throws {
@@ -26,8 +26,8 @@ struct ToolboxTests {
     let result = SecurityToolbox.c1(
       key: Array(repeating: 0, count: 16), random: try octets("5783D52156AD6F0E6388274EC6702EE0"),
       request: try octets("07071000000101"), response: try octets("05000800000302"),
-      initiator: PeerIdentity(address: DeviceAddress(bits: 0xA1A2_A3A4_A5A6), isRandom: true),
-      responder: PeerIdentity(address: DeviceAddress(bits: 0xB1B2_B3B4_B5B6), isRandom: false))
+      initiator: TypedAddress(address: DeviceAddress(bits: 0xA1A2_A3A4_A5A6), isRandom: true),
+      responder: TypedAddress(address: DeviceAddress(bits: 0xB1B2_B3B4_B5B6), isRandom: false))
     #expect(result == (try octets("1e1e3fef878988ead2a74dc5bef13b86")))
   }
 

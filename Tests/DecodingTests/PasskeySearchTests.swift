@@ -9,8 +9,8 @@ struct PasskeySearchTests {
   /// Returns a pairing in which everything except the passkey is known.
   private static func pairing(_ passkey: UInt32) -> LegacyPairings.Pairing {
     let (initiator, responder) = (
-      PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
-      PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0002), isRandom: true)
+      TypedAddress(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
+      TypedAddress(address: DeviceAddress(bits: 0xC000_0000_0002), isRandom: true)
     )
     var pairing = LegacyPairings.Pairing(initiator: initiator, responder: responder)
     pairing.request = [1, 4, 0, 5, 16, 0, 0]

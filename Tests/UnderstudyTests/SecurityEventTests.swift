@@ -11,7 +11,7 @@ import Testing
 struct SecurityEventTests {
   private static let bond: Bond = {
     var bond = Bond(
-      peer: PeerIdentity(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
+      peer: TypedAddress(address: DeviceAddress(bits: 0xC000_0000_0001), isRandom: true),
       strength: KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16))
     bond.keyAsPeripheral = LongTermKey(key: Array(repeating: 0xAB, count: 16))
     bond.identityResolvingKey = Array(repeating: 0xCD, count: 16)

@@ -52,9 +52,9 @@ struct LegacyPairingOnAir {
   /// The octets of the notification before encryption.
   static let decrypted = [0x02, UInt8(notification.count)] + notification
 
-  private static func identity(_ octets: [UInt8]) -> PeerIdentity {
+  private static func identity(_ octets: [UInt8]) -> TypedAddress {
     let bits = octets.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return PeerIdentity(address: DeviceAddress(bits: bits), isRandom: true)
+    return TypedAddress(address: DeviceAddress(bits: bits), isRandom: true)
   }
 
   private static func data(_ kind: UInt8, _ payload: [UInt8], toPeripheral: Bool) -> CaptureRecord {

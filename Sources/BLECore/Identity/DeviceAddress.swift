@@ -83,6 +83,7 @@ public struct AddressType: OpenCode {
   public static let anonymous = AddressType(rawValue: 0xFF)
 
   /// Public or random, also for identity addresses, as used in commands and device lists. Any other type is unchanged.
+  @inlinable
   public var deviceType: AddressType { rawValue <= 0x03 ? AddressType(rawValue: rawValue & 1) : self }
 
   /// The type of the identity address behind a resolved private address. Any other type is unchanged.

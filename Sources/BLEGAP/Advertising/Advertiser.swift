@@ -105,7 +105,7 @@ package struct Advertiser: Sendable {
   }
 
   /// Sets the targets of directed sets, by set name. A directed set without a target is off the air.
-  package mutating func setTargets(_ targets: [String: PeerAddress]) {
+  package mutating func setTargets(_ targets: [String: TypedAddress]) {
     for index in slots.indices where slots[index].definition.target != nil {
       let target = targets[slots[index].definition.id]
       guard target != slots[index].target else { continue }

@@ -30,7 +30,7 @@ struct AdvertisingSlot: Sendable {
   /// Whether the set has to go off the air for a moment, to change its address, its data or the lists of peers.
   var mustPause = false
   /// The current target of a directed set; nil while it has none.
-  var target: PeerAddress?
+  var target: TypedAddress?
   /// Whether the controller applies its filter accept list to the set, if the set does not respond to everybody.
   var isFilteredByController = true
   /// The power that the controller chose, in dBm.

@@ -1,25 +1,11 @@
 import BLECore
 import BLEHCI
 
-/// A device in a controller's list: its address and the address type.
-public struct PeerAddress: Hashable, Sendable {
-  /// The address.
-  public var address: DeviceAddress
-  /// The address type: public or random.
-  public var type: AddressType
-
-  /// Creates an entry for this address.
-  public init(address: DeviceAddress, type: AddressType) {
-    self.address = address
-    self.type = type
-  }
-}
-
 /// An entry of a controller's resolving list (Core 5.4 Vol 4 Part E 7.8.38). Keys have 16 octets, least significant first; all zeros
 /// means no key.
 package struct ResolvingEntry: Hashable, Sendable {
   /// The identity address of the peer.
-  package var peer: PeerAddress
+  package var peer: TypedAddress
   /// The key that resolves the peer's addresses.
   package var peerKey: [UInt8]
   /// The key from which the controller generates this side's addresses.
@@ -29,7 +15,7 @@ package struct ResolvingEntry: Hashable, Sendable {
   package static let noKey = [UInt8](repeating: 0, count: 16)
 
   /// Creates an entry.
-  package init(peer: PeerAddress, peerKey: [UInt8]?, localKey: [UInt8]?) {
+  package init(peer: TypedAddress, peerKey: [UInt8]?, localKey: [UInt8]?) {
     self.peer = peer
     self.peerKey = peerKey ?? Self.noKey
     self.localKey = localKey ?? Self.noKey
@@ -39,7 +25,7 @@ package struct ResolvingEntry: Hashable, Sendable {
 /// The controller's lists of peers: those that sets with a filter respond to, and those whose private addresses it resolves.
 package struct PeerLists: Hashable, Sendable {
   /// The filter accept list.
-  package var accepted: [PeerAddress] = []
+  package var accepted: [TypedAddress] = []
   /// The resolving list. Address resolution is enabled while it is not empty.
   package var resolved: [ResolvingEntry] = []
   /// How long the controller uses each address that it generates.

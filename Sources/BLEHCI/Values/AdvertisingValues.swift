@@ -16,6 +16,11 @@ public struct OwnAddressType: OpenCode {
   public static let resolvableOrRandom = OwnAddressType(rawValue: 0x03)
 }
 
+extension TypedAddress {
+  /// The type of this address as the local one.
+  package var ownType: OwnAddressType { isRandom ? .random : .publicDevice }
+}
+
 /// The type of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5).
 package struct AdvertisingType: OpenCode {
   package var rawValue: UInt8

@@ -116,7 +116,7 @@ extension HostEngine {
     guard let identity = identity.takeUp(publicAddress: hci.profile.publicAddress) else {
       return fail(.noPublicAddress, into: &out)
     }
-    out.events.append(.controllerReady(controller, address: identity.address, addressType: identity.addressType))
+    out.events.append(.controllerReady(controller, address: identity.address, addressType: identity.type))
     role.renewAddresses(at: out.now, random: &random)
     role.controllerIsUp(controller, identity, at: out.now)
     if phase == .shuttingDown { role.stopAll() }

@@ -38,7 +38,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// The address of its identity; nil until the controller is up.
   public var address: DeviceAddress? { identity.current?.address }
   /// The kind of that address.
-  public var addressType: AddressType { identity.current?.addressType ?? .random }
+  public var addressType: AddressType { identity.current?.type ?? .random }
   /// The bonded peers. Set before `start`; afterwards kept up to date, with the events `bondChanged` and `bondRemoved`.
   public var bonds: [BondRecord] {
     get { bondTable.records }

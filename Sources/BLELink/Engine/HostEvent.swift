@@ -71,7 +71,7 @@ public enum HostEvent: Sendable {
   /// client have changed.
   case bondChanged(BondRecord)
   /// The bond with that peer has been removed.
-  case bondRemoved(PeerIdentity)
+  case bondRemoved(TypedAddress)
   /// Input violated the protocol; the fault includes what was done about it.
   case fault(ProtocolFault)
   /// An armed fault has fired: its id, what was done, and the link and the characteristic if it concerns them.

@@ -10,34 +10,34 @@ package struct HostIdentity: Sendable {
   /// The Identity Resolving Key that has come with a new identity, 16 octets, least significant first.
   package private(set) var newResolvingKey: [UInt8]?
   /// The address that is in use; nil until the controller is up.
-  package private(set) var current: OnAirIdentity?
+  package private(set) var current: TypedAddress?
 
   init(randomAddress: DeviceAddress?) { self.randomAddress = randomAddress }
 
   /// Takes up the identity on a controller with that public address; returns nil if there is no address.
-  mutating func takeUp(publicAddress: DeviceAddress) -> OnAirIdentity? {
+  mutating func takeUp(publicAddress: DeviceAddress) -> TypedAddress? {
     let own = randomAddress ?? publicAddress
     guard own != .zero else { return nil }
-    let identity = OnAirIdentity(address: own, addressType: randomAddress == nil ? .publicDevice : .random)
+    let identity = TypedAddress(address: own, isRandom: randomAddress != nil)
     current = identity
     return identity
   }
 
   /// Replaces the key, and the address if a random static one is given. Returns the new identity; nil if the controller is not up.
-  package mutating func change(to address: DeviceAddress?, resolvingKey: [UInt8]) -> OnAirIdentity? {
+  package mutating func change(to address: DeviceAddress?, resolvingKey: [UInt8]) -> TypedAddress? {
     guard let old = current else { return nil }
     newResolvingKey = resolvingKey
     guard let address else { return old }
     randomAddress = address
-    let identity = OnAirIdentity(address: address, addressType: .random)
+    let identity = TypedAddress(address: address, isRandom: true)
     current = identity
     return identity
   }
 
   /// Returns the address with which a link was made: a private address, or the identity address.
-  func address(onAir: DeviceAddress?) -> PeerIdentity {
-    let own = PeerIdentity(address: current?.address ?? .zero, isRandom: current?.addressType != .publicDevice)
+  func address(onAir: DeviceAddress?) -> TypedAddress {
+    let own = current ?? TypedAddress(address: .zero, isRandom: true)
     guard let onAir, onAir != own.address else { return own }
-    return PeerIdentity(address: onAir, isRandom: true)
+    return TypedAddress(address: onAir, isRandom: true)
   }
 }

@@ -2,7 +2,6 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
-import BLESMP
 
 /// The reason why a host does not do what it was asked to do.
 public enum HostRequestError: Error, Hashable, Sendable {
@@ -37,7 +36,7 @@ public enum HostRequestError: Error, Hashable, Sendable {
   /// Nothing is published with that PSM.
   case unknownPSM(SPSM)
   /// There is no bond with that peer.
-  case unknownBond(PeerIdentity)
+  case unknownBond(TypedAddress)
   /// The link's Security Manager is not waiting for such an answer.
   case noPairingQuestion(ConnectionHandle)
   /// This side of the link does not enter a passkey, or the pairing has no keypress notifications.

@@ -14,7 +14,7 @@ public protocol HostRole: Sendable {
   var events: [HostEvent] { get set }
 
   /// Starts over: the controller has been initialized and has none of the role's settings.
-  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: OnAirIdentity, at now: Instant)
+  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: TypedAddress, at now: Instant)
 
   /// Generates new private addresses if they are due; called before the controller is up, and whenever a deadline has passed.
   mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable)
@@ -138,21 +138,4 @@ extension HostRole {
   public func linksToCheck() -> [ConnectionHandle] { [] }
 
   public mutating func linkChecked(_ handle: ConnectionHandle) {}
-}
-
-/// The address by which a host is known.
-public struct OnAirIdentity: Hashable, Sendable {
-  /// The address.
-  public var address: DeviceAddress
-  /// The type of the address.
-  public var addressType: AddressType
-
-  /// Creates an identity.
-  public init(address: DeviceAddress, addressType: AddressType) {
-    self.address = address
-    self.addressType = addressType
-  }
-
-  /// The type in commands.
-  public var ownAddressType: OwnAddressType { addressType == .publicDevice ? .publicDevice : .random }
 }

@@ -62,7 +62,7 @@ struct Link: Sendable {
 
   /// A placeholder that is no link: it has no peer, and nothing is sent or received on it.
   static let none: Link = {
-    let nobody = PeerIdentity(address: .zero, isRandom: false)
+    let nobody = TypedAddress(address: .zero, isRandom: false)
     var link = Link(
       handle: ConnectionHandle(rawValue: .max), details: ConnectionDetails(LEConnectionComplete()), role: .peripheral,
       security: SecurityManager(
@@ -116,5 +116,5 @@ public struct LinkState: Hashable, Sendable {
   /// Its protection.
   public var security: LinkSecurity
   /// The identity of the peer, if this side has a bond with it.
-  public var bond: PeerIdentity?
+  public var bond: TypedAddress?
 }

@@ -1,3 +1,4 @@
+import BLECore
 import BLEGATT
 import BLESMP
 
@@ -28,5 +29,5 @@ public struct BondRecord: Hashable, Codable, Sendable {
   }
 
   /// The identity of the peer.
-  public var peer: PeerIdentity { bond.peer }
+  public var peer: TypedAddress { bond.peer }
 }

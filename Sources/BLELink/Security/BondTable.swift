@@ -16,11 +16,11 @@ struct BondTable: Sendable {
   // MARK: - Finding
 
   /// The record of the peer with that identity.
-  subscript(peer: PeerIdentity) -> BondRecord? { records.first { $0.peer == peer } }
+  subscript(peer: TypedAddress) -> BondRecord? { records.first { $0.peer == peer } }
 
   /// Finds the bond of a peer by the address of its connection: its identity address, or a private address that its key resolves (Core 5.4
   /// Vol 3 Part C 10.3.1.2, 10.7). The peer proves its identity by encrypting the link.
-  func record(connectedFrom address: PeerIdentity) -> BondRecord? {
+  func record(connectedFrom address: TypedAddress) -> BondRecord? {
     self[address]
       ?? records.first { address.isRandom && ($0.bond.resolvingKey?.resolves(address.address) ?? false) }
   }
@@ -34,7 +34,7 @@ struct BondTable: Sendable {
   }
 
   /// The strength of each bond's key.
-  var strengths: [PeerIdentity: KeyStrength] { Dictionary(records.map { ($0.peer, $0.bond.strength) }) { $1 } }
+  var strengths: [TypedAddress: KeyStrength] { Dictionary(records.map { ($0.peer, $0.bond.strength) }) { $1 } }
 
   /// The records, the most recent peer first.
   var byRecency: [BondRecord] { records.sorted { $0.recency > $1.recency } }
@@ -51,7 +51,7 @@ struct BondTable: Sendable {
   }
 
   /// Removes the bond with a peer; returns whether there was one.
-  mutating func remove(_ peer: PeerIdentity) -> Bool {
+  mutating func remove(_ peer: TypedAddress) -> Bool {
     let before = records.count
     records.removeAll { $0.peer == peer }
     return records.count < before
@@ -73,7 +73,7 @@ struct BondTable: Sendable {
 
   /// Returns the peers whose bonds exceed a limit, except for one that stays: those of peers that are not connected first, and among these
   /// the least recent first.
-  func peers(beyond limit: Int, keeping peer: PeerIdentity, connected: Set<PeerIdentity>) -> [PeerIdentity] {
+  func peers(beyond limit: Int, keeping peer: TypedAddress, connected: Set<TypedAddress>) -> [TypedAddress] {
     guard count > limit else { return [] }
     let candidates = records.filter { $0.peer != peer }.sorted {
       (connected.contains($0.peer) ? 1 : 0, $0.recency) < (connected.contains($1.peer) ? 1 : 0, $1.recency)

@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLESMP
@@ -67,7 +66,7 @@ extension HostEngine {
   }
 
   /// The bonded peers that are connected.
-  private var connectedPeers: Set<PeerIdentity> { Set(links.ids.compactMap { links[$0].security.bond?.peer }) }
+  private var connectedPeers: Set<TypedAddress> { Set(links.ids.compactMap { links[$0].security.bond?.peer }) }
 
   /// The maximum number of bonds: that of the policy, but no more than the controller can filter by, if the role lets it filter.
   private var bondLimit: Int { min(policy.security.pairing.maximumBonds, role.bondLimit ?? .max) }
@@ -78,7 +77,7 @@ extension HostEngine {
   }
 
   /// Removes excess bonds: those of peers that are not connected first, and among these the least recent first.
-  private mutating func makeRoomForBonds(keeping peer: PeerIdentity, into out: inout HostOutput) {
+  private mutating func makeRoomForBonds(keeping peer: TypedAddress, into out: inout HostOutput) {
     let excess = bondTable.peers(beyond: max(1, bondLimit), keeping: peer, connected: connectedPeers)
     for peer in excess { deleteBond(of: peer, into: &out) }
   }
@@ -113,14 +112,14 @@ extension HostEngine {
   }
 
   /// Removes the bond with a peer.
-  mutating func deleteBond(of peer: PeerIdentity, into out: inout HostOutput) {
+  mutating func deleteBond(of peer: TypedAddress, into out: inout HostOutput) {
     guard bondTable.remove(peer) else { return }
     forgetBond(with: peer)
     out.events.append(.bondRemoved(peer))
   }
 
   /// Removes a bond from the links that use it; their encryption is unchanged.
-  mutating func forgetBond(with peer: PeerIdentity, except: LinkID? = nil) {
+  mutating func forgetBond(with peer: TypedAddress, except: LinkID? = nil) {
     for link in links.ids where link != except && links[link].security.bond?.peer == peer {
       links[link].security.bond = nil
       links[link].protection.isBondProven = false
@@ -159,7 +158,7 @@ extension HostEngine {
 /// A bonded peer, as the role needs to know it.
 public struct BondedPeer: Hashable, Sendable {
   /// Its identity address.
-  public var address: PeerAddress
+  public var address: TypedAddress
   /// The key that resolves its private addresses; nil if it has distributed none.
   public var resolvingKey: IdentityResolvingKey?
   /// Whether it last connected with a private address.
@@ -174,7 +173,7 @@ public struct BondedPeer: Hashable, Sendable {
   public var canBeCalled: Bool { !isConnected && (!usesPrivateAddress || resolvesAddresses) }
 
   init(_ record: BondRecord, isConnected: Bool) {
-    address = PeerAddress(address: record.peer.address, type: record.peer.isRandom ? .random : .publicDevice)
+    address = record.peer
     resolvingKey = record.bond.resolvingKey
     usesPrivateAddress = record.usesPrivateAddress
     resolvesAddresses = record.resolvesAddresses ?? false

@@ -112,11 +112,11 @@ extension HostEngine {
 
 extension ConnectionDetails {
   /// The on-air address with which the peer made the connection.
-  var peerOnAirIdentity: PeerIdentity {
+  var peerOnAirIdentity: TypedAddress {
     guard let peerOnAir else { return peerIdentity }
-    return PeerIdentity(address: peerOnAir, isRandom: true)
+    return TypedAddress(address: peerOnAir, isRandom: true)
   }
 
   /// The peer's address: its identity address, if the controller has resolved a private one.
-  package var peerIdentity: PeerIdentity { PeerIdentity(address: peer, isRandom: peerType.deviceType == .random) }
+  package var peerIdentity: TypedAddress { TypedAddress(address: peer, type: peerType) }
 }

@@ -1,3 +1,4 @@
+import BLECore
 import BLESMP
 
 /// A host's security settings for all its links.
@@ -10,7 +11,7 @@ public struct SecurityPolicy: Hashable, Sendable {
   /// the controller's default of 30 s.
   public var authenticatedPayloadTimeout: Duration?
   /// The identity address that it distributes to bonded peers; nil for its on-air address.
-  public var identityAddress: PeerIdentity?
+  public var identityAddress: TypedAddress?
   /// The Identity Resolving Key that it distributes to bonded peers, 16 octets, least significant first; nil if it has none.
   public var identityResolvingKey: [UInt8]?
 

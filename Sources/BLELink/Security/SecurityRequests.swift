@@ -42,7 +42,7 @@ extension HostEngine {
 
   /// Removes a bond.
   package mutating func removeBond(
-    with peer: PeerIdentity, into out: inout HostOutput
+    with peer: TypedAddress, into out: inout HostOutput
   ) throws(HostRequestError) {
     guard bondTable[peer] != nil else { throw .unknownBond(peer) }
     deleteBond(of: peer, into: &out)

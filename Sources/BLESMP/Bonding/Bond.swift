@@ -4,8 +4,8 @@ import BLECore
 ///
 /// All keys have 16 octets, least significant first, as sent.
 public struct Bond: Hashable, Codable, Sendable {
-  /// The peer's identity address, in the notation of HCI and the specification, and whether it is a random one.
-  public var peer: PeerIdentity
+  /// The peer's identity address.
+  public var peer: TypedAddress
   /// The strength of the keys.
   public var strength: KeyStrength
   /// The key that encrypts a link on which this side is the peripheral; nil if none was distributed.
@@ -22,30 +22,10 @@ public struct Bond: Hashable, Codable, Sendable {
   public var linkKey: [UInt8]?
 
   /// Creates a bond without keys.
-  public init(peer: PeerIdentity, strength: KeyStrength) {
+  public init(peer: TypedAddress, strength: KeyStrength) {
     self.peer = peer
     self.strength = strength
   }
-}
-
-/// An address and its type, as used in the Security Manager's functions (Core 5.4 Vol 3 Part H 2.2.3).
-public struct PeerIdentity: Hashable, Codable, Sendable {
-  /// 48 bits, as in `DeviceAddress.bits`.
-  public var addressBits: UInt64
-  /// Whether it is a random address, not a public one.
-  public var isRandom: Bool
-
-  /// Creates an identity.
-  public init(address: DeviceAddress, isRandom: Bool) {
-    addressBits = address.bits
-    self.isRandom = isRandom
-  }
-
-  /// The address.
-  public var address: DeviceAddress { DeviceAddress(bits: addressBits) }
-
-  /// Whether it is permanent: a public or a static address. A private address is obsolete after its next change.
-  var isIdentity: Bool { !isRandom || address.isValidRandomStatic }
 }
 
 /// The strength of the keys of a pairing (Core 5.4 Vol 3 Part C 10.2.1).

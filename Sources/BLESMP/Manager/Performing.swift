@@ -95,7 +95,7 @@ extension SecurityManager {
   /// Returns whether the keys of a pairing are strong enough to replace the peer's stored ones. The peer identifies itself only during key
   /// distribution, so phase 1 cannot know whose bond is replaced. Derived BR/EDR keys are stored with them or not at all (Vol 3 Part C
   /// 14.1).
-  func mayReplaceBond(of peer: PeerIdentity, by terms: PairingTerms) -> Bool {
+  func mayReplaceBond(of peer: TypedAddress, by terms: PairingTerms) -> Bool {
     guard terms.policy.refusesWeakerKeys, let old = bondStrengths[peer] else { return true }
     return terms.strength.isAtLeast(old)
   }

@@ -9,8 +9,8 @@ package struct SecurityManager: Sendable {
   /// Its role.
   package let role: Role
   /// The addresses of the connection, which are inputs of the confirm values (2.2.3).
-  package private(set) var own: PeerIdentity
-  package let peer: PeerIdentity
+  package private(set) var own: TypedAddress
+  package let peer: TypedAddress
   /// The identity that this side distributes.
   package var identity: LocalIdentity
   /// The policy of new pairings.
@@ -18,7 +18,7 @@ package struct SecurityManager: Sendable {
   /// The bond with this peer; nil if there is none or the peer is not yet identified. A pairing with bonding sets it.
   package var bond: Bond?
   /// The key strength of all bonds of this side, by the peer's identity. No pairing replaces keys by weaker ones.
-  package var bondStrengths: [PeerIdentity: KeyStrength] = [:]
+  package var bondStrengths: [TypedAddress: KeyStrength] = [:]
   /// The end of the period in which a pairing is answered with Repeated Attempts (2.3.6); see `PairingThrottle`.
   package var blockedUntil: Instant?
 
@@ -64,7 +64,7 @@ package struct SecurityManager: Sendable {
 
   /// Creates the Security Manager of a new link.
   package init(
-    role: Role, own: PeerIdentity, peer: PeerIdentity, identity: LocalIdentity, policy: PairingPolicy, bond: Bond? = nil
+    role: Role, own: TypedAddress, peer: TypedAddress, identity: LocalIdentity, policy: PairingPolicy, bond: Bond? = nil
   ) {
     self.role = role
     self.own = own
@@ -75,7 +75,7 @@ package struct SecurityManager: Sendable {
   }
 
   /// Sets the own address of the connection when it becomes known. A pairing in progress continues with the previous one.
-  package mutating func setOwnAddress(_ address: PeerIdentity) {
+  package mutating func setOwnAddress(_ address: TypedAddress) {
     if !isPairing { own = address }
   }
 

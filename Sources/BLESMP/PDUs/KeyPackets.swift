@@ -65,8 +65,8 @@ package struct IdentityAddressInformation: SMPPacket, Hashable {
   package init() {}
 
   /// Creates the packet with an identity.
-  package init(_ identity: PeerIdentity) {
-    addressType = identity.isRandom ? .random : .publicDevice
+  package init(_ identity: TypedAddress) {
+    addressType = identity.type
     address = identity.address
   }
 
@@ -76,10 +76,10 @@ package struct IdentityAddressInformation: SMPPacket, Hashable {
   }
 
   /// The identity; nil if the type is reserved, or the address is random but not static.
-  var identity: PeerIdentity? {
+  var identity: TypedAddress? {
     switch addressType {
-    case .publicDevice: PeerIdentity(address: address, isRandom: false)
-    case .random where address.isValidRandomStatic: PeerIdentity(address: address, isRandom: true)
+    case .publicDevice: TypedAddress(address: address, isRandom: false)
+    case .random where address.isValidRandomStatic: TypedAddress(address: address, isRandom: true)
     default: nil
     }
   }

@@ -8,7 +8,7 @@ struct KeyDistribution: Sendable {
   private var bond: Bond
   private var received = LongTermKey(key: [])
   /// The known identity of the peer: the address of the connection, until the peer has sent its identity address.
-  var peer: PeerIdentity { bond.peer }
+  var peer: TypedAddress { bond.peer }
 
   /// Starts the distribution, once the link is encrypted.
   init(

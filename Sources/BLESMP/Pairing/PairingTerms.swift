@@ -4,8 +4,8 @@ import BLECore
 struct PairingTerms: Sendable {
   let role: SecurityManager.Role
   /// The addresses of the connection.
-  let ownAddress: PeerIdentity
-  let peerAddress: PeerIdentity
+  let ownAddress: TypedAddress
+  let peerAddress: TypedAddress
   /// The features that both sides sent.
   let request: PairingFeatures
   let response: PairingFeatures
@@ -18,8 +18,8 @@ struct PairingTerms: Sendable {
 
   var own: PairingFeatures { role == .initiator ? request : response }
   var peer: PairingFeatures { role == .initiator ? response : request }
-  var initiatorAddress: PeerIdentity { role == .initiator ? ownAddress : peerAddress }
-  var responderAddress: PeerIdentity { role == .initiator ? peerAddress : ownAddress }
+  var initiatorAddress: TypedAddress { role == .initiator ? ownAddress : peerAddress }
+  var responderAddress: TypedAddress { role == .initiator ? peerAddress : ownAddress }
 
   /// Whether both sides store the keys.
   var isBonding: Bool { own.requirements.contains(.bonding) && peer.requirements.contains(.bonding) }
@@ -48,7 +48,7 @@ struct PairingTerms: Sendable {
   /// Derives the terms from both packets. Throws the reason to send if this side cannot continue. `bond` is the bond that the pairing would
   /// replace.
   init(
-    role: SecurityManager.Role, own: PeerIdentity, peer: PeerIdentity, request: PairingFeatures,
+    role: SecurityManager.Role, own: TypedAddress, peer: TypedAddress, request: PairingFeatures,
     response: PairingFeatures, policy: PairingPolicy, bond: Bond?
   ) throws(PairingFailed.Reason) {
     self.role = role

@@ -14,9 +14,9 @@ package struct PairingThrottle: Hashable, Sendable {
   package var longestWait: Duration
 
   /// The attempts by peer; nil for all attempts on the fixed passkey.
-  private var attempts: [PeerIdentity?: Attempts] = [:]
+  private var attempts: [TypedAddress?: Attempts] = [:]
   /// The peers that are trying the fixed passkey now.
-  private var guessing: Set<PeerIdentity> = []
+  private var guessing: Set<TypedAddress> = []
   /// The maximum number of stored peers, because an attacker has as many addresses as it likes.
   private static let capacity = 256
 
@@ -38,7 +38,7 @@ package struct PairingThrottle: Hashable, Sendable {
   /// Processes an event of a peer's Security Manager. Only events that end an authentication count. `hasFixedPasskey` tells whether this
   /// side's passkey is the same in each pairing.
   package mutating func note(
-    _ event: SecurityEvent, of peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant
+    _ event: SecurityEvent, of peer: TypedAddress, hasFixedPasskey: Bool = false, at now: Instant
   ) {
     switch event {
     case .pairing(.passkeyEntry, _) where hasFixedPasskey: guessing.insert(peer)
@@ -51,12 +51,12 @@ package struct PairingThrottle: Hashable, Sendable {
   }
 
   /// Returns the end of a peer's wait; nil if it need not wait.
-  package func blockedUntil(_ peer: PeerIdentity, hasFixedPasskey: Bool = false, at now: Instant) -> Instant? {
+  package func blockedUntil(_ peer: TypedAddress, hasFixedPasskey: Bool = false, at now: Instant) -> Instant? {
     let ends = [attempts[peer], hasFixedPasskey ? attempts[nil] : nil].compactMap { $0?.blockedUntil }
     return ends.max().flatMap { $0 > now ? $0 : nil }
   }
 
-  private mutating func fail(_ peer: PeerIdentity?, at now: Instant) {
+  private mutating func fail(_ peer: TypedAddress?, at now: Instant) {
     attempts = attempts.filter { $0.value.forgottenAt > now }
     if attempts.count >= Self.capacity, attempts[peer] == nil,
       let oldest = attempts.filter({ $0.key != nil }).min(by: { $0.value.forgottenAt < $1.value.forgottenAt })

@@ -17,8 +17,8 @@ package enum SecurityToolbox {
   /// Returns the confirm value generation function c1 (2.2.3). `request` and `response` are the packets Pairing Request and Pairing
   /// Response, 7 octets including their codes. Key, random value and result have 16 octets.
   package static func c1(
-    key: [UInt8], random: [UInt8], request: [UInt8], response: [UInt8], initiator: PeerIdentity,
-    responder: PeerIdentity
+    key: [UInt8], random: [UInt8], request: [UInt8], response: [UInt8], initiator: TypedAddress,
+    responder: TypedAddress
   ) -> [UInt8] {
     let p1 = [initiator.isRandom ? 1 : 0, responder.isRandom ? 1 : 0] + request + response
     let p2 = responder.address.littleEndianOctets + initiator.address.littleEndianOctets + [0, 0, 0, 0]

@@ -10,7 +10,7 @@ extension SecurityToolbox {
   /// Returns the key generation function f5 (2.2.7). `w` is the DHKey of 32 octets, `n1` and `n2` are the random values of the initiator
   /// and the responder.
   package static func f5(
-    w: [UInt8], n1: [UInt8], n2: [UInt8], a1: PeerIdentity, a2: PeerIdentity
+    w: [UInt8], n1: [UInt8], n2: [UInt8], a1: TypedAddress, a2: TypedAddress
   ) -> (macKey: [UInt8], longTermKey: [UInt8]) {
     let salt: [UInt8] = [
       0x6C, 0x88, 0x83, 0x91, 0xAA, 0xF5, 0xA5, 0x38, 0x60, 0x37, 0x0B, 0xDB, 0x5A, 0x60, 0x83, 0xBE,
@@ -25,7 +25,7 @@ extension SecurityToolbox {
   /// Returns the check value generation function f6 (2.2.8). `inputOutput` is IO capability, OOB data flag and AuthReq, in the order of the
   /// pairing packets.
   package static func f6(
-    w: [UInt8], n1: [UInt8], n2: [UInt8], r: [UInt8], inputOutput: [UInt8], a1: PeerIdentity, a2: PeerIdentity
+    w: [UInt8], n1: [UInt8], n2: [UInt8], r: [UInt8], inputOutput: [UInt8], a1: TypedAddress, a2: TypedAddress
   ) -> [UInt8] {
     let message = n1.reversed() + n2.reversed() + r.reversed() + inputOutput.reversed() + a1.octets + a2.octets
     return authenticate(Array(message), key: w)
@@ -63,7 +63,7 @@ extension SecurityToolbox {
   }
 }
 
-extension PeerIdentity {
+extension TypedAddress {
   /// The address preceded by its type, 56 bits, most significant octet first (2.2.7).
   fileprivate var octets: [UInt8] { [isRandom ? 1 : 0] + address.littleEndianOctets.reversed() }
 }

@@ -20,7 +20,7 @@
       let bonded = known.filter { $0.identity != nil }
       let others = known.filter { $0.identity == nil }.suffix(Self.keptDevices)
       state.devices = (bonded + others).map { device in
-        let address = PeerIdentity(address: device.address, isRandom: device.addressType == .random)
+        let address = TypedAddress(address: device.address, type: device.addressType)
         var kept = CentralState.Device(
           identifier: device.identifier.uuidString, address: device.identity ?? address, name: device.deviceName)
         kept.showsNotifications = device.sharesNotifications
@@ -36,7 +36,7 @@
       devices = state.devices.compactMap { kept -> Device? in
         guard let identifier = UUID(uuidString: kept.identifier) else { return nil }
         let device = Device(
-          identifier: identifier, address: kept.address.address, type: kept.address.isRandom ? .random : .publicDevice)
+          identifier: identifier, address: kept.address.address, type: kept.address.type)
         device.deviceName = kept.name
         device.sharesNotifications = kept.showsNotifications
         device.identity = peers.contains(kept.address) ? kept.address : nil

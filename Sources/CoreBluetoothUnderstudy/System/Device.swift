@@ -1,6 +1,5 @@
 import BLECore
 import BLEHCI
-import BLESMP
 import Foundation
 
 /// A device that a phone has heard or connected to.
@@ -10,7 +9,7 @@ final class Device {
   var address: DeviceAddress
   var addressType: AddressType
   /// The address in its bond; nil without a bond.
-  var identity: PeerIdentity?
+  var identity: TypedAddress?
   /// Whether the person lets it show notifications; nil if the person has not decided for this device.
   var sharesNotifications: Bool?
   /// The value of its Device Name; nil until it was read.

@@ -102,7 +102,7 @@ extension PhoneSystem {
 
   private func bond(resolving address: DeviceAddress, _ type: AddressType) -> Bond? {
     bonds.first { record in
-      record.peer.address == address && record.peer.isRandom == (type == .random)
+      record.peer == TypedAddress(address: address, type: type)
         || record.bond.identityResolvingKey.flatMap { IdentityResolvingKey($0) }?.resolves(address) ?? false
     }?.bond
   }

@@ -34,7 +34,7 @@ final class PhoneSystem {
   /// Whether Bluetooth was switched on again while it was being switched off.
   var isToRestart = false
   /// The phone's own identity, which its peers keep in their bonds.
-  let identity: PeerIdentity
+  let identity: TypedAddress
   let resolvingKey: IdentityResolvingKey
   var bonds: [BondRecord] = []
   var random: RandomSource
@@ -76,7 +76,7 @@ final class PhoneSystem {
   /// Creates the system of a phone whose Bluetooth is off. Without `stored`, it has a new identity.
   init(
     _ persona: Persona, profile: Profile, name: String, seed: UInt64, random: RandomSource,
-    stored: (identity: PeerIdentity, resolvingKey: IdentityResolvingKey)? = nil, at now: Instant
+    stored: (identity: TypedAddress, resolvingKey: IdentityResolvingKey)? = nil, at now: Instant
   ) throws {
     self.persona = persona
     self.profile = profile
@@ -87,7 +87,7 @@ final class PhoneSystem {
     if let stored {
       (identity, resolvingKey) = stored
     } else {
-      identity = PeerIdentity(address: .randomStatic(from: random.next()), isRandom: true)
+      identity = TypedAddress(address: .randomStatic(from: random.next()), isRandom: true)
       resolvingKey = IdentityResolvingKey(random: &random)
     }
     stack = try Self.makeStack(persona, profile, name, identity, resolvingKey, &random, seed: seed, at: now)
@@ -96,7 +96,7 @@ final class PhoneSystem {
 
   /// Creates the host of a phone. As in other phones, it gets a new private address each time that Bluetooth is switched on.
   private static func makeStack(
-    _ persona: Persona, _ profile: Profile, _ name: String, _ identity: PeerIdentity, _ key: IdentityResolvingKey,
+    _ persona: Persona, _ profile: Profile, _ name: String, _ identity: TypedAddress, _ key: IdentityResolvingKey,
     _ random: inout RandomSource, seed: UInt64, at now: Instant
   ) throws -> PhoneHost {
     var configuration = CentralConfiguration(

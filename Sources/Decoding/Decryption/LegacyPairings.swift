@@ -1,13 +1,12 @@
 import BLECore
-import BLESMP
 import Capture
 
 /// Tracks legacy pairings on the air until only the Temporary Key is missing.
 struct LegacyPairings: Sendable {
   /// The collected data of one connection.
   struct Pairing: Sendable {
-    var initiator: PeerIdentity
-    var responder: PeerIdentity
+    var initiator: TypedAddress
+    var responder: TypedAddress
     var request: [UInt8] = []
     var response: [UInt8] = []
     /// The values of the initiator, then of the responder.
@@ -26,9 +25,9 @@ struct LegacyPairings: Sendable {
   /// Processes a PDU on the advertising channels. A connection request has the addresses of both devices (Core 5.4 Vol 6 Part B 2.3.3.1).
   mutating func takeAdvertising(_ pdu: [UInt8], source: UInt32) {
     guard pdu[0] & 0x0F == 5, pdu.count >= 18 else { return }
-    func identity(at place: Int, isRandom: Bool) -> PeerIdentity {
+    func identity(at place: Int, isRandom: Bool) -> TypedAddress {
       let bits = pdu[place..<place + 6].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      return PeerIdentity(address: DeviceAddress(bits: bits), isRandom: isRandom)
+      return TypedAddress(address: DeviceAddress(bits: bits), isRandom: isRandom)
     }
     let accessAddress = pdu[14..<18].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let key = UInt64(source) << 32 | accessAddress

@@ -15,7 +15,7 @@ struct BondJudge: Judge {
   private let isAltered: Bool
   /// Whether a restored snapshot may add bonds while a link exists.
   private let isRestored: Bool
-  private var known: [PeerIdentity: Bond] = [:]
+  private var known: [TypedAddress: Bond] = [:]
   /// The bond of each link's peer when it connected, found by its address.
   private var visitors: [ConnectionHandle: Bond] = [:]
 
@@ -85,7 +85,7 @@ extension Bond {
   fileprivate var key: [UInt8]? { (keyAsPeripheral ?? keyAsCentral)?.key }
 
   /// Returns whether the bond's key resolves an address (Core 5.4 Vol 6 Part B 1.3.2.3).
-  fileprivate func resolves(_ address: PeerIdentity) -> Bool {
+  fileprivate func resolves(_ address: TypedAddress) -> Bool {
     guard address.isRandom, let key = identityResolvingKey.flatMap({ IdentityResolvingKey($0) }) else { return false }
     return key.resolves(address.address)
   }

@@ -23,13 +23,13 @@ extension CentralDriver {
       configuration.security.ioCapability = .keyboardDisplay
       configuration.security.prefersAuthentication = true
     case .old: configuration.security.secureConnections = .none
-    case .liar: configuration.identityAddress = PeerIdentity(address: address(of: 0), isRandom: true)
+    case .liar: configuration.identityAddress = TypedAddress(address: address(of: 0), isRandom: true)
     case .roamer, .anonymous:
       var random = SplitMix64(seed: UInt64(number)).generator(for: "identity")
       let key = IdentityResolvingKey(random: &random)
       for _ in 0...visit { configuration.randomAddress = key.makeAddress(random: &random) }
       configuration.identityResolvingKey = key.octets
-      configuration.identityAddress = PeerIdentity(address: address(of: number), isRandom: true)
+      configuration.identityAddress = TypedAddress(address: address(of: number), isRandom: true)
       if kind == .anonymous {
         configuration.security.distributes?.remove(.identity)
       } else {

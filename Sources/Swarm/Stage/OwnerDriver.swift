@@ -4,7 +4,6 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLELink
-import BLESMP
 import PeripheralHost
 import Simulation
 import Understudy
@@ -20,7 +19,7 @@ struct OwnerDriver {
   /// The last bond that was removed or altered, in its earlier state.
   private var savedBond: BondRecord?
   /// The second identities that the owner has given copies of peers' bonds.
-  private(set) var addedIdentities: Set<PeerIdentity> = []
+  private(set) var addedIdentities: Set<TypedAddress> = []
 
   init(_ steps: [SwarmPlan.Step<OwnerAct>], at now: Instant) {
     self.steps = steps[...]

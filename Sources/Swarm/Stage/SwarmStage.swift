@@ -5,7 +5,6 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
-import BLESMP
 import PeripheralHost
 import Simulation
 import Understudy
@@ -90,7 +89,7 @@ final class SwarmStage {
   }
 
   /// The second identities of peers that the owner has added.
-  var addedIdentities: Set<PeerIdentity> { owner.addedIdentities }
+  var addedIdentities: Set<TypedAddress> { owner.addedIdentities }
 
   /// Returns whether the accessory, and not its companion, has sent an advertisement.
   func isFromAccessory(_ advertisement: Advertisement) -> Bool {

@@ -1,7 +1,6 @@
 import AccessoryProfile
 import BLECore
 import BLELink
-import BLESMP
 import PeripheralHost
 import Transport
 
@@ -68,13 +67,13 @@ extension Accessory {
   public var address: DeviceAddress? { stack.address }
 
   /// Removes a bond on this side.
-  public func removeBond(_ peer: PeerIdentity) throws(ControlError) { try perform(.removeBond(peer)) }
+  public func removeBond(_ peer: TypedAddress) throws(ControlError) { try perform(.removeBond(peer)) }
 
   /// Stores a bond as if the accessory had made it. It replaces a bond with that peer.
   public func importBond(_ record: BondRecord) throws(ControlError) { try perform(.setBond(record)) }
 
   /// Alters a bond on this side alone, and returns the result.
-  package func alterBond(_ peer: PeerIdentity, _ alteration: BondAlteration) throws(ControlError) -> BondRecord {
+  package func alterBond(_ peer: TypedAddress, _ alteration: BondAlteration) throws(ControlError) -> BondRecord {
     guard let record = bonds.first(where: { $0.peer == peer }) else { throw .refused(.unknownBond(peer)) }
     let altered: BondRecord
     do throws(ProfileValueError) { altered = try record.altered(alteration) } catch {

@@ -26,7 +26,7 @@ package enum BondAlteration: Hashable, Sendable {
 
   /// Creates the alteration with that name; nil if there is none. `keySize` is for `short-key`, by default 7.
   /// `address` is for `second-identity`, by default one derived from the peer's.
-  package init?(_ name: String, keySize: Int? = nil, address: DeviceAddress? = nil, of peer: PeerIdentity) {
+  package init?(_ name: String, keySize: Int? = nil, address: DeviceAddress? = nil, of peer: TypedAddress) {
     switch name {
     case "wrong-ltk": self = .wrongKey
     case "without-ltk": self = .withoutKey
@@ -69,7 +69,7 @@ extension BondRecord {
     case .secondIdentity(let address):
       guard address != peer.address else { throw ProfileValueError("that is already the peer's address") }
       guard address.isValidRandomStatic else { throw ProfileValueError("\(address) is not a random static address") }
-      record.bond.peer = PeerIdentity(address: address, isRandom: true)
+      record.bond.peer = TypedAddress(address: address, isRandom: true)
     }
     return record
   }

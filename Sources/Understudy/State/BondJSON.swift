@@ -47,13 +47,13 @@ extension BondRecord {
     var reading = FieldReading(fields)
     guard let address = try reading.address("peer") else { throw ProfileValueError("peer is missing") }
     let type = try reading.text("peer_type")
-    guard let type, let isRandom = PeerIdentity.isRandom(type) else {
+    guard let type, let isRandom = TypedAddress.isRandom(type) else {
       throw ProfileValueError("peer_type is not public or random")
     }
     let strength = KeyStrength(
       isAuthenticated: try reading.truth("authenticated"), isSecureConnections: try reading.truth("secure_connections"),
       keySize: Int(try reading.integer("key_size", in: 7...16)))
-    var bond = Bond(peer: PeerIdentity(address: address, isRandom: isRandom), strength: strength)
+    var bond = Bond(peer: TypedAddress(address: address, isRandom: isRandom), strength: strength)
     bond.keyAsPeripheral = try LongTermKey.read("key_as_peripheral", of: &reading)
     bond.keyAsCentral = try LongTermKey.read("key_as_central", of: &reading)
     bond.identityResolvingKey = try reading.octets("irk", count: 16)
@@ -73,7 +73,7 @@ extension BondRecord {
   }
 }
 
-extension PeerIdentity {
+extension TypedAddress {
   /// `public` or `random`.
   package var typeText: String { isRandom ? "random" : "public" }
 

@@ -1,12 +1,11 @@
 import AccessoryProfile
 import BLECore
 import BLELink
-import BLESMP
 
 /// What a central keeps: its identity, its bonds, and the devices that it knows by identifiers of its own.
 package struct CentralState: Equatable, Sendable {
   /// Its identity address.
-  package var identity: PeerIdentity
+  package var identity: TypedAddress
   /// Its Identity Resolving Key, 16 octets, least significant first.
   package var identityResolvingKey: [UInt8]
   package var bonds: [BondRecord] = []
@@ -17,17 +16,17 @@ package struct CentralState: Equatable, Sendable {
     /// The central's identifier for it, as text.
     package var identifier: String
     /// The address under which it is known; with a bond, its identity address.
-    package var address: PeerIdentity
+    package var address: TypedAddress
     package var name: String?
     /// Whether it may show a phone's notifications; nil if nobody has decided.
     package var showsNotifications: Bool?
 
-    package init(identifier: String, address: PeerIdentity, name: String?) {
+    package init(identifier: String, address: TypedAddress, name: String?) {
       (self.identifier, self.address, self.name) = (identifier, address, name)
     }
   }
 
-  package init(identity: PeerIdentity, identityResolvingKey: [UInt8]) {
+  package init(identity: TypedAddress, identityResolvingKey: [UInt8]) {
     (self.identity, self.identityResolvingKey) = (identity, identityResolvingKey)
   }
 }
@@ -72,7 +71,7 @@ extension CentralState {
 
   init(json fields: [String: ProfileValue]) throws(ProfileValueError) {
     var reading = FieldReading(fields)
-    identity = try PeerIdentity(&reading)
+    identity = try TypedAddress(&reading)
     guard let key = try reading.octets("irk", count: 16) else { throw ProfileValueError("irk is missing") }
     identityResolvingKey = key
     bonds = try reading.list("bonds").map { value throws(ProfileValueError) in
@@ -82,7 +81,7 @@ extension CentralState {
     devices = try reading.list("devices").map { value throws(ProfileValueError) in
       var reading = try FieldReading(value, place: "devices")
       guard let identifier = try reading.text("id") else { throw ProfileValueError("devices.id is missing") }
-      var device = Device(identifier: identifier, address: try PeerIdentity(&reading), name: try reading.text("name"))
+      var device = Device(identifier: identifier, address: try TypedAddress(&reading), name: try reading.text("name"))
       if reading.has("notifications") { device.showsNotifications = try reading.truth("notifications") }
       try reading.finish()
       return device
@@ -103,7 +102,7 @@ extension CentralState.Device {
   }
 }
 
-extension PeerIdentity {
+extension TypedAddress {
   /// Reads the fields `address` and `address_type`.
   fileprivate init(_ reading: inout FieldReading) throws(ProfileValueError) {
     guard let address = try reading.address("address") else { throw ProfileValueError("address is missing") }

@@ -1,7 +1,6 @@
 import AccessoryProfile
 import BLECore
 import BLELink
-import BLESMP
 import Glibc
 
 /// The stored state of an accessory, and when it is written to the disk.
@@ -29,7 +28,7 @@ package struct StateStore {
   package private(set) var due: Instant?
 
   private let folder: any StateFiles
-  private var records: [PeerIdentity: BondRecord] = [:]
+  private var records: [TypedAddress: BondRecord] = [:]
   private let profileName: String
   /// The changed files that are not yet on the disk, in the order of their changes (`waiting`, `isWaiting`),
   /// and those of them that are urgent.
@@ -131,7 +130,7 @@ package struct StateStore {
   }
 
   /// Removes a bond.
-  package mutating func forget(_ peer: PeerIdentity, at now: Instant) {
+  package mutating func forget(_ peer: TypedAddress, at now: Instant) {
     guard records.removeValue(forKey: peer) != nil else { return }
     let file = StateFile.bond(peer.fileName)
     bondFiles[file] = .some(nil)

@@ -3,13 +3,12 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLELink
-import BLESMP
 import PeripheralHost
 
 /// What the rules of a profile request of its host.
 extension HostStack<ProfileRuntime> {
   /// Returns the peers whose bonds a rule about that client forgets.
-  package func peers(_ bonded: DeviceAction.Bonded, of client: ClientID?) -> [PeerIdentity] {
+  package func peers(_ bonded: DeviceAction.Bonded, of client: ClientID?) -> [TypedAddress] {
     let own = linkStates.first { $0.handle.client == client }?.bond
     return bonds.map(\.peer).filter { peer in
       switch bonded {

@@ -179,7 +179,7 @@ extension VirtualController {
 
   /// Returns whether the advertising is directed to this peer, which may have changed its resolvable address since.
   private func isTarget(
-    _ sender: OwnAddress, _ peer: PeerAddress, of advertisement: Advertisement, _ parameters: AdvertisingParameters
+    _ sender: OwnAddress, _ peer: ReportedPeer, of advertisement: Advertisement, _ parameters: AdvertisingParameters
   ) -> Bool {
     peer.listed == parameters.peer
       || sender.type == advertisement.targetType && sender.address == advertisement.target

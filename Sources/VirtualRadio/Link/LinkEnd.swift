@@ -52,7 +52,7 @@ final class LinkEnd {
   /// The address with which this end created the link.
   let own: OwnAddress
   /// The peer as this end sees it.
-  let peer: PeerAddress
+  let peer: ReportedPeer
 
   /// Whether a packet has been received over the link (Core 5.4 Vol 6 Part B 4.5: created, then established).
   var isEstablished = false
@@ -129,7 +129,7 @@ final class LinkEnd {
   var coding = RadioPHY.leCoded
 
   init(
-    controller: VirtualController, side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, phy: RadioPHY,
+    controller: VirtualController, side: LinkSide, handle: UInt16, own: OwnAddress, peer: ReportedPeer, phy: RadioPHY,
     at instant: Instant
   ) {
     controllerID = controller.id

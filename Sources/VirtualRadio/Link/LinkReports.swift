@@ -14,11 +14,11 @@ extension VirtualController {
     let timing = LinkTiming(intervalUnits: 0, latency: 0, timeoutUnits: 0)
     reportConnection(
       status: status, role, handle: 0, own: OwnAddress(type: .publicDevice, address: .zero),
-      peer: PeerAddress(type: .publicDevice, address: .zero), timing)
+      peer: ReportedPeer(type: .publicDevice, address: .zero), timing)
   }
 
   private func reportConnection(
-    status: ErrorCode, _ side: LinkSide, handle: UInt16, own: OwnAddress, peer: PeerAddress, _ timing: LinkTiming
+    status: ErrorCode, _ side: LinkSide, handle: UInt16, own: OwnAddress, peer: ReportedPeer, _ timing: LinkTiming
   ) {
     // The enhanced event replaces the other if the host has unmasked it (7.7.65.10).
     if isWanted(subevent: .leEnhancedConnectionComplete) {

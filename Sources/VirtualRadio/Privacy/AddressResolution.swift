@@ -47,12 +47,12 @@ extension VirtualController {
 
   /// Returns the device behind a received address; nil if it is to be ignored, because the peer uses its identity address in network
   /// privacy mode (Core 5.4 Vol 6 Part B 4.7).
-  func identify(_ type: AddressType, _ address: DeviceAddress) -> PeerAddress? {
-    let asItIs = PeerAddress(type: type, address: address)
+  func identify(_ type: AddressType, _ address: DeviceAddress) -> ReportedPeer? {
+    let asItIs = ReportedPeer(type: type, address: address)
     guard state.resolvingList.isResolving else { return asItIs }
     if type == .random, let index = state.resolvingList.resolve(address) {
       let peer = state.resolvingList.entries[index].peer
-      return PeerAddress(type: peer.type.identityType, address: peer.address, resolvable: address)
+      return ReportedPeer(type: peer.type.identityType, address: peer.address, resolvable: address)
     }
     guard let index = state.resolvingList.index(of: asItIs.listed) else { return asItIs }
     let entry = state.resolvingList.entries[index]
@@ -60,16 +60,16 @@ extension VirtualController {
   }
 
   /// Returns the device at the other end of a link, whose address was not ignored.
-  func peer(behind address: OwnAddress) -> PeerAddress {
-    identify(address.type, address.address) ?? PeerAddress(type: address.type, address: address.address)
+  func peer(behind address: OwnAddress) -> ReportedPeer {
+    identify(address.type, address.address) ?? ReportedPeer(type: address.type, address: address.address)
   }
 
-  func isListed(_ peer: PeerAddress) -> Bool { state.filterAcceptList.contains(peer.listed) }
+  func isListed(_ peer: ReportedPeer) -> Bool { state.filterAcceptList.contains(peer.listed) }
 
   /// Returns the target of an advertisement from `peer`. `own` are the addresses that this side responds to as they are; `identity` is the
   /// one behind its generated addresses.
   func target(
-    of advertisement: Advertisement, from peer: PeerAddress, own: [OwnAddress], identity: OwnAddress?
+    of advertisement: Advertisement, from peer: ReportedPeer, own: [OwnAddress], identity: OwnAddress?
   ) -> AdvertisingTarget {
     guard advertisement.isDirected else { return .everyone }
     let (type, address) = (advertisement.targetType, advertisement.target)

@@ -13,7 +13,7 @@ struct SignedScene {
   let simulation = RadioSimulation()
   let accessory: SpecimenAccessory
   let central: RawCentral
-  let peer: PeerIdentity
+  let peer: TypedAddress
 
   /// A value with signed writes, one with signed writes only on authenticated links, and one without.
   static let signed: UInt16 = 0x0012
@@ -41,7 +41,7 @@ struct SignedScene {
     configuration.services = [Self.service]
     accessory = try simulation.addSpecimen(configuration)
     central = try RawCentral(on: simulation)
-    peer = PeerIdentity(address: central.address, isRandom: true)
+    peer = TypedAddress(address: central.address, isRandom: true)
     var bond = Bond(
       peer: peer, strength: KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: 16))
     bond.peerSigning = SigningKey(key: Self.key, counter: counter)

@@ -11,7 +11,7 @@ import Testing
 struct BondLimitTests {
   private static let strength = KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16)
 
-  private func removed(_ scene: CallingScene) -> [PeerIdentity] {
+  private func removed(_ scene: CallingScene) -> [TypedAddress] {
     scene.vault.events.compactMap { if case .bondRemoved(let peer) = $0 { peer } else { nil } }
   }
 
@@ -21,7 +21,7 @@ struct BondLimitTests {
     policy.maximumBonds = 2
     let phone = try CallingScene.bonds()
     var older = BondRecord(
-      bond: Bond(peer: PeerIdentity(address: .randomStatic(from: 0x01D), isRandom: true), strength: Self.strength))
+      bond: Bond(peer: TypedAddress(address: .randomStatic(from: 0x01D), isRandom: true), strength: Self.strength))
     older.recency = phone.vault[0].recency + 1
     let scene = try CallingScene([CallingScene.main], bonds: phone.vault + [older], policy: policy)
     scene.phone.stack.bonds = phone.phone
@@ -43,7 +43,7 @@ struct BondLimitTests {
     policy.maximumBonds = 2
     let phone = try CallingScene.bonds()
     var newer = BondRecord(
-      bond: Bond(peer: PeerIdentity(address: .randomStatic(from: 0x01D), isRandom: true), strength: Self.strength))
+      bond: Bond(peer: TypedAddress(address: .randomStatic(from: 0x01D), isRandom: true), strength: Self.strength))
     let scene = try CallingScene(
       [CallingScene.main], bonds: phone.vault, policy: policy, maximumConnections: 2)
     scene.phone.stack.bonds = phone.phone

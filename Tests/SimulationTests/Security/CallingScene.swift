@@ -19,7 +19,7 @@ final class CallingScene {
   /// The PDUs of the vault's advertising, as an observer of the air sees them.
   private(set) var pdus: [[UInt8]] = []
 
-  static let strangerIdentity = PeerIdentity(address: .randomStatic(from: 0x57A), isRandom: true)
+  static let strangerIdentity = TypedAddress(address: .randomStatic(from: 0x57A), isRandom: true)
 
   /// The sets replace the vault's usual ones.
   init(

@@ -102,7 +102,7 @@ struct PrivacyTests {
         Issue.record("not paired")
         return
       }
-      #expect(bond.peer == PeerIdentity(address: Lamp.address, isRandom: true))
+      #expect(bond.peer == TypedAddress(address: Lamp.address, isRandom: true))
       #expect(bond.identityResolvingKey == Self.key)
       let database = try scene.phone.discover(on: link)
       for (uuid, value) in [(UInt16(0x2AA6), [UInt8(1)]), (0x2AC9, [0])] {

@@ -15,7 +15,7 @@ import VirtualRadio
 /// An accessory with values and channels that need every kind of security.
 enum Vault {
   static let address = DeviceAddress.randomStatic(from: 0x7A17)
-  static let identity = PeerIdentity(address: address, isRandom: true)
+  static let identity = TypedAddress(address: address, isRandom: true)
   static let open = CharacteristicIndex(0)
   static let encrypted = CharacteristicIndex(1)
   static let authenticated = CharacteristicIndex(2)
@@ -113,7 +113,7 @@ final class VaultScene {
   }
 
   /// The keys of the phone, whatever address it uses.
-  static let phoneIdentity = PeerIdentity(address: .randomStatic(from: 0xF0E), isRandom: true)
+  static let phoneIdentity = TypedAddress(address: .randomStatic(from: 0xF0E), isRandom: true)
   static let phoneResolvingKey: [UInt8] = (0x30..<0x40).map { $0 }
 
   /// Adds a phone that uses its identity address on the air, or another one.

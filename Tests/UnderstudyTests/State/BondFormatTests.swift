@@ -98,7 +98,7 @@ struct BondFormatTests {
       """
     let peer = try #require(DeviceAddress("00:11:22:33:44:55"))
     let bond = try #require(try BondFormat.bluez.bonds(from: Array(text.utf8), peer: peer).first)
-    #expect(bond.name == "Lock" && bond.peer == PeerIdentity(address: peer, isRandom: false))
+    #expect(bond.name == "Lock" && bond.peer == TypedAddress(address: peer, isRandom: false))
     #expect(bond.bond.keyAsPeripheral == LongTermKey(key: Array(0..<16), diversifier: 0xFFFF, random: .max))
     #expect(bond.bond.keyAsCentral == nil && bond.bond.identityResolvingKey == Array(16..<32))
     #expect(bond.bond.strength == KeyStrength(isAuthenticated: true, isSecureConnections: false, keySize: 7))
@@ -165,7 +165,7 @@ struct BondFormatTests {
     try altered(.changedIdentityKey) { $0.bond.identityResolvingKey = (16..<32).map { ~$0 } }
     try altered(.withoutSubscriptions) { $0.gatt.configurations = [:] }
     let second = DeviceAddress.randomStatic(from: 9)
-    try altered(.secondIdentity(second)) { $0.bond.peer = PeerIdentity(address: second, isRandom: true) }
+    try altered(.secondIdentity(second)) { $0.bond.peer = TypedAddress(address: second, isRandom: true) }
     for name in BondAlteration.names { #expect(BondAlteration(name, of: bond.peer) != nil) }
     #expect(BondAlteration("other", of: bond.peer) == nil)
   }

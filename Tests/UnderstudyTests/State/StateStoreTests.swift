@@ -30,7 +30,7 @@ struct StateStoreTests {
   func barestBond() throws {
     let bare = BondRecord(
       bond: Bond(
-        peer: PeerIdentity(address: DeviceAddress(bits: 1), isRandom: false),
+        peer: TypedAddress(address: DeviceAddress(bits: 1), isRandom: false),
         strength: KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: 7)))
     #expect(try BondRecord(json: bare.json) == bare)
   }

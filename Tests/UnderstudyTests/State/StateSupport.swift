@@ -53,7 +53,7 @@ enum StateSamples {
     var random = SplitMix64(seed: number)
     func key() -> [UInt8] { [random.next(), random.next()].flatMap(\.littleEndianOctets) }
     var bond = Bond(
-      peer: PeerIdentity(address: .randomStatic(from: random.next()), isRandom: true),
+      peer: TypedAddress(address: .randomStatic(from: random.next()), isRandom: true),
       strength: KeyStrength(isAuthenticated: true, isSecureConnections: number % 2 == 0, keySize: 16))
     bond.keyAsPeripheral = LongTermKey(key: key(), diversifier: 0xFEDC, random: .max - number)
     bond.keyAsCentral = LongTermKey(key: key(), diversifier: 1, random: number)

@@ -105,7 +105,7 @@ enum BlueZInfo {
     let strength = KeyStrength(
       isAuthenticated: grade == 1 || grade == 3, isSecureConnections: grade >= 2, keySize: 7...16 ~= size ? size : 16)
     let isRandom = groups["General"]?["AddressType"] != "public"
-    var bond = Bond(peer: PeerIdentity(address: address, isRandom: isRandom), strength: strength)
+    var bond = Bond(peer: TypedAddress(address: address, isRandom: isRandom), strength: strength)
     bond.keyAsCentral = try longTermKey("LongTermKey")
     bond.keyAsPeripheral = try longTermKey(ofPeripheral)
     if strength.isSecureConnections {

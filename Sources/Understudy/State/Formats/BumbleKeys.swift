@@ -79,7 +79,7 @@ enum BumbleKeys {
     let csrk = try key("csrk")
     let linkKey = try key("link_key")
     var bond = Bond(
-      peer: PeerIdentity(address: address, isRandom: isRandom),
+      peer: TypedAddress(address: address, isRandom: isRandom),
       strength: KeyStrength(isAuthenticated: isAuthenticated, isSecureConnections: isSecure, keySize: 16))
     (bond.keyAsPeripheral, bond.keyAsCentral) = (shared ?? asPeripheral, shared ?? asCentral)
     bond.identityResolvingKey = irk?.key

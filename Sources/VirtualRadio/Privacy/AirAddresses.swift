@@ -16,7 +16,7 @@ struct OwnAddress: Hashable {
 }
 
 /// The device behind an address on the air, as reported to the host.
-struct PeerAddress: Hashable {
+struct ReportedPeer: Hashable {
   /// An identity type if the address was resolved (Core 5.4 Vol 4 Part E 7.7.65.10).
   var type: AddressType
   var address: DeviceAddress
@@ -38,7 +38,7 @@ enum AdvertisingTarget: Equatable {
 
 /// An advertisement that has passed the scanner's filter.
 struct HeardAdvertisement {
-  var peer: PeerAddress
+  var peer: ReportedPeer
   var target: AdvertisingTarget
   /// The address that the scanner would use for a scan request.
   var own: OwnAddress
