@@ -102,12 +102,15 @@ struct DriftCorrectionTests {
     var missedEvents: Int
   }
 
-  private func stream(to side: LinkSide, _ change: (inout ControllerConfiguration) -> Void) throws -> Outcome {
+  private func stream(
+    to side: LinkSide, latency: UInt16 = 0, _ change: (inout ControllerConfiguration) -> Void
+  ) throws -> Outcome {
     var configuration = ControllerConfiguration.v4_0
     change(&configuration)
     let stage = Stage()
     let pair = try stage.connected(
-      central: side == .central ? configuration : .v4_0, peripheral: side == .peripheral ? configuration : .v4_0)
+      central: side == .central ? configuration : .v4_0, peripheral: side == .peripheral ? configuration : .v4_0,
+      latency: latency)
     let end = stage.air.now + .seconds(3)
     var (sent, completed) = (0, 0)
     while stage.air.now < end {
@@ -149,5 +152,16 @@ struct DriftCorrectionTests {
     #expect(abs(outcome.arrived.count - held * exchanges) <= 50, "\(outcome.arrived.count) in \(held) events")
     // Nothing is lost, repeated or out of order.
     #expect(outcome.arrived == (0..<outcome.arrived.count).map { UInt16($0) })
+  }
+
+  @Test("events that latency separates are all heard, and none is cut off")
+  func latency() throws {
+    let outcome = try stream(to: .peripheral, latency: 1) {
+      $0.correctsDriftLate = true
+      $0.eventOverhead = .microseconds(428)
+    }
+    #expect(outcome.missedEvents == 0)
+    // 44 exchanges in every other event.
+    #expect(abs(outcome.arrived.count - 50 * 44) <= 50, "\(outcome.arrived.count)")
   }
 }

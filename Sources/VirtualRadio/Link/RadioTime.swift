@@ -93,10 +93,13 @@ extension Air {
     link.peripheral.drift.hear(on: link.central.transmitPHY)
   }
 
-  /// Returns whether the peripheral uses its radio for the current connection event until `end`, and not before that for the next one.
+  /// Returns whether the peripheral uses its radio for the current connection event until `end`, and not before that for the next one. A
+  /// next event that it skips by its latency does not need the radio.
   func keepsEvent(_ link: Link, until end: Instant) -> Bool {
-    guard link.peripheral.controller?.configuration.correctsDriftLate == true else { return true }
-    return link.peripheral.drift.preemption().map { end <= $0 } ?? true
+    let peripheral = link.peripheral
+    guard peripheral.controller?.configuration.correctsDriftLate == true, link.timing.latency == 0 || peripheral.hasWork
+    else { return true }
+    return peripheral.drift.preemption().map { end <= $0 } ?? true
   }
 
   /// Ends the connection event at one end.
