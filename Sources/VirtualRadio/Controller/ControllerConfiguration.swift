@@ -36,9 +36,11 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var maximumEventLength: Duration?
   /// The maximum number of packets that it sends in one connection event; nil if only time limits it.
   public var maximumPacketsPerEvent: Int?
-  /// Whether it corrects its clock late: as the peripheral, one connection event later if an event runs until the next one is prepared,
-  /// like Zephyr's up to 3.5. It then misses some events.
+  /// Whether it corrects its clock late, like Zephyr's up to 3.5: as the peripheral, one connection event later if an event runs until the
+  /// next one is prepared. It then misses some events. Each event ends the previous one `eventOverhead` before it starts.
   public var correctsDriftLate = false
+  /// The time that a controller with `correctsDriftLate` needs before a connection event.
+  public var eventOverhead = Duration.microseconds(275)
   /// Opcodes of link-layer control PDUs that it acknowledges but never answers, like defective controllers.
   public var unansweredControlOpcodes: Set<UInt8> = []
   /// The number of advertising sets that it supports.

@@ -50,7 +50,7 @@ extension Air {
     }
     let isAwake =
       !link.isEstablished || link.peripheral.hasWork || link.pending != nil || counter >= link.nextAttended
-    let listens = isAwake && opensWindow(link.peripheral) && takesRadio(link.peripheral, over: link)
+    let listens = isAwake && opensWindow(link) && takesRadio(link.peripheral, over: link)
     link.exchanges = 0
     link.central.isInEvent = true
     link.peripheral.isInEvent = listens
@@ -79,7 +79,7 @@ extension Air {
     }
     let end = start + sender.transmitPHY.airTime(payload: packet.length)
     let arrives =
-      isHeardByListener
+      isHeardByListener && keepsEvent(link, until: end)
       && propagation.carries(
         from: sender.controllerID, to: link[side.other].controllerID, payload: packet.length)
     link.transmission = LinkTransmission(side: side, packet: packet, arrives: arrives)
@@ -100,6 +100,7 @@ extension Air {
     case .central:
       link.lastAttended = link.nextCounter
       link.hasMissed = false
+      if link.exchanges == 1 { hearAnchor(link) }
       transmit(from: .peripheral, over: link, at: now + LinkLayerTime.interFrameSpace)
     case .peripheral:
       guard packet.moreData || link.centralHasMore, hasRoomForAnotherExchange(link) else { return closeEvent(of: link) }

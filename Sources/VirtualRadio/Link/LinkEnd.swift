@@ -68,7 +68,7 @@ final class LinkEnd {
   /// The end of the last connection event in which it took part.
   var lastEventEnd: Instant = .zero
   /// The opening of its receive windows. A peripheral may miss some events by it.
-  var drift = DriftCorrection()
+  var drift: DriftCorrection
   /// The maximum length of a connection event at this end; nil if only time limits it.
   var maximumEventLength: Duration?
 
@@ -145,6 +145,7 @@ final class LinkEnd {
     preferredReceive = controller.state.preferredReceivePHYs
     let configuration = controller.configuration
     transmitPower = configuration.maximumTransmitPower
+    drift = DriftCorrection(overhead: configuration.eventOverhead)
     localLength = LinkDataLength(
       maximumReceiveOctets: configuration.maximumDataOctets, maximumReceiveTime: configuration.maximumDataTime,
       maximumTransmitOctets: min(controller.state.suggestedDataOctets, configuration.maximumDataOctets),

@@ -79,11 +79,27 @@ extension Air {
   }
 
   /// Returns whether the peripheral's receive window opens in time for the connection event that begins now.
-  func opensWindow(_ end: LinkEnd) -> Bool {
+  func opensWindow(_ link: Link) -> Bool {
+    let end = link.peripheral
     guard let controller = end.controller, controller.configuration.correctsDriftLate else { return true }
-    guard !end.drift.opens(at: now, after: end.lastEventEnd) else { return true }
+    guard !end.drift.opens(at: now, every: link.timing.interval, after: end.lastEventEnd) else { return true }
     controller.missedAnchors += 1
     return false
+  }
+
+  /// Notes that the peripheral has heard the first packet of a connection event.
+  func hearAnchor(_ link: Link) {
+    guard link.peripheral.controller?.configuration.correctsDriftLate == true else { return }
+    link.peripheral.drift.hear(on: link.central.transmitPHY)
+  }
+
+  /// Returns whether the peripheral uses its radio for the current connection event until `end`, and not before that for the next one. A
+  /// next event that it skips by its latency does not need the radio.
+  func keepsEvent(_ link: Link, until end: Instant) -> Bool {
+    let peripheral = link.peripheral
+    guard peripheral.controller?.configuration.correctsDriftLate == true, link.timing.latency == 0 || peripheral.hasWork
+    else { return true }
+    return peripheral.drift.preemption().map { end <= $0 } ?? true
   }
 
   /// Ends the connection event at one end.
