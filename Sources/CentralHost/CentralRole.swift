@@ -17,9 +17,10 @@ package struct CentralRole: HostRole {
   private var controller = ControllerProfile()
   private var ownAddressType = OwnAddressType.random
   private var reports = ReportAssembler(filter: ScanFilter())
-  /// The queued commands, and the one in progress.
-  private var waiting: [any HCICommand] = []
-  private var current: (any HCICommand)?
+  /// The queued commands.
+  private var waiting: [RoleCommand] = []
+  /// Whether the last command that starts or stops scanning, queued or sent, starts it.
+  private var isScanningWanted = false
   /// The command that makes the current connection.
   private var connectionRequest: (any HCICommand)?
   /// The parameters of the current scan.
@@ -43,18 +44,15 @@ package struct CentralRole: HostRole {
     if isConnecting { events.append(.connectionFailed(.hardwareFailure)) }
     scanningChanged(false)
     isConnecting = false
+    isScanningWanted = false
     waiting = []
-    current = nil
   }
 
-  package mutating func nextCommand() -> (any HCICommand)? {
-    guard !waiting.isEmpty else { return nil }
-    current = waiting.removeFirst()
-    return current
-  }
+  package mutating func nextCommand() -> RoleCommand? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-  package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
-    current = nil
+  package mutating func answered(
+    _ command: any HCICommand, about subject: CommandSubject, _ parameters: Span<UInt8>, at now: Instant
+  ) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     switch command {
     case is LECreateConnection, is LEExtendedCreateConnection:
@@ -66,9 +64,8 @@ package struct CentralRole: HostRole {
     }
   }
 
-  package mutating func commandLost(_ command: any HCICommand) {
-    current = nil
-    waiting.insert(command, at: 0)
+  package mutating func commandLost(_ command: any HCICommand, about subject: CommandSubject) {
+    waiting.insert((command, subject), at: 0)
   }
 
   package mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
@@ -91,7 +88,7 @@ package struct CentralRole: HostRole {
 
   package mutating func linkCountChanged(_ count: Int, at now: Instant) {}
 
-  package var isUpToDate: Bool { waiting.isEmpty && current == nil }
+  package var isUpToDate: Bool { waiting.isEmpty }
 
   package mutating func becameUpToDate() {}
 
@@ -130,7 +127,7 @@ package struct CentralRole: HostRole {
   }
 
   package mutating func reapply(after question: any HCICommand, _ status: ErrorCode) {
-    guard isConnectionRequest(question) else { return add(scanEnabling(true, filtersDuplicates: false)) }
+    guard isConnectionRequest(question) else { return enableScanning(true, filtersDuplicates: false) }
     // If the question succeeded, it has begun to make the connection again.
     if status != .success { connectionFailed(status) }
   }
@@ -150,7 +147,10 @@ package struct CentralRole: HostRole {
 
   // MARK: - Scanning
 
-  private mutating func add(_ command: any HCICommand) { waiting.append(command) }
+  private mutating func enableScanning(_ enable: Bool, filtersDuplicates: Bool) {
+    isScanningWanted = enable
+    waiting.append((scanEnabling(enable, filtersDuplicates: filtersDuplicates), .scanning))
+  }
 
   private mutating func scanningChanged(_ isOn: Bool) {
     guard isScanning != isOn else { return }
@@ -163,8 +163,8 @@ package struct CentralRole: HostRole {
     reports = ReportAssembler(filter: request.filter)
     let parameters = parameters(of: request)
     scanParameters = parameters
-    add(parameters)
-    add(scanEnabling(true, filtersDuplicates: request.filtersDuplicates))
+    waiting.append((parameters, .scanning))
+    enableScanning(true, filtersDuplicates: request.filtersDuplicates)
   }
 
   private func parameters(of request: ScanRequest) -> any HCICommand {
@@ -206,11 +206,7 @@ package struct CentralRole: HostRole {
   /// Stops scanning, because parameters cannot be set during a scan. If a command that starts scanning is still queued, the stop is
   /// queued after it.
   mutating func stopScanning() {
-    let isWanted = (waiting + (current.map { [$0] } ?? [])).contains {
-      $0 is LESetScanEnable || $0 is LESetExtendedScanEnable
-    }
-    guard isScanning || isWanted else { return }
-    add(scanEnabling(false, filtersDuplicates: false))
+    if isScanning || isScanningWanted { enableScanning(false, filtersDuplicates: false) }
   }
 
   // MARK: - Initiating
@@ -219,7 +215,7 @@ package struct CentralRole: HostRole {
     isConnecting = true
     let command = creation(of: request)
     connectionRequest = command
-    add(command)
+    waiting.append((command, .connecting))
   }
 
   private func creation(of request: ConnectionRequest) -> any HCICommand {
@@ -254,7 +250,7 @@ package struct CentralRole: HostRole {
   }
 
   mutating func cancelConnecting() {
-    if isConnecting { add(LECreateConnectionCancel()) }
+    if isConnecting { waiting.append((LECreateConnectionCancel(), .connecting)) }
   }
 
   /// The scan window, equal to the scan interval, so that the central scans continuously for the advertiser.

@@ -84,17 +84,19 @@ public struct PeripheralRole: HostRole {
     complaint = nil
   }
 
-  public mutating func nextCommand() -> (any HCICommand)? { advertiser?.nextCommand() }
+  public mutating func nextCommand() -> RoleCommand? { advertiser?.nextCommand() }
 
-  public mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+  public mutating func answered(
+    _ command: any HCICommand, about subject: CommandSubject, _ parameters: Span<UInt8>, at now: Instant
+  ) {
     let wasRefused = advertiser?.listRefusal != nil
-    advertiser?.answered(command, parameters, at: now)
+    advertiser?.answered(command, about: subject, parameters, at: now)
     if !wasRefused, advertiser?.listRefusal != nil { listsRefused() }
     takeEvents()
   }
 
-  public mutating func commandLost(_ command: any HCICommand) {
-    advertiser?.commandLost()
+  public mutating func commandLost(_ command: any HCICommand, about subject: CommandSubject) {
+    advertiser?.commandLost(about: subject)
     takeEvents()
   }
 

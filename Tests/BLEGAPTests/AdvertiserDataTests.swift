@@ -59,7 +59,7 @@ struct AdvertiserDataTests {
     scene.advertiser.setData([2, 1, 4], scanResponse: [], set: "main")
     let command = try scene.nextCommand()
     scene.advertiser.setData([2, 1, 5], scanResponse: [], set: "main")
-    scene.advertiser.answered(command, scene.controller.execute(command).span, at: scene.now)
+    scene.answered(command, scene.controller.execute(command))
     #expect(!scene.advertiser.isUpToDate)
     scene.runCommands()
     #expect(scene.set().data == [2, 1, 5])

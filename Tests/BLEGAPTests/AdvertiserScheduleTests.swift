@@ -183,7 +183,7 @@ struct AdvertiserScheduleTests {
       let command = try scene.nextCommand()
       scene.airLost()
       if extended { scene.advertiser.terminated(handle: 0, by: .success) } else { scene.advertiser.connected() }
-      scene.advertiser.answered(command, [status.rawValue].span, at: scene.now)
+      scene.answered(command, [status.rawValue])
       scene.runCommands()
       #expect(scene.takeEvents() == [stopped])
       #expect(scene.advertiser.isUpToDate)

@@ -164,6 +164,8 @@ struct AdvertiserScene {
   var advertiser: Advertiser
   var controller = AdvertiserTestController()
   var now = Instant(nanoseconds: 1_000_000_000)
+  /// What the command that was taken last is about.
+  private var subject = CommandSubject.advertisingSet(0)
 
   static let address = DeviceAddress(bits: 0xC4_12_34_56_78_9A)
 
@@ -181,9 +183,9 @@ struct AdvertiserScene {
 
   /// Executes one command and its answer; returns false if there is none.
   mutating func step() -> Bool {
-    guard let command = advertiser.nextCommand() else { return false }
+    guard let (command, subject) = advertiser.nextCommand() else { return false }
     let answer = controller.execute(command)
-    advertiser.answered(command, answer.span, at: now)
+    advertiser.answered(command, about: subject, answer.span, at: now)
     return true
   }
 
@@ -200,8 +202,20 @@ struct AdvertiserScene {
 
   /// Returns the next command, which must exist.
   mutating func nextCommand(sourceLocation: SourceLocation = #_sourceLocation) throws -> any HCICommand {
-    let command = advertiser.nextCommand()
+    let command = takeCommand()
     return try #require(command, sourceLocation: sourceLocation)
+  }
+
+  /// Returns the next command; nil if there is none.
+  mutating func takeCommand() -> (any HCICommand)? {
+    guard let (command, subject) = advertiser.nextCommand() else { return nil }
+    self.subject = subject
+    return command
+  }
+
+  /// Answers the command that was taken last.
+  mutating func answered(_ command: any HCICommand, _ parameters: [UInt8]) {
+    advertiser.answered(command, about: subject, parameters.span, at: now)
   }
 
   /// Starts or stops a set by its name, which must exist.

@@ -157,16 +157,6 @@ struct AdvertiserTests {
     }
   }
 
-  @Test("Only one command is pending at a time")
-  func oneAtATime() throws {
-    var scene = AdvertiserScene([.init(id: "main", data: [])], extended: false)
-    let first = try scene.nextCommand()
-    let second = scene.advertiser.nextCommand()
-    #expect(second == nil)
-    scene.advertiser.answered(first, ([0] as [UInt8]).span, at: scene.now)
-    _ = try scene.nextCommand()
-  }
-
   // MARK: - What a controller cannot carry
 
   private func reason(_ scene: inout AdvertiserScene) -> String? {

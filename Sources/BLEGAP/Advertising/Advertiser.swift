@@ -2,13 +2,11 @@ import BLECore
 import BLEHCI
 
 /// Keeps the advertising sets in their desired state: it compares that with the settings applied in the controller, and determines the
-/// next command. At most one command is in progress.
+/// next command.
 package struct Advertiser: Sendable {
   var slots: [AdvertisingSlot] = []
   let capabilities: AdvertisingCapabilities
   var addresses: OnAirAddresses
-  /// The slot whose command is in progress.
-  var busySlot: Int?
   var lists = PeerListUpdate()
   /// Whether another central may connect. If not, connectable sets are off the air.
   package private(set) var hasCapacity = true
@@ -56,7 +54,7 @@ package struct Advertiser: Sendable {
 
   /// Whether all sets and lists are in their desired state and no command is needed.
   package var isUpToDate: Bool {
-    busySlot == nil && !lists.isStale
+    !lists.isStale
       && slots.indices.allSatisfy {
         slots[$0].isUpToDate(hasCapacity: hasCapacity, isAsleep: isAsleep)
           && (slots[$0].state != .on || missingData(of: $0) == nil)
@@ -211,19 +209,17 @@ package struct Advertiser: Sendable {
     }
   }
 
-  /// Returns the next command; nil when everything is in its desired state, or a command is in progress.
-  package mutating func nextCommand() -> (any HCICommand)? {
-    guard busySlot == nil, !lists.isBusy else { return nil }
+  /// Returns the next command; nil when everything is in its desired state. Called while no command is in progress.
+  package mutating func nextCommand() -> RoleCommand? {
     for index in slots.indices {
       if let command = nextCommand(of: index) {
-        busySlot = index
         slots[index].commandedPhase = slots[index].phase
         slots[index].commandedDataVersion = slots[index].dataVersion
-        return command
+        return (command, .advertisingSet(index))
       }
     }
     // Every set that uses the lists is off the air now.
-    return lists.isStale ? lists.nextCommand() : nil
+    return lists.isStale ? lists.nextCommand().map { ($0, .peerLists) } : nil
   }
 
   /// Returns the next command for one set. This is called on every turn, so the slot is read in place.
@@ -246,10 +242,13 @@ package struct Advertiser: Sendable {
   }
 
   /// Processes the answer to the command from `nextCommand`. `parameters` are its return parameters, status included.
-  package mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant) {
+  package mutating func answered(
+    _ command: any HCICommand, about subject: CommandSubject, _ parameters: Span<UInt8>, at now: Instant
+  ) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
-    guard let index = busySlot else { return listsAnswered(command, status) }
-    busySlot = nil
+    guard case .advertisingSet(let index) = subject, slots.indices.contains(index) else {
+      return listsAnswered(command, status)
+    }
     let name = slots[index].definition.id
     switch slots[index].state {
     case .enabling:
@@ -285,7 +284,7 @@ package struct Advertiser: Sendable {
   package private(set) var listRefusal: (opcode: CommandOpcode, status: ErrorCode)?
 
   private mutating func listsAnswered(_ command: any HCICommand, _ status: ErrorCode) {
-    guard lists.isBusy, !lists.answered(status) else { return }
+    guard !lists.answered(status) else { return }
     listRefusal = (type(of: command).opcode, status)
   }
 

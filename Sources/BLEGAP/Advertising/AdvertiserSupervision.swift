@@ -5,9 +5,8 @@ import BLEHCI
 extension Advertiser {
   /// Handles a command that was not answered although the controller works. The state of the set is uncertain, so the set is stopped and
   /// set up from the beginning.
-  package mutating func commandLost() {
-    guard let index = busySlot else { return lists.isBusy ? lists.commandLost() : () }
-    busySlot = nil
+  package mutating func commandLost(about subject: CommandSubject) {
+    guard case .advertisingSet(let index) = subject, slots.indices.contains(index) else { return lists.commandLost() }
     begin(index)
   }
 
@@ -15,7 +14,7 @@ extension Advertiser {
   /// 5.4 Vol 4 Part E 7.8.5, 7.8.53), and otherwise change nothing. The sets are checked in turn.
   package func question(round: Int) -> (any HCICommand)? {
     let active = slots.filter { $0.state == .on && $0.applied.phase == $0.phase }
-    guard busySlot == nil, !active.isEmpty else { return nil }
+    guard !active.isEmpty else { return nil }
     return parameters(of: active[round % active.count])
   }
 

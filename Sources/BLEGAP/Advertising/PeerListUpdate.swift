@@ -10,17 +10,14 @@ struct PeerListUpdate: Sendable {
   /// The remaining commands of the change in progress, and its result.
   private var steps: [any HCICommand] = []
   private var goal: PeerLists?
-  /// Whether a command is in progress.
-  private(set) var isBusy = false
   /// Whether a command was lost, so that the controller's lists are uncertain.
   private var isUncertain = false
 
   /// Whether the controller's lists are not the wanted ones.
   var isStale: Bool { isUncertain || goal != nil || wanted != applied }
 
-  /// Returns the next command; nil when the lists are up to date, or a command is in progress.
+  /// Returns the next command; nil when the lists are up to date. Called while no command is in progress.
   mutating func nextCommand() -> (any HCICommand)? {
-    guard !isBusy else { return nil }
     if goal == nil, isStale {
       steps = commands
       goal = wanted
@@ -30,14 +27,12 @@ struct PeerListUpdate: Sendable {
       finish()
       return nil
     }
-    isBusy = true
     return steps.removeFirst()
   }
 
   /// Processes the answer to the command. Returns false when it was refused. The refused lists count as applied, so that they are not
   /// sent again.
   mutating func answered(_ status: ErrorCode) -> Bool {
-    isBusy = false
     guard status == .success else {
       // The owner has to choose other lists.
       steps = []
@@ -50,7 +45,6 @@ struct PeerListUpdate: Sendable {
 
   /// Handles a command that was not answered: all lists are sent from the beginning.
   mutating func commandLost() {
-    isBusy = false
     steps = []
     goal = nil
     isUncertain = true

@@ -8,8 +8,8 @@ extension HostEngine {
   mutating func sendNextCommand(into out: inout HostOutput) {
     guard !isOver, hci.supervisor.bringUpDue == nil else { return }
     if hci.commands.isUp, hci.commands.waiting.isEmpty {
-      guard let command = role.nextCommand() else { return checkUpToDate(into: &out) }
-      hci.commands.add(command, for: .role)
+      guard let (command, subject) = role.nextCommand() else { return checkUpToDate(into: &out) }
+      hci.commands.add(command, for: .role(subject))
     }
     hci.commands.send(into: &out.octets, at: out.now)
     if hci.supervisor.isTryingOn { hci.commands.expectAnswer(by: out.now + ControllerSupervisor.lastChance) }
@@ -40,8 +40,8 @@ extension HostEngine {
   ) {
     let status = ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : ErrorCode.unspecifiedError.rawValue)
     switch purpose {
-    case .role:
-      role.answered(command, parameters, at: out.now)
+    case .role(let subject):
+      role.answered(command, about: subject, parameters, at: out.now)
       if let complaint = role.takeComplaint() {
         carryOut(hci.settingRefused(complaint, hasLinks: !links.isEmpty), into: &out)
       }

@@ -1,9 +1,10 @@
+import BLEGAP
 import BLEHCI
 
 /// The purpose of a command, which determines what handles the answer.
 enum CommandPurpose: Hashable, Sendable {
   /// A command of the role: advertising, or scanning and initiating.
-  case role
+  case role(CommandSubject)
   /// A command of a link; it is withdrawn when the link ends.
   case link(ConnectionHandle, LinkCommand)
   /// A question about a link: does the controller still know it?

@@ -61,7 +61,7 @@ enum ControllerAction {
   /// Something is reported that has been mended.
   case report(ProtocolFault)
   /// A command of the role was lost.
-  case repeatCommand(any HCICommand)
+  case repeatCommand(any HCICommand, CommandSubject)
   /// The role repeats the settings that the controller refused.
   case repeatSettings
 }

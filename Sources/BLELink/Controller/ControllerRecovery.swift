@@ -35,7 +35,7 @@ extension HostEngine {
         linkEnded(link, reason: .unspecifiedError, into: &out)
       }
     case .report(let fault): out.events.append(.fault(fault))
-    case .repeatCommand(let command): role.commandLost(command)
+    case .repeatCommand(let command, let subject): role.commandLost(command, about: subject)
     case .repeatSettings: role.tryAgain(at: out.now)
     case nil: break
     }

@@ -137,7 +137,7 @@ extension ControllerInterface {
     var next = [question(about: link.handle)]
     var action: ControllerAction?
     switch entry.purpose {
-    case .role: action = .repeatCommand(entry.command)
+    case .role(let subject): action = .repeatCommand(entry.command, subject)
     case .link, .unknownLink: next.append(entry)
     default: break
     }

@@ -26,13 +26,14 @@ public protocol HostRole: Sendable {
   mutating func controllerIsLost()
 
   /// Returns the next command to send. Called while no command is in progress; `answered` or `commandLost` follows.
-  mutating func nextCommand() -> (any HCICommand)?
+  mutating func nextCommand() -> RoleCommand?
 
   /// Handles the answer to its command. `parameters` are the return parameters, including the status.
-  mutating func answered(_ command: any HCICommand, _ parameters: Span<UInt8>, at now: Instant)
+  mutating func answered(
+    _ command: any HCICommand, about subject: CommandSubject, _ parameters: Span<UInt8>, at now: Instant)
 
   /// Handles a lost command: it was not answered, although the controller works, and may or may not have been executed.
-  mutating func commandLost(_ command: any HCICommand)
+  mutating func commandLost(_ command: any HCICommand, about subject: CommandSubject)
 
   /// Handles an LE event that does not concern a link.
   mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)

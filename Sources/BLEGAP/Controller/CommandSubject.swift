@@ -1,0 +1,16 @@
+import BLEHCI
+
+/// What a command of a role is about. It is returned with the answer, so that nobody else needs to know which command is in progress.
+public enum CommandSubject: Hashable, Sendable {
+  /// The advertising set in this place.
+  case advertisingSet(Int)
+  /// The controller's lists of peers.
+  case peerLists
+  /// Scanning.
+  case scanning
+  /// An attempt to connect.
+  case connecting
+}
+
+/// A command of a role, and what it is about.
+public typealias RoleCommand = (command: any HCICommand, subject: CommandSubject)
