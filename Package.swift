@@ -46,18 +46,23 @@ let package = Package(
   ],
   targets: [
     layer("BLECore"),
+    layer("BLECryptography", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
     layer("BLEHCI", ["BLECore"]),
     layer("BLEL2CAP", ["BLECore"]),
     layer("BLEATT", ["BLECore"]),
     layer("BLEGATT", ["BLECore", "BLEATT"]),
-    layer("BLESMP", ["BLECore", .product(name: "CryptoExtras", package: "swift-crypto")]),
+    layer("BLESMP", ["BLECore", "BLECryptography"]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
     layer("Faults", ["BLECore", "BLEATT"]),
-    layer("BLELink", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
-    layer("PeripheralHost", ["Faults", "BLECore", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+    layer(
+      "BLELink",
+      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+    layer(
+      "PeripheralHost",
+      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
-    layer("VirtualRadio", ["BLECore", "BLEHCI", .product(name: "CryptoExtras", package: "swift-crypto")]),
+    layer("VirtualRadio", ["BLECore", "BLECryptography", "BLEHCI"]),
     layer(
       "Simulation",
       [
@@ -66,19 +71,21 @@ let package = Package(
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
-    layer("Decoding", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
+    layer("Decoding", ["BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
     layer("Viewing", ["BLECore", "Capture", "Decoding"]),
     layer(
       "AccessoryProfile",
       [
-        "Faults", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture", "Decoding", "CEmbedded",
+        "Faults", "BLECore", "BLECryptography", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture",
+        "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer("Linting", ["AccessoryProfile", "BLECore", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer(
       "UnderstudyCore",
       [
-        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
+        "AccessoryProfile", "BLEATT", "BLECore", "BLECryptography", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP",
+        "BLELink", "BLESMP",
         "Faults", "PeripheralHost",
       ]),
     layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP"]),
@@ -92,7 +99,8 @@ let package = Package(
     layer(
       "Understudy",
       [
-        "Faults", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "Faults", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink", "PeripheralHost",
         "ControllerSharing",
         "Transport", "AccessoryProfile", "Capture", "UnderstudyCore", "VirtualRadio",
       ]),
@@ -112,7 +120,8 @@ let package = Package(
     layer(
       "CoreBluetoothUnderstudy",
       [
-        "AccessoryProfile", "BLEATT", "BLECore", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP", "BLELink", "BLESMP",
+        "AccessoryProfile", "BLEATT", "BLECore", "BLECryptography", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP",
+        "BLELink", "BLESMP",
         "CentralHost", "Simulation", "UnderstudyTesting", "VirtualRadio",
       ],
       // For the folder RealTime.
@@ -139,7 +148,8 @@ let package = Package(
     layer(
       "Swarm",
       [
-        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "AccessoryProfile", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink",
         "Capture", "CentralHost", "ControllerSharing", "Decoding", "Faults", "PeripheralHost", "Simulation",
         "Transport",
         "Understudy", "UnderstudyTesting", "VirtualRadio",
@@ -212,16 +222,17 @@ let package = Package(
       name: "phone-app", dependencies: ["CoreBluetoothUnderstudy"], path: "Tests/PhoneApp", swiftSettings: settings),
     tests("FuzzTargetsTests", ["BLECore", "FuzzTargets"]),
     tests("BLECoreTests", ["BLECore"]),
+    tests("BLECryptographyTests", ["BLECore", "BLECryptography"]),
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
     tests("BLEL2CAPTests", ["BLECore", "BLEHCI", "BLEL2CAP"]),
     tests("BLEATTTests", ["BLECore", "BLEATT"]),
     tests("BLEGATTTests", ["BLECore", "BLEATT", "BLEGATT"]),
-    tests("BLESMPTests", ["BLECore", "BLESMP"]),
+    tests("BLESMPTests", ["BLECore", "BLECryptography", "BLESMP"]),
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),
-    tests("VirtualRadioTests", ["BLECore", "BLEHCI", "VirtualRadio"]),
+    tests("VirtualRadioTests", ["BLECore", "BLECryptography", "BLEHCI", "VirtualRadio"]),
     tests("CaptureTests", ["BLECore", "BLEHCI", "Capture"]),
     tests("DecodingTests", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "Capture", "Decoding"]),
-    tests("ViewingTests", ["BLECore", "BLEATT", "BLESMP", "Capture", "Decoding", "Viewing"]),
+    tests("ViewingTests", ["BLECore", "BLECryptography", "BLEATT", "BLESMP", "Capture", "Decoding", "Viewing"]),
     tests(
       "AccessoryProfileTests",
       ["AccessoryProfile", "BLECore", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture"]),
@@ -242,7 +253,8 @@ let package = Package(
     tests(
       "SimulationTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation", "Transport", "Faults",
@@ -250,7 +262,8 @@ let package = Package(
     tests(
       "ControllerSharingTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation", "ControllerSharing",
@@ -258,7 +271,8 @@ let package = Package(
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "CentralHost",
+        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",
         "Simulation",
@@ -273,7 +287,8 @@ let package = Package(
     tests(
       "UnderstudyTests",
       [
-        "Faults", "BLECore", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink", "PeripheralHost",
+        "Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEATT", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink", "PeripheralHost",
         "VirtualRadio",
         "Capture",
         "AccessoryProfile", "CentralHost", "ControllerSharing", "Simulation", "Transport", "Understudy",

@@ -1,10 +1,10 @@
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
-import BLESMP
 import Faults
 
 /// The peripheral-role host, between one controller and one accessory.

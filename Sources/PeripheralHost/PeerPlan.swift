@@ -1,7 +1,7 @@
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLELink
-import BLESMP
 
 /// How advertising depends on bonded centrals: the targets of directed sets, the devices that other sets respond to, and the contents of
 /// the controller's lists for that and for private addresses that it generates itself.

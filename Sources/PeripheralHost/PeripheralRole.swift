@@ -1,8 +1,8 @@
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLEHCI
 import BLELink
-import BLESMP
 import Faults
 
 // `HostRole` documents what it requires.

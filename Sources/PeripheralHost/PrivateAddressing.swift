@@ -1,7 +1,7 @@
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLEHCI
-import BLESMP
 
 /// The private addresses of a host: when and how it generates new ones (Core 5.4 Vol 3 Part C 10.7, Vol 6 Part B 1.3.2.2).
 struct PrivateAddressing: Sendable {

@@ -2,6 +2,7 @@
 @_exported import AccessoryProfile
 @_exported import BLEATT
 @_exported import BLECore
+@_exported import BLECryptography
 @_exported import BLEGAP
 @_exported import BLEGATT
 @_exported import BLEHCI

@@ -1,8 +1,8 @@
 import AccessoryProfile
 import BLEATT
 import BLECore
+import BLECryptography
 import BLEGATT
-import BLESMP
 import BLELink
 import PeripheralHost
 import Testing

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLESMP
 import Capture
 

@@ -30,27 +30,6 @@ struct KeyAgreementTests {
     try #require(host.all(LEGenerateDHKeyComplete.self).last)
   }
 
-  @Test("the debug key is that of the specification")
-  func debugKey() throws {
-    let debug = try #require(KeyAgreement.debug)
-    #expect(debug.publicKey == Self.debugPublicKey)
-  }
-
-  @Test("P-256 as in Core 5.4 Vol 2 Part G 7.1.2.1")
-  func sampleData() throws {
-    func octets(_ text: String) -> [UInt8] { ([UInt8](hexadecimal: text) ?? []).reversed() }
-    let own = try #require(
-      KeyAgreement(privateKey: octets("3f49f6d4a3c55f3874c9b3e3d2103f504aff607beb40b7995899b8a6cd3c1abd")))
-    let peer = try #require(
-      KeyAgreement(privateKey: octets("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")))
-    let x = octets("1ea1f0f01faf1d9609592284f19e4c0047b58afd8615a69f559077b22faaa190")
-    let y = octets("4c55f33e429dad377356703a9ab85160472d1130e28e36765f89aff915b1214a")
-    #expect(peer.publicKey == x + y)
-    let secret = octets("ec0234a357c8ad05341010a60a397d9b99796b13b4f866f1868d34f373bfa698")
-    #expect(own.sharedSecret(with: peer.publicKey) == secret)
-    #expect(peer.sharedSecret(with: own.publicKey) == secret)
-  }
-
   @Test("two controllers compute the same secret, and another pair a different one")
   func agreement() throws {
     let hosts = [try host(seed: 1), try host(seed: 2)]
@@ -126,13 +105,6 @@ struct KeyAgreementTests {
     #expect(try host.begin(LEReadLocalP256PublicKey()) == .success)
     #expect(try host.begin(LEGenerateDHKey { $0.remotePublicKey = Self.debugPublicKey }) == .success)
     #expect(host.events.allSatisfy { $0.code == .commandStatus })
-  }
-
-  @Test("invalid private keys")
-  func badPrivateKeys() {
-    #expect(KeyAgreement(privateKey: Array(repeating: 0, count: 32)) == nil)
-    #expect(KeyAgreement(privateKey: Array(repeating: 0xFF, count: 32)) == nil)
-    #expect(KeyAgreement(privateKey: [1]) == nil)
   }
 
   @Test("LE Encrypt takes the least significant octet first")

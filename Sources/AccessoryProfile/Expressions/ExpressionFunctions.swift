@@ -1,5 +1,5 @@
 import BLECore
-import BLESMP
+import BLECryptography
 import Crypto
 
 extension Expression {

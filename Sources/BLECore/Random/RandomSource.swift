@@ -31,3 +31,14 @@ public enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
     }
   }
 }
+
+extension RandomNumberGenerator {
+  /// Returns this many random octets.
+  @inlinable
+  package mutating func octets(_ count: Int) -> [UInt8] {
+    var octets: [UInt8] = []
+    octets.reserveCapacity(count + 8)
+    while octets.count < count { octets += next().littleEndianOctets }
+    return Array(octets.prefix(count))
+  }
+}

@@ -123,8 +123,3 @@ public struct CharacteristicPresentationFormat: OctetLayout, Hashable {
     try fields.integer("Description", &description)
   }
 }
-
-extension UInt16 {
-  /// Two octets, least significant first.
-  var littleEndianOctets: [UInt8] { [UInt8(self & 0xFF), UInt8(self >> 8)] }
-}

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEGATT
 import BLEHCI
 import BLESMP

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 extension SecurityManager {
   /// Processes a packet from the peer. Ignores reserved codes (3.3) and packets that belong to no pairing. Any other unexpected packet ends

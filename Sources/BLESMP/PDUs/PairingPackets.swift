@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import BLECore
+import BLECryptography
 
 /// The common fields of both pairing packets, about their sender (Core 5.4 Vol 3 Part H 3.5.1, 3.5.2).
 package struct PairingFeatures: OctetLayout, Hashable {

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import BLECore
+import BLECryptography
 
 /// The code of a Security Manager packet (Core 5.4 Vol 3 Part H 3.3).
 public struct SMPCode: OpenCode {

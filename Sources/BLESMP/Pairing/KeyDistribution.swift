@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// Phase 3 of a pairing: key distribution, first by the responder, then by the initiator (Core 5.4 Vol 3 Part H 2.4.3, 3.6.1).
 struct KeyDistribution: Sendable {

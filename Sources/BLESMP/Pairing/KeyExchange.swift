@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// The random values of both sides in one round.
 struct Nonces: Sendable {

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// The out-of-band data that this side gives its peers for a pairing with LE Secure Connections, and the secrets that it keeps (Core 5.4
 /// Vol 3 Part H 2.3.5.6.4).

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// Phase 2 of a pairing with LE Secure Connections, in either role (Core 5.4 Vol 3 Part H 2.3.5.6, Appendix C.2.2): the public keys,
 /// authentication stage 1 by association model, and stage 2, the DHKey checks.

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// The signature of data on an unencrypted link (Core 5.4 Vol 3 Part H 2.4.5): a counter, and a MAC of data and counter.
 package enum DataSignature {

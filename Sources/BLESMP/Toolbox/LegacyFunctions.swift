@@ -1,17 +1,12 @@
 import BLECore
+import BLECryptography
 
-/// The cryptographic toolbox (Core 5.4 Vol 3 Part H 2.2). All inputs and outputs are in the order of transmission, least significant octet
+/// The cryptographic toolbox of pairing (Core 5.4 Vol 3 Part H 2.2). All inputs and outputs are in the order of transmission, least significant octet
 /// first, although the specification computes with the most significant octet first.
 package enum SecurityToolbox {
   /// Returns the security function e (2.2.1). 16 octets each.
   package static func e(key: [UInt8], plaintext: [UInt8]) -> [UInt8] {
     AESBlock.encrypt(key: key.reversed(), plaintext.reversed()).reversed()
-  }
-
-  /// Returns the random address hash function ah (2.2.2). `prand` and the hash have 24 bits, the key 16 octets.
-  package static func ah(key: [UInt8], prand: UInt32) -> UInt32 {
-    let block = e(key: key, plaintext: prand.littleEndianOctets.prefix(3) + [UInt8](repeating: 0, count: 13))
-    return block.prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// Returns the confirm value generation function c1 (2.2.3). `request` and `response` are the packets Pairing Request and Pairing
@@ -34,9 +29,4 @@ package enum SecurityToolbox {
   private static func exclusiveOr(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     zip(first, second).map { $0 ^ $1 }
   }
-}
-
-extension FixedWidthInteger {
-  /// The octets of the number, least significant first.
-  var littleEndianOctets: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }

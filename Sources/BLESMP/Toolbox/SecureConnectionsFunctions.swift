@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// The functions of LE Secure Connections, all based on AES-CMAC.
 extension SecurityToolbox {

@@ -1,8 +1,8 @@
 #if os(Linux)
   import BLECore
+  import BLECryptography
   import BLEHCI
   import BLELink
-  import BLESMP
   import Foundation
   import Understudy
 

@@ -1,7 +1,7 @@
 #if os(Linux)
   import AccessoryProfile
   import BLECore
-  import BLESMP
+  import BLECryptography
   import Foundation
   import Transport
   import Understudy

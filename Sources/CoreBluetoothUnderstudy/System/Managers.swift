@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLECryptography
 import BLEGATT
 import BLEHCI
 import BLELink

@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLEATT
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLEGATT
 import BLEHCI

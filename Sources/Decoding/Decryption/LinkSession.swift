@@ -1,4 +1,4 @@
-import BLESMP
+import BLECryptography
 
 /// An encrypted session of a connection on the air (Core 5.4 Vol 6 Part B 5.1.3.1, Part E).
 struct LinkSession: Sendable {

@@ -1,8 +1,8 @@
 import AccessoryProfile
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLELink
-import BLESMP
 import PeripheralHost
 import Transport
 

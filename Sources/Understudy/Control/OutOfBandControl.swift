@@ -32,7 +32,7 @@ extension Accessory {
         random: &random, usesDebugKeys: definition.pairing.usesDebugKeys)
     case .legacy:
       var data = definition.pairing.outOfBand ?? OutOfBandData()
-      data.temporaryKey = [random.next(), random.next()].flatMap(\.littleEndianOctets)
+      data.temporaryKey = random.octets(16)
       definition.pairing.outOfBand = data
     }
     try setSecurity(definition)

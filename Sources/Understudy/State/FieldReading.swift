@@ -1,11 +1,6 @@
 import AccessoryProfile
 import BLECore
 
-extension UInt64 {
-  /// The number as eight octets, least significant first.
-  var littleEndianOctets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64($0))) } }
-}
-
 /// Takes the fields of a JSON object one by one. Fields that are not taken are an error.
 struct FieldReading {
   private var fields: [String: ProfileValue]

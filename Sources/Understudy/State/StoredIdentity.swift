@@ -15,11 +15,7 @@ struct StoredIdentity: Hashable, Sendable {
   /// Creates the identity of an accessory that has none yet: the address from its profile, and a random key.
   init(of profile: Profile, seed: UInt64, random: inout some RandomNumberGenerator) {
     address = profile.identity.randomAddress(seed: seed)
-    identityResolvingKey = Self.key(&random)
-  }
-
-  private static func key(_ random: inout some RandomNumberGenerator) -> [UInt8] {
-    [random.next(), random.next()].flatMap(\.littleEndianOctets)
+    identityResolvingKey = random.octets(16)
   }
 
   /// Adopts the stored identity, except the address if the profile fixes it or uses the controller's own.
@@ -33,7 +29,7 @@ struct StoredIdentity: Hashable, Sendable {
   /// Changes to a new identity. An address that the profile fixes or that is the controller's own stays.
   mutating func rotate(_ policy: IdentityPolicy, random: inout some RandomNumberGenerator) {
     rotations += 1
-    identityResolvingKey = Self.key(&random)
+    identityResolvingKey = random.octets(16)
     if case .derivedStatic = policy { address = .randomStatic(from: random.next()) }
   }
 }

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 
 extension CommandTable {
@@ -7,8 +8,8 @@ extension CommandTable {
       try controller.requireUnusedResolvingList()
       let peer = try identity(command.peerIdentityAddressType, command.peerIdentityAddress, controller)
       let entry = ResolvingList.Entry(
-        peer: peer, peerKey: IdentityResolvingKey(littleEndian: command.peerIRK),
-        localKey: IdentityResolvingKey(littleEndian: command.localIRK))
+        peer: peer, peerKey: IdentityResolvingKey(command.peerIRK),
+        localKey: IdentityResolvingKey(command.localIRK))
       try controller.require(controller.state.resolvingList.accepts(entry))
       let room = Int(controller.configuration.resolvingListSize)
       try controller.require(controller.state.resolvingList.entries.count < room, .memoryCapacityExceeded)

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 
 /// The state that HCI Reset restores to its defaults (Core 5.4 Vol 4 Part E 7.3.2), except the connections.
@@ -34,7 +35,7 @@ struct ControllerState {
   var preferredReceivePHYs: UInt8
 
   /// The key pair that the host requested last.
-  var keyAgreement: KeyAgreement?
+  var keyPair: KeyPair?
   /// In units of 0.1 dB. Unused, because the virtual radio has no RF path.
   var transmitPathCompensation: Int16 = 0
   var receivePathCompensation: Int16 = 0

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 
 /// The resolving list and its uses (Core 5.4 Vol 6 Part B 4.7).

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 
 /// The key of one encrypted session of a link (Core 5.4 Vol 6 Part B 5.1.3.1).
 struct SessionKey: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEGAP
 import BLEHCI
 import BLELink

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 import Testing
 
@@ -146,7 +147,7 @@ struct PrivacyCommandTests {
     try host.status(LESetResolvablePrivateAddressTimeout { $0.timeout.rawValue = 60 })
     let first = try (readLocal(host, 1).address, readLocal(host, 2).address)
     #expect(first.0 != first.1)
-    let key = try #require(IdentityResolvingKey(littleEndian: Array(repeating: 2, count: 16)))
+    let key = try #require(IdentityResolvingKey(Array(repeating: 2, count: 16)))
     #expect(key.resolves(first.0) && key.resolves(first.1))
     stage.run(.milliseconds(59_999))
     #expect(try readLocal(host, 1).address == first.0)

@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 import Testing
 
@@ -36,7 +37,7 @@ struct PrivateDevice {
     try #require(try host.status(LESetRandomAddress { $0.address = random }) == .success)
   }
 
-  func made(_ address: DeviceAddress) -> Bool { IdentityResolvingKey(littleEndian: key)?.resolves(address) ?? false }
+  func made(_ address: DeviceAddress) -> Bool { IdentityResolvingKey(key)?.resolves(address) ?? false }
 
   // MARK: Lists
 

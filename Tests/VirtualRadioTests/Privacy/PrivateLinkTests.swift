@@ -1,4 +1,5 @@
 import BLECore
+import BLECryptography
 import BLEHCI
 import Testing
 
@@ -121,7 +122,7 @@ struct PrivateLinkTests {
     stage.run(.seconds(5))
     // The central's host generates its own address.
     var random = SplitMix64(seed: 5)
-    let own = try #require(IdentityResolvingKey(littleEndian: central.key)).makeAddress(random: &random)
+    let own = try #require(IdentityResolvingKey(central.key)).makeAddress(random: &random)
     central.host.forget()
     try #require(try central.host.status(LESetRandomAddress { $0.address = own }) == .success)
     #expect(try central.connect(.random, to: device) == .success)

@@ -2,8 +2,10 @@ import CryptoExtras
 
 /// The security function e: one block of AES-128 (FIPS 197) (Core 5.4 Vol 3 Part H 2.2.1).
 package enum AESBlock {
-  /// Returns e(key, plaintext). Key, plaintext and result have 16 octets, most significant first. Longer arguments are truncated to 16
-  /// octets, shorter ones padded with zeros.
+  private static let size = 16
+
+  /// Returns e(key, plaintext). Key, plaintext and result have 16 octets, most significant first, so values from HCI and from the air must
+  /// be reversed. Longer arguments are truncated to 16 octets, shorter ones padded with zeros.
   package static func encrypt(key: [UInt8], _ plaintext: [UInt8]) -> [UInt8] {
     var block = fitted(plaintext)
     // Fails only for sizes other than those of an AES block and key.
@@ -12,6 +14,6 @@ package enum AESBlock {
   }
 
   private static func fitted(_ octets: [UInt8]) -> [UInt8] {
-    Array((octets + Array(repeating: 0, count: 16)).prefix(16))
+    octets.count == size ? octets : Array((octets + Array(repeating: 0, count: size)).prefix(size))
   }
 }

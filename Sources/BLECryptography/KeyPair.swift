@@ -12,12 +12,17 @@ package struct PublicKey: Hashable, Sendable {
     self.x = x
     self.y = y
   }
+
+  /// Creates the point of 64 octets in HCI: x, then y (Core 5.4 Vol 4 Part E 7.8.37). It need not be on the curve.
+  package init(octets: [UInt8]) { self.init(x: Array(octets.prefix(32)), y: Array(octets.dropFirst(32))) }
+
+  /// The point in HCI, 64 octets: x, then y.
+  package var octets: [UInt8] { x + y }
 }
 
 /// A P-256 key pair of one side (Core 5.4 Vol 3 Part H 2.3.5.6.1).
 package struct KeyPair: Hashable, Sendable {
-  /// 32 octets, least significant first.
-  package let privateKey: [UInt8]
+  private let key: P256.KeyAgreement.PrivateKey
   /// The key that is sent to the peer.
   package let publicKey: PublicKey
 
@@ -26,7 +31,7 @@ package struct KeyPair: Hashable, Sendable {
     guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())) else {
       return nil
     }
-    self.privateKey = privateKey
+    self.key = key
     let octets = Array(key.publicKey.rawRepresentation)
     publicKey = PublicKey(x: octets.prefix(32).reversed(), y: octets.suffix(32).reversed())
   }
@@ -47,23 +52,21 @@ package struct KeyPair: Hashable, Sendable {
     0x50, 0x3F, 0x10, 0xD2, 0xE3, 0xB3, 0xC9, 0x74, 0x38, 0x5F, 0xC5, 0xA3, 0xD4, 0xF6, 0x49, 0x3F,
   ])
 
+  /// 32 octets, least significant first.
+  package var privateKey: [UInt8] { key.rawRepresentation.reversed() }
+
   /// Returns the DHKey, 32 octets, least significant first; nil if the peer's key is not a point on the curve.
   package func sharedSecret(with peer: PublicKey) -> [UInt8]? {
     guard peer.x.count == 32, peer.y.count == 32,
-      let own = try? P256.KeyAgreement.PrivateKey(rawRepresentation: Array(privateKey.reversed())),
       let point = try? P256.KeyAgreement.PublicKey(rawRepresentation: peer.x.reversed() + peer.y.reversed()),
-      let secret = try? own.sharedSecretFromKeyAgreement(with: point)
+      let secret = try? key.sharedSecretFromKeyAgreement(with: point)
     else { return nil }
     return secret.withUnsafeBytes { $0.reversed() }
   }
-}
 
-extension RandomNumberGenerator {
-  /// Returns this many random octets.
-  mutating func octets(_ count: Int) -> [UInt8] {
-    var octets: [UInt8] = []
-    octets.reserveCapacity(count + 8)
-    while octets.count < count { octets += next().littleEndianOctets }
-    return Array(octets.prefix(count))
-  }
+  // The private key follows from the public one, and cannot be compared.
+
+  package static func == (one: KeyPair, other: KeyPair) -> Bool { one.publicKey == other.publicKey }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
 }

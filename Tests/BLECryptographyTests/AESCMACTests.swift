@@ -1,5 +1,5 @@
 import BLECore
-import BLESMP
+import BLECryptography
 import Testing
 
 /// RFC 4493, section 4.

@@ -1,7 +1,6 @@
 import BLECore
+import BLECryptography
 import Testing
-
-@testable import VirtualRadio
 
 @Suite("One block of AES-128")
 struct AESBlockTests {
@@ -28,14 +27,14 @@ struct AESBlockTests {
       plaintext: "0213243546576879acbdcedfe0f10213", encrypted: "99ad1b5226a37e3e058e3b8e27c2c666"),
   ]
 
-  @Test(arguments: vectors)
+  @Test("Known blocks", arguments: vectors)
   func block(_ vector: Vector) throws {
     let key = try #require([UInt8](hexadecimal: vector.key))
     let plaintext = try #require([UInt8](hexadecimal: vector.plaintext))
     #expect(AESBlock.encrypt(key: key, plaintext).hexadecimal == vector.encrypted)
   }
 
-  @Test("arguments of another size are truncated or padded")
+  @Test("Arguments of another size are truncated or padded")
   func sizes() {
     let zeros = Array(repeating: UInt8(0), count: 16)
     #expect(AESBlock.encrypt(key: [], []) == AESBlock.encrypt(key: zeros, zeros))
