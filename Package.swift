@@ -277,7 +277,7 @@ let package = Package(
         "VirtualRadio", "TestPreset",
         "Simulation",
       ]),
-    tests("BLELinkTests", ["BLECore", "BLEHCI", "BLESMP", "BLEGAP", "BLELink"]),
+    tests("BLELinkTests", ["BLECore", "BLEHCI", "BLECryptography", "BLESMP", "BLEGAP", "BLELink"]),
     tests(
       "PeripheralHostTests",
       [

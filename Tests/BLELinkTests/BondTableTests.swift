@@ -1,5 +1,5 @@
 import BLECore
-import BLEGAP
+import BLECryptography
 import BLESMP
 import Testing
 

@@ -66,7 +66,8 @@ struct ControllerInterfaceTests {
   @Test("A silent controller with a link gets a last chance, without a link none")
   func silence() throws {
     var hci = Self.running()
-    let entry = CommandFlow<CommandPurpose>.Entry(HCIReadRSSI { $0.connectionHandle = Self.second }, for: .role(.peerLists))
+    let entry = CommandFlow<CommandPurpose>.Entry(
+      HCIReadRSSI { $0.connectionHandle = Self.second }, for: .role(.peerLists))
     let links = [
       SupervisedLink(handle: Self.first, lastHeard: .zero),
       SupervisedLink(handle: Self.second, lastHeard: .zero + .seconds(1)),

@@ -1,5 +1,5 @@
 import BLECore
-import BLEGAP
+import BLECryptography
 import BLESMP
 
 /// The bonds of a host, with one record for each peer. Keys, counters and the stored state of a client exist only here: a peer can have two

@@ -31,7 +31,7 @@ extension HostEngine {
   /// Restores the state of the peer's client, after the link has been encrypted with the key of its bond.
   mutating func bondProven(of link: LinkID, into out: inout HostOutput) {
     guard let peer = links[link].security.bond?.peer, !links[link].protection.isBondProven else { return }
-    // The peer is back before its last link has ended: this link out.now represents it, and the state of the old one is stored a last time.
+    // The peer is back before its last link has ended: this link now represents it, and the state of the old one is stored a last time.
     for other in links.ids where other != link && links[other].security.bond?.peer == peer {
       keepBond(of: other, into: &out)
       links[other].protection.isBondProven = false
