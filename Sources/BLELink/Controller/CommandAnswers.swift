@@ -60,8 +60,6 @@ extension HostEngine {
       carryOut(hci.settingQuestionAnswered(parameters, hasLinks: !links.isEmpty), into: &out)
     case .unknownLink(let handle):
       carryOut(hci.unknownLinkAnswered(status, of: handle, hasLinks: !links.isEmpty), into: &out)
-    case .linkSearch(let handle):
-      if status == .success, links.id(of: handle) == nil { hci.endUnknownLink(handle) }
     case .vitality, nil: break
     }
   }

@@ -19,8 +19,6 @@ enum CommandPurpose: Hashable, Sendable {
   case vitality
   /// Ends a link that the controller did not report.
   case unknownLink(ConnectionHandle)
-  /// Searches for a link that the controller may not have reported.
-  case linkSearch(ConnectionHandle)
 
   /// The purpose of a link's command.
   enum LinkCommand: Hashable, Sendable {

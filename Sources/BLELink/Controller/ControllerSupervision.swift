@@ -130,17 +130,6 @@ extension ControllerInterface {
     return hasLinks ? nil : .restart("it has a connection that it had not reported")
   }
 
-  /// The number of handles to try if there may be an unreported link. Controllers assign them from 0 or 1 upward.
-  private static var searchedHandles: UInt16 { 64 }
-
-  private mutating func searchUnknownLinks(besides links: [SupervisedLink]) {
-    for number in 0..<Self.searchedHandles {
-      let handle = ConnectionHandle(rawValue: number)
-      guard !links.contains(where: { $0.handle == handle }) else { continue }
-      commands.add(HCIReadRSSI { $0.connectionHandle = handle }, for: .linkSearch(handle))
-    }
-  }
-
   // MARK: - Settings of the role
 
   /// Handles the controller's answer whether it applies the settings of the role. If it does not, it has restarted, or one packet was
@@ -172,10 +161,7 @@ extension ControllerInterface {
       supervisor.asksAgain = true
     }
     role.reapply(after: question, status)
-    if !links.isEmpty {
-      ask(about: links)
-      searchUnknownLinks(besides: links)
-    }
+    ask(about: links)
     return isDoubtful ? nil : reapplied
   }
 }
