@@ -3,10 +3,6 @@ import BLECore
 /// Randomness that is the same in every run.
 typealias SeededRandom = SplitMix64
 
-extension SplitMix64 {
-  mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-}
-
 /// An open code of one octet.
 struct Colour: OpenCode {
   var rawValue: UInt8

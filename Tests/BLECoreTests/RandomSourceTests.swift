@@ -33,4 +33,11 @@ struct RandomSourceTests {
     #expect(numbers(.secure) != numbers(.secure))
     #expect(RandomSource.secure.source(for: "a") == .secure)
   }
+
+  @Test("octets come from whole numbers, least significant first", arguments: [0, 1, 7, 8, 9, 32])
+  func octets(count: Int) {
+    var source = RandomSource(seed: 7)
+    let octets = numbers(source).flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    #expect(source.octets(count) == Array(octets.prefix(count)))
+  }
 }
