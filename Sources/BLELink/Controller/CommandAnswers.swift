@@ -12,7 +12,7 @@ extension HostEngine {
       hci.commands.add(command, for: .role(subject))
     }
     hci.commands.send(into: &out.octets, at: out.now)
-    if hci.supervisor.isTryingOn { hci.commands.expectAnswer(by: out.now + ControllerSupervisor.lastChance) }
+    if hci.supervisor.isOnLastChance { hci.commands.expectAnswer(by: out.now + ControllerSupervisor.lastChance) }
   }
 
   /// Handles an event that may answer a command.
@@ -20,7 +20,7 @@ extension HostEngine {
     switch hci.commands.receive(event, in: packet, at: out.now, into: &out.octets) {
     case .bringUp: bringUpAnswered(into: &out)
     case .answered(let command, let purpose, let parameters):
-      hci.supervisor.isTryingOn = false
+      hci.supervisor.isOnLastChance = false
       answered(command, purpose, packet.extracting(parameters), into: &out)
       takeRoleEvents(into: &out)
       if let fault = hci.lineAnswered() { out.events.append(.fault(fault)) }

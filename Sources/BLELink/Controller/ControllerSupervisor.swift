@@ -19,7 +19,7 @@ struct ControllerSupervisor: Sendable {
   /// Whether the controller has applied all settings since it was initialized.
   var hasBeenUpToDate = false
   /// Whether a command was not answered, so that the next one decides whether the controller is gone.
-  var isTryingOn = false
+  var isOnLastChance = false
   /// The last command without an answer; the answer may still come.
   var lostCommand: CommandOpcode?
   /// Links that the controller has but did not report; they are being disconnected.
@@ -115,7 +115,7 @@ struct ControllerSupervisor: Sendable {
     expected = []
     unknownLinks = []
     forgottenLinks = []
-    isTryingOn = false
+    isOnLastChance = false
     lostCommand = nil
     asksAgain = false
     hasBeenUpToDate = false

@@ -114,7 +114,7 @@ extension ControllerInterface {
     switch silence {
     case .resetAgain(let resets): return .resetAgain(after: resets)
     case .noAnswer(let entry):
-      guard commands.isUp, supervisor.interval != nil, !supervisor.isTryingOn,
+      guard commands.isUp, supervisor.interval != nil, !supervisor.isOnLastChance,
         let latest = links.max(by: { $0.lastHeard < $1.lastHeard })
       else {
         guard commands.noteSilence() else { return .fail(commands.silence(after: entry.command)) }
@@ -130,7 +130,7 @@ extension ControllerInterface {
     _ entry: CommandFlow<CommandPurpose>.Entry, asking link: SupervisedLink
   ) -> ControllerAction? {
     let opcode = type(of: entry.command).opcode
-    supervisor.isTryingOn = true
+    supervisor.isOnLastChance = true
     supervisor.lostCommand = opcode
     if supervisor.incident == nil { supervisor.incident = LineIncident(fault: .commandLost(opcode)) }
     commands.goOn()

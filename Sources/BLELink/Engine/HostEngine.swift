@@ -56,8 +56,6 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var links = LinkTable()
   /// The armed faults; nil while there are none.
   var faults: FaultPlan?
-  /// Whether a fault has made the accessory disappear for a while: it ignores all input.
-  var isAway = false
   /// The peers that may not pair again yet.
   var throttle = PairingThrottle()
   var bondTable = BondTable()
@@ -89,7 +87,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   /// Processes octets from the controller, in any chunks.
   public mutating func receive(_ octets: Span<UInt8>, at now: Instant, into out: inout HostOutput) {
     out.now = now
-    guard !isOver, !isAway else { return }
+    guard !isOver, faults?.isAway != true else { return }
     hci.supervisor.lastHeard = now
     deframe(octets, into: &out)
     flush(into: &out)
@@ -151,6 +149,23 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     advanceChannels(to: now)
     if faults != nil { advanceFaults(to: now, into: &out) }
     flush(into: &out)
+  }
+
+  /// Takes everything off the air and disconnects every peer. The event `stopped` reports when that is done.
+  public mutating func shutDown(at now: Instant, into out: inout HostOutput) {
+    out.now = now
+    guard phase != .shuttingDown, phase != .stopped else { return }
+    guard isReady else { return stop(into: &out) }
+    phase = .shuttingDown
+    role.stopAll()
+    disconnectAll(reason: .remoteDeviceTerminatedPowerOff)
+    flush(into: &out)
+  }
+
+  /// Ends the host.
+  mutating func stop(into out: inout HostOutput) {
+    phase = .stopped
+    out.events.append(.stopped)
   }
 
   /// When to call `advance` next. Mutating although it changes nothing: it runs after every read, and Swift copies links that are only read.

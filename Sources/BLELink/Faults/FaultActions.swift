@@ -70,7 +70,7 @@ extension HostEngine {
     case .perform(let action, let connection): perform(action, on: connection, into: &out)
     case .end(let action): perform(action, on: nil, into: &out)
     case .comeBack:
-      isAway = false
+      faults?.isAway = false
       hci.deframer.reset()
     }
   }
@@ -123,11 +123,11 @@ extension HostEngine {
   /// Disappears: resets the controller, which sends nothing on the air, so peers detect it by their supervision timeouts
   /// (Core 5.4 Vol 4 Part E 7.3.2). The controller is initialized again after that time.
   private mutating func vanish(for duration: Duration, into out: inout HostOutput) {
-    guard !isAway, hci.commands.isUp else { return }
+    guard faults?.isAway == false, hci.commands.isUp else { return }
     for link in links.ids { linkEnded(link, reason: .connectionTerminatedByLocalHost, into: &out) }
     HCIReset().encodeH4(into: &out.octets)
     leaveController(until: out.now + duration, into: &out)
-    isAway = true
+    faults?.isAway = true
     faults?.agenda.add(.comeBack, at: out.now + duration)
   }
 

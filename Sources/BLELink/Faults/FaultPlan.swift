@@ -31,6 +31,8 @@ struct FaultPlan: Sendable {
   private(set) var entries: [Entry] = []
   /// The deferred tasks.
   var agenda = FaultAgenda()
+  /// Whether a fault has made the accessory disappear for a while: it ignores all input.
+  var isAway = false
   /// The server's initial state, to which a reboot returns.
   var pristine: GATTServer?
   /// The PSMs of channels by their ids.

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEHCI
 import BLESMP
 
@@ -56,5 +57,19 @@ extension HostEngine {
       securityChanged(of: link)
     }
     for link in links.ids where links[link].security.bond == nil { recognizePeer(of: link) }
+  }
+
+  // MARK: - The policy
+
+  /// Sets the policy for future pairings. A pairing in progress, keys and links are not changed.
+  package mutating func setSecurity(_ pairing: PairingPolicy, requests: SecurityRequestTiming) {
+    policy.security.pairing = pairing
+    policy.security.requests = requests
+    for link in links.ids {
+      let canEncrypt = hci.profile.features.contains(.encryption)
+      links[link].security.policy = pairing
+      // A controller that cannot encrypt has no use for keys.
+      if !canEncrypt { links[link].security.policy.isPairable = false }
+    }
   }
 }

@@ -37,7 +37,7 @@ extension SharedController {
   ) {
     guard let ended = current else { return }
     current = nil
-    isTryingOn = false
+    isOnLastChance = false
     let status = ErrorCode(rawValue: returned.first ?? ErrorCode.unspecifiedError.rawValue)
     if ended.command.opcode == .reset { return resetAnswered(status, event(returned)) }
     learn(ended, status, returned)

@@ -44,7 +44,7 @@ extension SharedController {
   mutating func resetController(stuffing: Int = 0, at now: Instant, into line: inout OctetBuffer) {
     isDown = true
     isSuspect = false
-    isTryingOn = false
+    isOnLastChance = false
     // An answer from before the reset and one from after do not count as two in a row.
     doubt = [:]
     resetCount += 1
@@ -117,7 +117,7 @@ extension SharedController {
   mutating func commandTimedOut(_ timeout: CommandTimeout, at now: Instant, into line: inout OctetBuffer) {
     let silent = current
     current = nil
-    if let silent, silent.command.opcode != .reset, !isTryingOn, !links.isEmpty {
+    if let silent, silent.command.opcode != .reset, !isOnLastChance, !links.isEmpty {
       return retry(after: silent, at: now, into: &line)
     }
     isDown = true
@@ -128,7 +128,7 @@ extension SharedController {
 
   /// Continues after a command that was not answered, with a question that any controller answers. A host repeats its command itself.
   private mutating func retry(after silent: CommandUnderWay, at now: Instant, into line: inout OctetBuffer) {
-    isTryingOn = true
+    isOnLastChance = true
     if silent.isInternal { internalTasks.insert(.command(silent.command), at: 0) }
     queue.reset()
     let question = HCIReadLocalVersionInformation()

@@ -37,7 +37,7 @@ package struct SharedController: Sendable {
   /// Whether the controller may have restarted. The next reset of a host resets the controller.
   var isSuspect = false
   /// Whether a command was not answered, so that the next one decides whether the controller has failed.
-  var isTryingOn = false
+  var isOnLastChance = false
   /// The number of resets of the controller.
   var resetCount = 0
 
