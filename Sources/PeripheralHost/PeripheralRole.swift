@@ -21,8 +21,6 @@ public struct PeripheralRole: HostRole {
   var advertiser: Advertiser?
   /// The sets that were switched on or off since the start, which are restored when the controller comes up again.
   private(set) var requests: [String: Bool] = [:]
-  /// Whether a controller has been up.
-  private var hasBeenUp = false
   /// Why sets are off the air, by set name.
   private var obstacles: [String: String] = [:]
   /// The set that was refused last, and the complaint about it.
@@ -58,7 +56,6 @@ public struct PeripheralRole: HostRole {
   public mutating func controllerIsUp(
     _ controller: ControllerProfile, _ identity: TypedAddress, at now: Instant
   ) {
-    hasBeenUp = true
     obstacles = [:]
     self.identity = identity
     peers.acceptListSize = controller.advertising.acceptListSize
@@ -276,11 +273,10 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - Desired state
 
-  /// Puts a set on the air or takes it off. While the controller is being brought up again, this takes effect when it is up. Returns
-  /// false if there is no such set, the controller does not support it, or no controller has been up yet.
+  /// Puts a set on the air or takes it off. While the controller is not up, this takes effect when it is. Returns false if there is no such
+  /// set, or the controller does not support it.
   mutating func setAdvertising(_ isOn: Bool, set: String, at now: Instant) -> Bool {
-    let isKnown =
-      advertiser?.setWanted(isOn, set: set, at: now) ?? (hasBeenUp && sets.contains { $0.id == set })
+    let isKnown = advertiser?.setWanted(isOn, set: set, at: now) ?? sets.contains { $0.id == set }
     if isKnown { requests[set] = isOn }
     return isKnown
   }

@@ -298,6 +298,15 @@ struct SendingTests {
     #expect(bench.stack.value(of: TestAccessory.text, at: bench.now) == Array("new".utf8))
   }
 
+  @Test("Advertising that is switched before the controller is up changes when it is", arguments: [true, false])
+  func earlyAdvertising(isOn: Bool) throws {
+    let bench = try Bench(.basic, TestAccessory.configuration())
+    bench.stack.restoreAdvertising(["main": !isOn])
+    try bench.perform(.advertise(set: "main", isOn: isOn))
+    bench.start()
+    #expect(bench.stack.activeSets == (isOn ? ["main"] : []))
+  }
+
   @Test("A central that sends endless requests without reading responses is disconnected, and the others are not")
   func flooding() throws {
     let bench = try bench(links: 2)
