@@ -88,3 +88,25 @@ public enum FaultPush: String, Hashable, Sendable, CaseIterable {
     }
   }
 }
+
+extension FaultOccasion {
+  /// The event, in words.
+  public var text: String {
+    switch self {
+    case .access(let access, let name): "\(access.rawValue) \(name ?? "anything")"
+    case .request(let opcodes): opcodes.map { "\($0)" }.joined(separator: ", ")
+    case .push(let push, let name): "\(push.rawValue) \(name ?? "anything")"
+    case .subscribed(let name): "subscribed \(name ?? "anything")"
+    case .unsubscribed(let name): "unsubscribed \(name ?? "anything")"
+    case .connected: "connected"
+    case .encrypted: "encrypted"
+    case .disconnected: "disconnected"
+    case .parameters: "parameters"
+    case .channelRequest(let name): "channel-request \(name ?? "anything")"
+    case .channelOpened(let name): "channel \(name ?? "anything")"
+    case .sdu(let name): "sdu \(name ?? "anything")"
+    case .elapsed(let delay): "at \(FaultAction.text(delay))"
+    case .periodic(let period): "every \(FaultAction.text(period))"
+    }
+  }
+}

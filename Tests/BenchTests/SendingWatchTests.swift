@@ -65,14 +65,16 @@ struct SendingWatchTests {
     #expect(watch.bound(Self.budget, in: .milliseconds(1200), lineLoad: nil) == .credits)
   }
 
-  /// Returns a watch that saw those numbers of packets acknowledged in events of 30 ms, spread over each.
-  private static func watch(completing events: [Int]) -> SendingWatch {
+  /// Returns a watch that saw those numbers of packets acknowledged in events of 30 ms, with that time between them.
+  private static func watch(
+    completing events: [Int], every pause: Duration = .microseconds(2400)
+  ) -> SendingWatch {
     var watch = watch([(8, 10)])
     for (number, count) in events.enumerated() {
       for place in 0..<count {
         watch.note(
           completed: 1, interval: .milliseconds(30),
-          at: .zero + .milliseconds(30 * number) + .microseconds(2400 * place))
+          at: .zero + .milliseconds(30 * number) + pause * place)
       }
     }
     return watch
@@ -87,6 +89,19 @@ struct SendingWatchTests {
     #expect(abs(watch.missedShare(budget) - 0.33) < 0.03)
     #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: nil) == .missedEvents)
     #expect(watch.bound(budget, in: .milliseconds(30 * 36), lineLoad: 0.95) == .line)
+  }
+
+  @Test("more acknowledgements at once than fit into an event show that the host was held up")
+  func heldUp() {
+    let events = (0..<12).flatMap { _ in [3, 3, 3, 0, 0, 0, 0, 24] }
+    let watch = Self.watch(completing: events, every: .zero)
+    var budget = Self.budget
+    budget.octets = 244 * events.reduce(0, +)
+    #expect(watch.bound(budget, in: .milliseconds(30 * 96), lineLoad: nil) == .host)
+    // Once proves nothing.
+    let rare = Self.watch(completing: Array(repeating: 3, count: 95) + [24], every: .zero)
+    budget.octets = 244 * (95 * 3 + 24)
+    #expect(rare.bound(budget, in: .milliseconds(30 * 96), lineLoad: nil) == .packetsPerEvent)
   }
 
   @Test("short events with empty ones between them are not")

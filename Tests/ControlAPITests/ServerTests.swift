@@ -79,7 +79,7 @@ import Understudy
     }
   }
 
-  /// Before the controller is up, the profile's objects exist, but cannot be used yet.
+  /// Before the controller is up, the profile's objects exist; a set that is switched off then does not start with the others.
   @Test func accessoryNeedNotHaveStarted() async throws {
     let loop = try PollLoop(name: "lamp")
     try loop.start()
@@ -91,13 +91,13 @@ import Understudy
       let state = try await client.get("/v1/accessory")
       #expect(state.status == 200)
       #expect(state["address"] == .null)
-      let answer = try await client.post("/v1/advertising/main/start")
-      #expect(answer.status == 409)
-      #expect(answer.error.contains("main"))
+      #expect(try await client.post("/v1/advertising/main/stop").status == 202)
       #expect(try await client.post("/v1/advertising/absent/start").status == 404)
       let events = try await client.events()
       try await accessory.start()
       #expect(await events.next("ready")?["name"] == "Lamp")
+      let advertising = try await client.get("/v1/accessory")["advertising"]
+      #expect(advertising == .array([.string("second")]))
       events.close()
       await accessory.stop()
       _ = await accessory.end()

@@ -76,7 +76,7 @@ extension HostEngine {
     // Zephyr answers like this for a link that it does not have (Vol 1 Part F 2.12); a question about the links makes it clear.
     case .disconnect where status == .commandDisallowed: hci.ask(about: supervisedLinks)
     case .disconnect:
-      links[link].isClosing = false
+      links[link].phase = .open
       scheduler.reopen(handle)
       reportRefusal(of: .disconnect, status, into: &out)
     case .encryption: encryptionRefused(command, status, of: handle, into: &out)

@@ -152,7 +152,7 @@ extension HostEngine {
     if isAnnounced {
       _ = try? edit(change, at: now, into: &out)
     } else if let done = try? server.apply(change, keeping: application.keptCharacteristics) {
-      for link in links.ids { links[link].streams.removeAll { done.removed.contains($0) } }
+      for link in links.ids { links[link].streams.remove { done.removed.contains($0) } }
       out.events.append(.databaseChanged(done))
     }
     faults?.lookUp(in: server.database)

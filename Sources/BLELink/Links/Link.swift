@@ -29,21 +29,13 @@ struct Link: Sendable {
   var recombiner = ACLRecombiner()
   /// Whether octets were lost on the line since the last PDU; the loss has been reported.
   var mayMissOctets = false
-  /// Whether it is being disconnected: nothing from it is processed.
-  var isClosing = false
-  /// Whether it has ended; it is kept for code that is still working on it.
-  var hasEnded = false
+  var phase = Phase.open
   /// The backlog below which the link has room again; set when a write command found no room, cleared when the room is reported.
   var roomWanted: Int?
-  /// The characteristics that are notified whenever a buffer is free, and the index of the next one.
-  var streams: [CharacteristicIndex] = []
-  var nextStream = 0
-  /// Whether a stream sends next, instead of a channel.
-  var isStreamsTurn = false
-  /// When to request other connection parameters; nil if there is no request, or it has been sent.
-  var parameterRequestDue: Instant?
-  /// The parameters that the link layer is requesting from the peer.
-  var askedParameters: ConnectionPolicy.ParameterRequest?
+  /// The continuous notifications.
+  var streams = NotificationStreams()
+  /// This side's request for other connection parameters.
+  var parameterRequest = ParameterRequestState()
   /// What the policy postpones.
   var postponed = PostponedAnswers()
   /// What is known about the packets in the controller.
@@ -68,16 +60,29 @@ struct Link: Sendable {
       security: SecurityManager(
         role: .responder, own: nobody, peer: nobody, identity: LocalIdentity(address: nobody), policy: PairingPolicy()),
       at: .zero)
-    (link.isClosing, link.hasEnded) = (true, true)
+    link.phase = .ended
     return link
   }()
+
+  /// How far a link is from its end.
+  enum Phase: Sendable {
+    case open
+    /// It is being disconnected: nothing from it is processed.
+    case closing
+    /// It has ended, and is kept for code that is still working on it.
+    case ended
+  }
+
+  /// Whether nothing from it is processed.
+  var isClosing: Bool { phase != .open }
+  var hasEnded: Bool { phase == .ended }
 
   /// When something on this link is due next. Mutating although it changes nothing: it runs after every read, and Swift copies a link that
   /// is only read.
   var nextDeadline: Instant? {
     mutating get {
       guard !isClosing else { return nil }
-      var deadline = Instant.earliest(parameterRequestDue, channels.nextDeadline)
+      var deadline = Instant.earliest(parameterRequest.due, channels.nextDeadline)
       deadline = Instant.earliest(deadline, postponed.nextDeadline)
       deadline = Instant.earliest(deadline, bearers.deadline)
       deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))

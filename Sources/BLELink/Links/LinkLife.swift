@@ -28,7 +28,7 @@ extension HostEngine {
     hci.supervisor.knows(handle)
     var link = Link(
       handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
-    link.parameterRequestDue = policy.parameterRequest.map { now + $0.delay }
+    link.parameterRequest.due = policy.parameterRequest.map { now + $0.delay }
     let id = links.add(link)
     scheduler.connect(handle)
     out.events.append(.connected(handle, details))
@@ -128,8 +128,8 @@ extension HostEngine {
   mutating func advanceLink(_ link: LinkID, into out: inout HostOutput) {
     let now = out.now
     let handle = links[link].handle
-    if let due = links[link].parameterRequestDue, due <= now {
-      links[link].parameterRequestDue = nil
+    if let due = links[link].parameterRequest.due, due <= now {
+      links[link].parameterRequest.due = nil
       if let request = policy.parameterRequest { requestParameters(request, on: link, into: &out) }
     }
     answerPostponed(on: link, into: &out)
@@ -172,7 +172,7 @@ extension HostEngine {
   /// controller reports it.
   mutating func disconnect(_ link: LinkID, reason: ErrorCode) {
     guard !links[link].isClosing else { return }
-    links[link].isClosing = true
+    links[link].phase = .closing
     let handle = links[link].handle
     scheduler.close(handle)
     let command = HCIDisconnect {

@@ -58,8 +58,7 @@ struct LinkTable: Sendable {
   mutating func end(_ link: LinkID) {
     let place = place(of: link)
     guard place > 0, !entries[place].hasEnded else { return }
-    entries[place].hasEnded = true
-    entries[place].isClosing = true
+    entries[place].phase = .ended
     ended.append(place)
   }
 

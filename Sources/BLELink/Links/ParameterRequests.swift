@@ -4,6 +4,14 @@ import BLEHCI
 import BLEL2CAP
 import Faults
 
+/// A link's own request for other connection parameters.
+struct ParameterRequestState: Sendable {
+  /// When to make it; nil if there is none, or it has been made.
+  var due: Instant?
+  /// The parameters that the link layer is requesting from the peer.
+  var asked: ConnectionPolicy.ParameterRequest?
+}
+
 extension HostEngine {
   // MARK: - Asking the peer
 
@@ -21,7 +29,7 @@ extension HostEngine {
     guard hci.profile.features.contains(.connectionParametersRequest),
       hci.profile.commands.contains(.leConnectionUpdate)
     else { return requestParametersBySignalling(request, on: link, into: &out) }
-    links[link].askedParameters = request
+    links[link].parameterRequest.asked = request
     update(
       links[link].handle,
       LinkParameters(intervals: request.intervals, latency: request.latency, timeout: request.timeout))
@@ -57,10 +65,10 @@ extension HostEngine {
   /// if the controller does not support the procedure, or knows that the peer does not; any other refusal is the answer.
   mutating func parameterCommandAnswered(_ status: ErrorCode, on handle: ConnectionHandle, into out: inout HostOutput) {
     guard status != .success, let link = links.id(of: handle) else { return }
-    guard let request = links[link].askedParameters else {
+    guard let request = links[link].parameterRequest.asked else {
       return reportRefusal(of: .leConnectionUpdate, status, into: &out)
     }
-    links[link].askedParameters = nil
+    links[link].parameterRequest.asked = nil
     switch status {
     case .unknownHCICommand, .unsupportedRemoteFeature, .unsupportedFeatureOrParameterValue:
       requestParametersBySignalling(request, on: link, into: &out)
@@ -72,8 +80,8 @@ extension HostEngine {
   mutating func parametersUpdated(_ event: LEConnectionUpdateComplete, into out: inout HostOutput) {
     let handle = event.connectionHandle
     guard let link = links.id(of: handle) else { return }
-    if let request = links[link].askedParameters {
-      links[link].askedParameters = nil
+    if let request = links[link].parameterRequest.asked {
+      links[link].parameterRequest.asked = nil
       if event.status == .unsupportedRemoteFeature {
         return requestParametersBySignalling(request, on: link, into: &out)
       }

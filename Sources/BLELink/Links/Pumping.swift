@@ -3,6 +3,40 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
+/// The characteristics of a link that are notified whenever a buffer is free, in turn, and in turn with the link's channels.
+struct NotificationStreams: Sendable {
+  private var characteristics: [CharacteristicIndex] = []
+  /// The place of the next one.
+  private var place = 0
+  /// Whether a stream sends next, instead of a channel.
+  private var isTurn = false
+
+  var isEmpty: Bool { characteristics.isEmpty }
+  var count: Int { characteristics.count }
+
+  /// Adds or removes a characteristic.
+  mutating func set(_ characteristic: CharacteristicIndex, isOn: Bool) {
+    remove { $0 == characteristic }
+    if isOn { characteristics.append(characteristic) }
+  }
+
+  mutating func remove(where isGone: (CharacteristicIndex) -> Bool) { characteristics.removeAll(where: isGone) }
+
+  /// Returns whether a stream sends before a channel this time.
+  mutating func takeTurn() -> Bool {
+    defer { isTurn = !isTurn && !isEmpty }
+    return isTurn
+  }
+
+  /// Returns the next characteristic; nil if there is none.
+  mutating func next() -> CharacteristicIndex? {
+    guard !isEmpty else { return nil }
+    let current = place % characteristics.count
+    place = current + 1
+    return characteristics[current]
+  }
+}
+
 /// What links send on their own whenever a buffer is free: the frames of their channels, and continuous notifications.
 extension HostEngine {
   /// Fills free buffers with one PDU of each link in turn.
@@ -19,8 +53,7 @@ extension HostEngine {
 
   /// Sends one PDU of a link, alternating between its channels and its streams; returns false if it has none.
   private mutating func sendOne(of link: LinkID, into out: inout HostOutput) -> Bool {
-    let streamsFirst = links[link].isStreamsTurn
-    links[link].isStreamsTurn = !streamsFirst && !links[link].streams.isEmpty
+    let streamsFirst = links[link].streams.takeTurn()
     if streamsFirst, sendStream(of: link, into: &out) { return true }
     if sendChannelPDU(of: link, into: &out) { return true }
     return !streamsFirst && sendStream(of: link, into: &out)
@@ -38,10 +71,9 @@ extension HostEngine {
   /// Sends the next continuous notification that the application has a value for.
   private mutating func sendStream(of link: LinkID, into out: inout HostOutput) -> Bool {
     guard !links[link].session.isOutOfSync else { return false }
-    for _ in links[link].streams.indices {
-      let place = links[link].nextStream % links[link].streams.count
-      links[link].nextStream = place + 1
-      if sendNotification(of: links[link].streams[place], to: link, into: &out) { return true }
+    for _ in 0..<links[link].streams.count {
+      guard let characteristic = links[link].streams.next() else { break }
+      if sendNotification(of: characteristic, to: link, into: &out) { return true }
     }
     return false
   }

@@ -15,7 +15,7 @@ extension HostEngine {
     out.events.append(.databaseChanged(change))
     faults?.lookUp(in: server.database)
     for link in links.ids {
-      links[link].streams.removeAll { change.removed.contains($0) }
+      links[link].streams.remove { change.removed.contains($0) }
       var events: [ServerEvent] = []
       let handle = links[link].handle
       server.databaseChanged(change, for: &links[link].session, events: &events)

@@ -197,9 +197,8 @@ extension HostEngine {
       characteristic, notified: notified, indicated: indicated, at: now, actions: &actions)
     if record.definition.notifiesContinuously {
       for link in links.ids {
-        links[link].streams.removeAll { $0 == characteristic }
-        guard links[link].session.configuration(of: characteristic).contains(.notification) else { continue }
-        links[link].streams.append(characteristic)
+        let isOn = links[link].session.configuration(of: characteristic).contains(.notification)
+        links[link].streams.set(characteristic, isOn: isOn)
       }
     }
     perform(actions, into: &out)

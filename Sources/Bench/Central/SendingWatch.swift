@@ -14,7 +14,7 @@ package enum ThroughputBound: String, Hashable, Sendable {
   case line = "line rate"
   /// The accessory gives credits too slowly.
   case credits
-  /// The central's controller runs out of packets: its host is too slow.
+  /// The central's controller runs out of packets: its host is too slow, or was held up.
   case host
 }
 
@@ -57,13 +57,28 @@ struct SendingWatch: Sendable {
   /// Returns the share of connection events, 0...1, in which almost nothing was acknowledged although the
   /// others were full. Returns zero if the others were not full either.
   func missedShare(_ budget: LinkBudget) -> Double {
-    let most = events.max() ?? 0
+    let limit = mostPlausible(budget)
+    let most = events.filter { Double($0) <= limit }.max() ?? 0
     let total = events.reduce(0, +)
     guard events.count >= 10, most > 0, total > 0 else { return 0 }
     let held = events.filter { $0 * 4 > most }
     let packetTime = budget.shortestTime.inSeconds / Double(total)
     let fill = Double(held.reduce(0, +)) / Double(held.count) * packetTime / budget.link.interval.inSeconds
     return fill >= Self.fullEvent ? Double(events.count - held.count) / Double(events.count) : 0
+  }
+
+  /// Returns the share of packets, 0...1, that were acknowledged in clearly shorter times than they take on the air: the central's host
+  /// was held up, and noticed the acknowledgements of several connection events at once.
+  private func heldUpShare(_ budget: LinkBudget) -> Double {
+    let limit = mostPlausible(budget)
+    let total = events.reduce(0, +)
+    return total > 0 ? Double(events.filter { Double($0) > limit }.reduce(0, +)) / Double(total) : 0
+  }
+
+  /// Returns the most packets that can be acknowledged in one connection event and the late end of the one before.
+  private func mostPlausible(_ budget: LinkBudget) -> Double {
+    let packetTime = budget.shortestTime.inSeconds / Double(max(1, events.reduce(0, +)))
+    return budget.link.interval.inSeconds / packetTime * 1.5
   }
 
   /// The fraction of the interval that the packets of a full event take at least.
@@ -102,6 +117,7 @@ struct SendingWatch: Sendable {
     if load >= (missesEvents ? Self.saturatedLine : Self.fullLine), load > airLoad { return .line }
     let considerable = time.inSeconds * 0.05
     if Double(creditStalls) >= events / 2 || stalled.inSeconds >= considerable { return .credits }
+    if heldUpShare(budget) >= 0.2 { return .host }
     if missesEvents { return .missedEvents }
     if starved.inSeconds >= considerable { return .host }
     return .packetsPerEvent

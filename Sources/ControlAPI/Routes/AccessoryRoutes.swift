@@ -157,9 +157,9 @@ extension RouteTable {
       try await accessory.perform(.advertise(set: set, isOn: isOn))
     } catch {
       guard case .refused(.unknownSet) = error else { throw Refusal(error) }
-      // The profile may have the set, but the controller is not initialized yet or cannot support it.
+      // The profile may have the set, although the controller cannot support it.
       guard accessory.profile.advertising.contains(where: { $0.id == set }) else { throw Refusal(error) }
-      throw Refusal(.notReady, "the controller cannot support the advertising set \(set), or is not up yet")
+      throw Refusal(.notReady, "the controller cannot support the advertising set \(set)")
     }
     return .json(.object(["set": .string(set), "wanted": .bool(isOn)]), status: .accepted)
   }
