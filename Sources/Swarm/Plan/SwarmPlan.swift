@@ -1,4 +1,5 @@
 import BLECore
+import Simulation
 
 /// One run of the swarm as data. A seed determines a plan, shrinking reduces it, and a file stores it.
 package struct SwarmPlan: Hashable, Sendable {
@@ -49,6 +50,11 @@ extension SwarmPlan {
       default: false
       }
     }
+  }
+
+  /// Whether packets to the host are doubled: it then counts completed packets twice.
+  var doublesReports: Bool {
+    owner.contains { if case .line(_, .towardsHost, .doubled) = $0.act { true } else { false } }
   }
 
   /// Whether a line, a restart, a kill or the owner changes state that the rules depend on.
