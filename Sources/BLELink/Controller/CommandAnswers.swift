@@ -126,7 +126,7 @@ extension HostEngine {
   /// answers may have been damaged on the line.
   private mutating func roleFailed(_ failure: ControllerFailure, into out: inout HostOutput) {
     guard watchInterval != nil, resetAttempts == .max else { return fail(failure, into: &out) }
-    restart("\(failure)", into: &out)
+    carryOut(.restart("\(failure)"), into: &out)
     hci.supervisor.bringUpDue = out.now + ControllerInterface.restartPause
   }
 

@@ -28,7 +28,7 @@ extension HostEngine {
         try receiveEncryptionEvent(event.code, parameters, into: &out)
       case .hardwareError:
         let error = try HCIHardwareError.received(parameters)
-        restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)", into: &out)
+        carryOut(.restart("it reported hardware error 0x\([error.hardwareCode].hexadecimal)"), into: &out)
       case .vendor:
         guard let assertion = try HCIVendorEvent.received(parameters).zephyrAssertion else { break }
         vendorReported(assertion, into: &out)
@@ -44,6 +44,6 @@ extension HostEngine {
   private mutating func vendorReported(_ assertion: ZephyrAssertion, into out: inout HostOutput) {
     let known = [hci.profile.manufacturer, hci.commands.bringUp.profile.manufacturer]
     guard known.contains(.zephyr) || known.contains(.nordic) else { return hci.askSomething(supervisedLinks) }
-    restart("its firmware stopped at \(assertion)", into: &out)
+    carryOut(.restart("its firmware stopped at \(assertion)"), into: &out)
   }
 }

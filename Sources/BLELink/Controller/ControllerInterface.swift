@@ -58,7 +58,7 @@ enum ControllerAction {
   case fail(ControllerFailure)
   /// The controller no longer has these links.
   case endLinks([ConnectionHandle])
-  /// Something is reported that has been mended.
+  /// This fault is reported. Nothing else follows, because it has been repaired.
   case report(ProtocolFault)
   /// A command of the role was lost.
   case repeatCommand(any HCICommand, CommandSubject)

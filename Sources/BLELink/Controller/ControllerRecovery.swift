@@ -20,7 +20,7 @@ extension HostEngine {
     if isShuttingDown { stop(into: &out) }
   }
 
-  /// Carries out what follows from what the controller did; this is the only place where it ends links.
+  /// Carries out what follows from what the controller did or did not do.
   mutating func carryOut(_ action: ControllerAction?, into out: inout HostOutput) {
     switch action {
     case .restart(let reason): restart(reason, into: &out)
@@ -42,7 +42,7 @@ extension HostEngine {
   }
 
   /// Initializes the controller again after a failure of the controller; all links end.
-  mutating func restart(_ reason: String, into out: inout HostOutput) {
+  private mutating func restart(_ reason: String, into out: inout HostOutput) {
     let restart = hci.noteRestart(reason, at: out.now)
     if let report = restart.report { out.events.append(.fault(report)) }
     endAllLinks(into: &out)
@@ -117,7 +117,7 @@ extension HostEngine {
     if hci.supervisor.unknownLinks.remove(handle) == nil { report(.unknownConnection(handle), into: &out) }
     guard watchInterval != nil, hci.commands.isUp else { return }
     if links.isEmpty {
-      restart("it ended a connection that it had not reported", into: &out)
+      carryOut(.restart("it ended a connection that it had not reported"), into: &out)
     } else {
       // That connection has ended legacy advertising.
       role.connectionCompleted(.success, handle)

@@ -7,8 +7,8 @@ import BLEHCI
 extension ControllerInterface {
   // MARK: - Questions
 
-  /// Asks about the links that the controller has not reported anything about for an interval, about the settings of the role, and if
-  /// there is nothing to ask, anything.
+  /// Asks about each link of which the controller has reported nothing for an interval, and about the settings of the role. If that gives no
+  /// question, it asks one that every controller answers.
   mutating func askWhatIsDue(_ links: [SupervisedLink], role: some HostRole, at now: Instant) {
     guard commands.isIdle, let interval = supervisor.interval else { return }
     for link in links where now - link.lastHeard >= interval { commands.addFirst([question(about: link.handle)]) }

@@ -183,13 +183,13 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
 
   // MARK: - Output
 
-  /// Sends what is queued as far as buffers are free, then the next command.
+  /// Sends what the owner has queued, as far as buffers are free, then the next command.
   package mutating func flush(at now: Instant, into out: inout HostOutput) {
     out.now = now
     flush(into: &out)
   }
 
-  /// Ends every input as `flush(at:into:)` does.
+  /// Ends every input: sends what is queued as far as buffers are free, then the next command.
   package mutating func flush(into out: inout HostOutput) {
     if faults != nil { workOffFaults(into: &out) }
     hci.hostBuffers.flush(at: out.now, into: &out.octets)
@@ -252,7 +252,7 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   }
 }
 
-/// How far a host has got.
+/// The phases of a host.
 enum HostPhase: Sendable {
   /// It sends nothing, because it has not been started, or has lost the line to its controller.
   case waiting

@@ -3,8 +3,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// One input's turn in a host: the time of the input, and its output, a run of H4 packets to send and events. It is reused for the next
-/// input.
+/// The time of one input of a host, and its output: a run of H4 packets to send, and events. It is reused for the next input.
 public struct HostOutput: ~Copyable {
   /// The time of the input.
   public package(set) var now = Instant.zero

@@ -106,7 +106,7 @@ extension HostEngine {
       if let pristine = faults?.pristine { server = pristine }
       perform(application.restart(at: out.now + duration), into: &out)
       faults?.lookUp(in: server.database)
-    case .resetController: restart("a fault resets it", into: &out)
+    case .resetController: carryOut(.restart("a fault resets it"), into: &out)
     case .shiftClock(let shift): application.shiftClock(by: shift)
     case .advertise(let advertising):
       role.advertise(advertising)

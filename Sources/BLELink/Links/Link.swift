@@ -64,7 +64,7 @@ struct Link: Sendable {
     return link
   }()
 
-  /// How far a link is from its end.
+  /// The phases of a link.
   enum Phase: Sendable {
     case open
     /// It is being disconnected: nothing from it is processed.

@@ -3,7 +3,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 
-/// The characteristics of a link that are notified whenever a buffer is free, in turn, and in turn with the link's channels.
+/// The characteristics of a link that are notified whenever a buffer is free. They take turns, and alternate with the link's channels.
 struct NotificationStreams: Sendable {
   private var characteristics: [CharacteristicIndex] = []
   /// The place of the next one.
