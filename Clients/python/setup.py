@@ -1,11 +1,11 @@
-"""What pyproject.toml has no key for: a file beside the package, by which Python reads UNDERSTUDY_BLEAK at its start."""
+"""Installs a file beside the package, for which pyproject.toml has no key. It makes Python read UNDERSTUDY_BLEAK when it starts."""
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
 
 class BuildPy(build_py):
-    """Copies that file, too. An editable install goes without: there, `python -m understudy.bleak` does the same."""
+    """Also copies that file. An editable install does not have it; `python -m understudy.bleak` does the same there."""
 
     def run(self) -> None:
         super().run()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/understudy/events.py from what `understudy schema --events` prints: generate_events.py [EXECUTABLE]."""
+"""Writes src/understudy/events.py from the output of `understudy schema --events`: generate_events.py [EXECUTABLE]."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class App:
     """The actions of an app's user, as blocking calls."""
 
     def __init__(self, radio: str | None = None) -> None:
-        """radio: where the app joins it, as a Bumble transport name; by default that of the accessory."""
+        """radio: the place where the app joins a radio, as a Bumble transport name; by default, the accessory's radio."""
         self._radio = radio
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)

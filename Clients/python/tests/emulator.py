@@ -43,7 +43,7 @@ class Netsim:
         sink.start()
         Controller("netsim", host_source=transport.source, host_sink=sink, link=link)
         netsim = cls(transport, link, sink)
-        # Bumble has written port 0.
+        # Replaces Bumble's file, which contains port 0.
         file = Path(os.environ["XDG_RUNTIME_DIR"]) / "netsim.ini"
         file.write_text(f"web.port=7681\ngrpc.port={transport.source.port}\n")
         return netsim
@@ -84,7 +84,7 @@ class Person(PairingDelegate):
 
 
 class Phone:
-    """Bumble's host as the phone, with what an app does."""
+    """Bumble's host as the phone, with the actions of an app."""
 
     def __init__(self, device: Device) -> None:
         self._device = device

@@ -32,7 +32,7 @@ DUT = "F0:F1:F2:F3:F4:F5"
 
 
 class Person(PairingDelegate):
-    """The user of the device under test: accepts everything. A queue holds the passkeys to type and those displayed."""
+    """The user of the device under test: accepts everything. A queue holds displayed passkeys and passkeys to type."""
 
     def __init__(self, capability: IO, passkeys: asyncio.Queue[int]) -> None:
         super().__init__(capability)

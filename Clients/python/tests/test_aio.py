@@ -37,7 +37,7 @@ async def test_central(aio_accessory: aio.Accessory) -> None:
                 Match("connected"), Match("subscribed", characteristic="battery-level")
             )
             assert connected.connection == subscribed.connection
-            # Both at the same time: one waits for an action of the central, which the other triggers.
+            # Both at the same time: one waits for an action of the central, and the other triggers it.
             expected = asyncio.create_task(aio_accessory.expect("read", characteristic="battery-level", value=42))
             await aio_accessory["battery-level"].set(42)
             assert await client.read_gatt_char("2A19") == b"\x2a"

@@ -350,7 +350,7 @@ PRIVATE = {
 
 @pytest.mark.accessory(PRIVATE)
 async def test_a_device_with_private_addresses(accessory: Accessory, client: Client, bluez: BlueZ) -> None:
-    """Once paired, it has its identity address, and is found and connected by it under a new private address."""
+    """After pairing, the device has its identity address, under which clients connect even when its private address has changed."""
     await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
     await waited(lambda: bluez.adapter.devices)
     await client.call(ADAPTER, ADAPTER1, "StopDiscovery")
@@ -359,7 +359,7 @@ async def test_a_device_with_private_addresses(accessory: Accessory, client: Cli
     identity = await client.get(device.path, DEVICE1, "Address")
     assert identity != private and list(bluez.adapter.devices) == [identity]
     await client.call(device.path, DEVICE1, "Disconnect")
-    # Until the private address has changed.
+    # Waits until the private address has changed.
     await client.call(ADAPTER, ADAPTER1, "StartDiscovery")
     await waited(lambda: device.sighting.on_air.to_string(False) not in (private, identity))
     await client.call(ADAPTER, ADAPTER1, "StopDiscovery")

@@ -147,7 +147,7 @@ async def test_signals_wait_while_the_bus_is_behind(accessory: Accessory, monkey
     os.kill(bus._process.pid, signal.SIGSTOP)
     for name in names:
         service.tree.update(ADAPTER, service.adapter, Alias=name)
-    # More than a socket holds waits.
+    # Messages that do not fit into the socket wait.
     assert service.bus._writer.messages
     os.kill(bus._process.pid, signal.SIGCONT)
     await waited(lambda: client.changes(ADAPTER, "Alias") == names)
@@ -172,7 +172,7 @@ def test_descriptors_wait_with_their_message() -> None:
     octets, (received,), _, _ = socket.recv_fds(theirs, 100, 1)
     os.write(received, b"!")
     assert octets == b"answer" and os.read(read, 1) == b"!"
-    # They go once.
+    # The descriptors are sent only once.
     assert patient.send(memoryview(b"more")) == 4
     assert socket.recv_fds(theirs, 100, 1)[:2] == (b"more", [])
     for descriptor in (read, write, received):
@@ -181,7 +181,7 @@ def test_descriptors_wait_with_their_message() -> None:
     theirs.close()
 
 
-# It advertises slowly, because Bumble's host, which is in Python, hears each advertisement of all fifty.
+# Slow advertising, because Bumble's host, in Python, processes every advertisement of all fifty.
 QUIET = """
 understudy: 1
 name: Quiet
@@ -190,7 +190,7 @@ advertising: [ { id: main, interval: 500 ms, data: { flags: [general], name: com
 
 
 async def test_fifty_accessories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """All are found; the controller's maximum are connected at once, and a further one is one of BlueZ's errors."""
+    """All are found. The controller connects to its maximum at once; one more gets BlueZ's error."""
     profile = tmp_path / "quiet.yaml"
     profile.write_text(QUIET)
     async with aio.Program.start(*[str(profile)] * 50) as program:

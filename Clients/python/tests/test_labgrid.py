@@ -52,7 +52,7 @@ class Board:
             f"connection: &con01#  accepter: telnet(rfc2217,mode=server),tcp,{LOOPBACK},{port}",
             f"  connector: serialdev(nouucplock=true),{self.path},{SPEED}n81,local",
         ]
-        # Its warnings that there is no mDNS are discarded.
+        # Discards its warnings that there is no mDNS.
         options = [word for line in lines for word in ("-Y", line)]
         command = [shutil.which("ser2net") or "/usr/sbin/ser2net", "-d", "-n", *options]
         self.processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))

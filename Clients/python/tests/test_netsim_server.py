@@ -108,7 +108,7 @@ async def test_the_radio_ends(accessory: Accessory, server: Server) -> None:
         await stream.read()
     with pytest.raises(NetsimError, match="the virtual radio at .* has ended"):
         await asyncio.wait_for(server.lost, PATIENCE)
-    # gRPC forgets the reason if a packet is on its way.
+    # gRPC loses the reason if a packet is on its way.
     with pytest.raises(NetsimError, match="gives no controller: there is no virtual radio at|takes no packets"):
         await Stream.open(server.address, "another")
     await stream.close()

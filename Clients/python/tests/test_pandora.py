@@ -233,7 +233,7 @@ async def test_connection(reference: Reference) -> None:
 
 
 async def test_another_advertisement(reference: Reference) -> None:
-    """There is one at a time, and none that needs a restart while a central is connected."""
+    """Only one runs at a time. One that needs a restart is refused while a central is connected."""
     here, _ = await reference.connected()
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await anext(aiter(reference.host.Advertise(legacy=True, connectable=True, own_address_type=RANDOM)))
@@ -348,7 +348,7 @@ async def test_waits_for_security(reference: Reference) -> None:
 
 
 async def test_streams_of_pairing(reference: Reference) -> None:
-    """There is one at a time, begun before connections, with answers only to its own events."""
+    """Only one is open at a time. It must begin before connections, and answers only its own events."""
     events: Any = reference.security.OnPairing()
     await reference.busy()
     with pytest.raises(grpc.aio.AioRpcError) as error:
@@ -504,7 +504,7 @@ async def test_dropped(reference: Reference) -> None:
         for call in dropped:
             await drop(call)
         await reference.at_rest()
-    # A pairing whose client leaves at each of its steps.
+    # The client leaves at each step of a pairing.
     reference.dut.capability(IO.DISPLAY_OUTPUT_AND_YES_NO_INPUT)
     await reference.host.Disconnect(connection=here)
     for round in range(10):

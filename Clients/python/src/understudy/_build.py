@@ -50,7 +50,7 @@ def _same(json: Any) -> Any:
 
 
 def build(cls: type[T], json: Mapping[str, Any], **more: Any) -> T:
-    """Converts a JSON object to a dataclass. Missing fields get their default or None; further fields stay in `raw`."""
+    """Converts a JSON object to a dataclass. Missing fields get their default or None; unknown fields stay in `raw`."""
     values: dict[str, Any] = {}
     for name, (read, has_default) in _shape(cls).items():
         # A field name that is a keyword, or the name of a field that every event has, ends with an underscore.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# The fields that every event has; the line of an event does not repeat them.
+# The fields that every event has; the text of an event leaves them out.
 _COMMON = frozenset({"event", "time", "accessory"})
 
 
@@ -24,7 +24,7 @@ class Event:
     index: int = 0
     """How many events came before it."""
     arrived: float = field(default=0.0, compare=False)
-    """When it came here, in the seconds of `time.monotonic()`."""
+    """When it arrived here, in seconds of `time.monotonic()`."""
     time: float | None = None
     """The time of the event, in seconds since 1970, if the program reports it."""
     accessory: str | None = None

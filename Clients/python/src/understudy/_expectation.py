@@ -19,7 +19,7 @@ from understudy.errors import ExpectationFailed
 __tracebackhide__ = True
 
 Mark = int | Event
-"""A position in the events: after that many, or after a given one."""
+"""A position in the events: the number of events before it, or the event before it."""
 # The maximum number of events in the report of a failure.
 _SHOWN = 200
 
@@ -199,7 +199,7 @@ class Waiting:
             raise ExpectationFailed(failure.sentence + doubts, failure.transcript) from None
 
     def _doubts(self, matches: Sequence[Match]) -> Plan[str]:
-        """Describes mistakes in an expectation that could therefore never be met."""
+        """Describes mistakes that make an expectation impossible to meet."""
         yield from ()
         return ""
 

@@ -160,7 +160,7 @@ class AirFace(WitnessFace):
 
     @property
     def ports(self) -> list[int]:
-        """The TCP ports among these."""
+        """The TCP ports in `joining`."""
         places = [place.removeprefix("tcp-client:") for place in self.joining if place.startswith("tcp-client:")]
         return [int(place.split(",")[0].rpartition(":")[2]) for place in places]
 

@@ -44,7 +44,7 @@ def find_executable(given: str | os.PathLike[str] | None = None) -> Path:
 
 
 def guarded(command: Sequence[str]) -> list[str]:
-    """Returns a command that the kernel kills when the thread that starts it ends, if `setpriv` is installed."""
+    """Wraps a command so that the kernel kills it when the thread that starts it ends, if `setpriv` is installed."""
     guard = shutil.which("setpriv")
     return [guard, "--pdeathsig", "KILL", "--", *command] if guard else list(command)
 
@@ -64,7 +64,7 @@ class Process:
         self.arguments = [str(executable), *arguments]
         self.journal = Journal()
         self.output: list[str] = []
-        """Lines of the output that are no events."""
+        """The lines of the output that are not events."""
         self.errors = ""
         """The program's standard error output."""
         self._environment = {**os.environ, "NO_COLOR": "1", **(environment or {})}

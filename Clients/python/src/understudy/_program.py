@@ -158,7 +158,7 @@ class ProgramCore(Waiting):
         try:
             return (yield from exchange(self.endpoint, method, path, body, timeout))
         except Unreachable as error:
-            # The end of a program that has just ended may not be known yet.
+            # If the program has just ended, its end may not be known yet.
             grace = time.monotonic() + 0.5
             yield from Wait.plan(self.journal, lambda: None, grace if self.process else 0)
             raise (ProgramEnded(self.ending()) if self.journal.over else error) from error

@@ -40,7 +40,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    """By their names in lower case."""
+    """By name, in lower case."""
     body: bytes
 
     @property
@@ -83,7 +83,7 @@ class AnswerReader:
         self._chunked = False
 
     def feed(self, octets: bytes) -> bytes:
-        """Returns the octets of the body in these octets; no octets mean that the connection has ended."""
+        """Returns the part of the body in these octets. Empty octets mean that the connection has ended."""
         if not octets:
             self.finished = True
             if not self.status or self._chunked or self._left:

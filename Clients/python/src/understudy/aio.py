@@ -114,7 +114,7 @@ class Air(AirFace):
     expect_none = awaiting(AirCore.expect_none)
 
     async def stop(self) -> int | None:
-        """Ends the program that it is in."""
+        """Ends the program that contains it."""
         return await self.program.stop()
 
     async def __aenter__(self) -> Self:

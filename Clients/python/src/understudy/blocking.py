@@ -117,7 +117,7 @@ class Air(AirFace):
     expect_none = blocking(AirCore.expect_none)
 
     def stop(self) -> int | None:
-        """Ends the program that it is in."""
+        """Ends the program that contains it."""
         return self.program.stop()
 
     def __enter__(self) -> Self:

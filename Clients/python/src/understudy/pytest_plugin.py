@@ -82,7 +82,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _add_cases(item: pytest.Item, report: pytest.TestReport) -> None:
-    """Notes what the report shows of a test: a case for each of its programs."""
+    """Adds a test to the report: one case for each of its programs."""
     for program in item.stash[_PROGRAMS]:
         case: dict[str, Any] = {"name": item.name, "suite": item.path.name, "file": str(item.path)}
         case["events"] = [dict(event.raw) for event in program.events]
@@ -135,7 +135,7 @@ def understudy_executable(pytestconfig: pytest.Config) -> Path:
 def _understudy_options(
     request: pytest.FixtureRequest, understudy_executable: Path, tmp_path: Path
 ) -> Iterator[dict[str, Any]]:
-    """What is the same for all programs of a test. The capture and a transcript are kept where the test has failed."""
+    """The options that all programs of a test share. Keeps the capture and a transcript if the test fails."""
     folder: Path | None = request.config.getoption("--understudy-captures")
     kept = folder is not None
     folder = folder or tmp_path
@@ -151,7 +151,7 @@ def _understudy_options(
 
 
 def _beside(test: Path, profile: Any) -> Any:
-    """Resolves a relative path in the test's folder if the file exists there, wherever pytest was started."""
+    """Resolves a relative path against the test's folder if the file exists there, wherever pytest was started."""
     if isinstance(profile, str | os.PathLike) and os.path.isfile(path := test.parent / profile):
         return path
     return profile
@@ -203,7 +203,7 @@ def aio_air(air: Air) -> aio.Air:
 
 @pytest.fixture
 def understudy_bleak(request: pytest.FixtureRequest) -> Iterator[Radio]:
-    """Puts bleak on the radio of the test's accessory, or on one without; needs the extra `understudy[bleak]`."""
+    """Puts bleak on the radio of the test's accessory, or on a radio without accessories; needs the extra `understudy[bleak]`."""
     try:
         from understudy.bleak import Radio, installed
     except ImportError as error:

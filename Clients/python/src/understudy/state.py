@@ -12,7 +12,7 @@ class Described:
     """A state that was reported as a JSON object."""
 
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """All of it as it came."""
+    """The whole object as received."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,7 @@ class AdvertisingSet(Described):
     on: bool
     """Whether it is on the air now."""
     interval_ms: tuple[float, ...]
-    """Of each phase of its schedule."""
+    """The interval of each phase of its schedule."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,11 +204,11 @@ class ChannelState(Described):
     peer_mtu: int
     peer_mps: int
     credits: int
-    """That the central has."""
+    """The credits that the central has."""
     peer_credits: int
-    """That we have."""
+    """The credits that the accessory has."""
     queued: int
-    """Octets that wait."""
+    """Octets that wait to be sent."""
     sent: Traffic
     received: Traffic
     id: str | None = None
@@ -250,11 +250,11 @@ class Fault(Described):
     done: str
     """The action, in words."""
     seen: int = 0
-    """How often its occasion came since it was armed."""
+    """How often its occasion has come since it was armed."""
     fired: int = 0
-    """How often it happened."""
+    """How often it has fired."""
     spent: bool = False
-    """Whether it cannot fire any more."""
+    """Whether it can no longer fire."""
     missing: bool = False
     """Whether its object is missing at the moment."""
 
@@ -266,16 +266,16 @@ class Question(Described):
     ticket: int
     connection: int
     kind: str
-    """`read`, `write`, `authorization`, `channels`, or of a pairing `passkey`, `comparison` …"""
+    """`read`, `write`, `authorization`, `channels`, or, during pairing, `passkey`, `comparison` …"""
     deadline: float
-    """When it is answered by itself, in seconds since 1970."""
+    """When it ends without an answer, in seconds since 1970."""
     characteristic: str | None = None
     uuid: str | None = None
     hex: str | None = None
     value: Any = None
     operation: str | None = None
     digits: str | None = None
-    """Of a pairing: the number that this side shows."""
+    """During pairing: the number that this side shows."""
     psm: int | None = None
     channels: int | None = None
 

@@ -83,7 +83,7 @@ class AdapterObject(Interface):
         self._discoverers: set[str] = set()
         self._scan: Scan | None = None
         self._early: dict[str, Sighting] = {}
-        """By address: what a scan has found before it counts as begun."""
+        """By address: sightings from a scan that is still starting."""
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         central.on_lost.append(self._lost)

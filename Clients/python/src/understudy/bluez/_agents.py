@@ -100,7 +100,7 @@ class AgentManager(Interface):
         super().__init__()
         self._tree = tree
         self.agents: dict[str, RegisteredAgent] = {}
-        """By client; the last that asked for it is the default."""
+        """By client. The last client that asked for it provides the default."""
         self._defaults: list[str] = []
 
     def agent_for(self, sender: str | None) -> RegisteredAgent | None:

@@ -25,9 +25,9 @@ from understudy.central import CentralError, Link, PairingFailed, Sighting
 if TYPE_CHECKING:
     from understudy.bluez._adapter import AdapterObject
 
-# How long a device that is neither connected nor bonded is kept after it was last seen, and how long a connection is tried (s).
+# How long a device without a connection or bond is kept after its last sighting, and how long a connection attempt lasts (s).
 KEPT, CONNECT_WITHIN = 30.0, 20.0
-# How long an advertisement with the same data is not reported again (s).
+# How long unchanged advertising data is not reported again (s).
 DUPLICATES_FILTERED = 0.25
 BATTERY_LEVEL = "00002a19-0000-1000-8000-00805f9b34fb"
 PASSKEY_ENTRY_FAILED = 0x01
@@ -157,9 +157,9 @@ class DeviceObject(Interface):
         return values
 
     def seen(self, sighting: Sighting, duplicates: bool) -> None:
-        """Takes an advertisement, and signals its RSSI; with `duplicates` also data that has not changed.
+        """Processes an advertisement, and signals its RSSI; with `duplicates`, also unchanged data.
 
-        The same data again within a moment is left out, as by controllers that filter duplicates.
+        Ignores data that repeats within a moment, like a controller that filters duplicates.
         """
         now = asyncio.get_running_loop().time()
         is_same = sighting.structures == self.sighting.structures
@@ -168,13 +168,13 @@ class DeviceObject(Interface):
             return
         self._told = now
         values = self._advertised(sighting)
-        # On the air the RSSI always changes, so clients count on hearing of a device again, duplicates or not.
+        # On the air the RSSI always changes, so clients expect a signal for each advertisement, with or without duplicates.
         again = ("RSSI", "ManufacturerData", "ServiceData") if duplicates else ("RSSI",)
         self.tree.update(self.path, self, always=again, **values)
         self._keep()
 
     def unseen(self) -> None:
-        """Removes properties that only a scan provides, when no scan is running any more."""
+        """Removes the properties that only a scan provides, when the last scan ends."""
         self.tree.update(self.path, self, RSSI=None, TxPower=None)
 
     def _keep(self) -> None:

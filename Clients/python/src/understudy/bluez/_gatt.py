@@ -162,7 +162,7 @@ class CharacteristicObject(_Attribute):
         await self.forget(call.sender)
 
     async def forget(self, sender: str) -> None:
-        """Ends everything of a client."""
+        """Ends a client's notifications, and closes its sockets."""
         if sender in self._followers:
             self._followers.discard(sender)
             if not self._followers:
@@ -174,7 +174,7 @@ class CharacteristicObject(_Attribute):
                 taken.close()
 
     def _changed(self, value: bytes) -> None:
-        # A repetition of the same value is also a notification.
+        # A notification with the same value is also signalled.
         self.device.tree.update(self.path, self, always=("Value",), Value=value)
 
     # Sockets

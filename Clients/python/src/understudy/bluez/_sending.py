@@ -1,4 +1,4 @@
-"""Sending on a bus that is behind."""
+"""Sends to a message bus that reads slowly."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dbus_fast.aio import MessageBus
 
 
 class PatientSocket:
-    """A socket whose calls to send report 0 octets, instead of an error, while it takes none.
+    """A socket that reports 0 octets sent, instead of an error, while its buffer is full.
 
-    dbus-fast 5.2 treats that error (EAGAIN) as the end of the connection, but waits for the socket after a send that was not complete.
+    dbus-fast 5.2 treats that error (EAGAIN) as the end of the connection, but waits for the socket after an incomplete send.
     """
 
     def __init__(self, plain: socket.socket) -> None:
         self._plain = plain
         self._held: list[Any] = []
-        """The descriptors of a message of which nothing was sent yet."""
+        """The descriptors of a message before its first octet is sent."""
 
     def send(self, octets: memoryview) -> int:
         """Returns the number of octets sent."""
@@ -36,9 +36,9 @@ class PatientSocket:
 
 
 async def connect(address: str) -> MessageBus:
-    """Connects to a bus. What is sent while the bus is behind waits in memory. Raises `OSError`."""
+    """Connects to a bus. Messages that the bus does not take yet wait in memory. Raises `OSError`."""
     bus = await MessageBus(bus_address=address, negotiate_unix_fd=True).connect()
     assert bus._writer and bus._sock
-    # The writer uses no more of a socket than these two calls.
+    # The writer calls only `send` and `sendmsg`.
     bus._writer.sock = PatientSocket(bus._sock)  # type: ignore[assignment]
     return bus

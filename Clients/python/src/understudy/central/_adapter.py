@@ -22,7 +22,7 @@ from understudy.central._link import Link
 from understudy.central._sighting import Report, Sighting, Tracker
 
 OPEN_WITHIN = 10.0
-# The shortest interval, because tests wait for every one; a silent device counts as lost after 4 s.
+# The shortest interval keeps tests fast. A device that is silent for 4 s counts as lost.
 PARAMETERS = {
     hci.Phy.LE_1M: ConnectionParametersPreferences(
         connection_interval_min=7.5, connection_interval_max=7.5, supervision_timeout=4000
@@ -30,9 +30,9 @@ PARAMETERS = {
 }
 # How long each connection attempt lasts while others wait for their turn (s).
 TURN = 1.0
-# A command that waited for its turn is cancelled by the next attempt (s).
+# When to cancel again (s): the first attempt has no effect on a command that still waits for its turn.
 CANCEL_AGAIN_AFTER = 0.1
-# The number of devices with a stored sighting; it is limited because devices nearby may keep changing their addresses.
+# The maximum number of devices with a stored sighting: devices nearby may keep changing their addresses.
 MOST_DEVICES = 1000
 
 
@@ -191,7 +191,7 @@ class Adapter:
         def done(task: asyncio.Task[None]) -> None:
             self._adjusting.discard(task)
             if not task.cancelled():
-                # A cancelled caller does not ask for the failure.
+                # Marks the failure as seen: a cancelled caller does not read it.
                 task.exception()
 
         self._adjusting.add(task)
@@ -321,7 +321,7 @@ class Adapter:
             ending.exception()
 
     async def _give_up(self, task: asyncio.Task[Connection]) -> Connection | None:
-        """Cancels an attempt. The connection may have been made first."""
+        """Cancels an attempt. Returns the connection if it was made first."""
         while not task.done():
             try:
                 await self.device.send_sync_command(hci.HCI_LE_Create_Connection_Cancel_Command())
@@ -346,7 +346,7 @@ class Adapter:
         # Protection against a man in the middle needs a user; without one, the central does not request it.
         protects = agent.capability != "just-works"
         types = PairingConfig.AddressType
-        # The device finds its bond by the address that the next connection has, too.
+        # The device finds its bond by this address, so the next connection must have it, too.
         identity = types.PUBLIC if connection.self_address.is_public else types.RANDOM
         return PairingConfig(sc=True, mitm=protects, bonding=True, delegate=delegate, identity_address_type=identity)
 

@@ -30,7 +30,7 @@ class Agent:
     capability: Capability = "just-works"
 
     async def consent(self) -> None:
-        """Returns if pairing without a passkey or digits, Just Works, is all right. Raises `Rejected`."""
+        """Returns if the user agrees to Just Works, pairing without a passkey or digits. Raises `Rejected`."""
 
     async def request_passkey(self) -> int:
         """Returns the passkey that the device shows, 0 to 999999. Raises `Rejected`."""

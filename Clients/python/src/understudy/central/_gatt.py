@@ -28,7 +28,7 @@ PROPERTIES = {
 """Characteristic Properties (Core 5.4 Vol 3 Part G 3.3.1.1), with the names that bleak and BlueZ share."""
 
 Request = Callable[[att.ATT_PDU], Awaitable[att.ATT_PDU]]
-"""Sends an ATT request and returns its response, an Error Response included."""
+"""Sends an ATT request and returns its response, including an Error Response."""
 
 
 def long_uuid(octets: bytes) -> str:

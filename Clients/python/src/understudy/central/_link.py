@@ -23,7 +23,7 @@ T = TypeVar("T")
 Listener = Callable[[bytes], None]
 
 LARGEST_MTU = 517
-# A user may take longer than the 30 s of the Security Manager's timer, which ends a pairing on the other side.
+# A user may take longer than 30 s. Then the other side ends the pairing, by its Security Manager timer.
 PAIRING_WITHIN = 60.0
 DISCONNECT_WITHIN = 5.0
 NOTIFICATIONS, INDICATIONS = 0x0001, 0x0002
@@ -206,7 +206,7 @@ class Link:
         return await operation()
 
     async def _secure_for(self, code: int) -> bool:
-        """Makes the link more secure than when that error came; returns whether that has succeeded."""
+        """Increases the link's security after that error; returns whether that has succeeded."""
         if code not in (INSUFFICIENT_AUTHENTICATION, INSUFFICIENT_ENCRYPTION):
             return False
         try:
@@ -271,7 +271,7 @@ class Link:
         self._listeners.setdefault(handle, []).append(listener)
         if not first:
             return
-        # Before the request: a device may send a value before its response.
+        # Registered before the request, because a device may send a value before its response.
         subscribers = self._client.indication_subscribers
         if characteristic.bits & 0x10:
             subscribers, bits = self._client.notification_subscribers, NOTIFICATIONS
@@ -356,7 +356,7 @@ class Link:
             call()
 
     def _adopt_identity(self) -> None:
-        """Identifies a device with private addresses by its identity address, once it has distributed it."""
+        """Identifies a device with private addresses by its identity address, once the device has distributed it."""
         identity = self.connection.peer_address
         if not self.is_open or identity.to_string(False) == self.address:
             return

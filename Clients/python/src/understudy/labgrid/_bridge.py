@@ -91,7 +91,7 @@ class Bridge:
         """Passes octets from the port to the program."""
         try:
             while octets := self._remote.recv(MOST):
-                # ser2net sends small segments only when the last one is acknowledged (RFC 896). The kernel would delay that.
+                # ser2net holds a small segment until the last one is acknowledged (RFC 896). The kernel would delay the acknowledgement.
                 self._remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
                 data = self._client.receive(octets)
                 self._send(self._client.take_outgoing())
@@ -122,7 +122,7 @@ class Bridge:
             pass
 
     def _lost(self, why: object) -> None:
-        """Ends the program's connection. The program reports the loss; only the bridge knows the place, and logs it."""
+        """Ends the program's connection, and logs the place, which only the bridge knows. The program reports the loss."""
         if not self._closing:
             self._logger.error("the connection to the serial port at %s has ended: %s", self._place, why)
         if self._program:
@@ -130,7 +130,7 @@ class Bridge:
 
 
 def _shut(end: socket.socket) -> None:
-    """Wakes the threads that wait for a socket, which `close` alone does not."""
+    """Wakes the threads that wait for a socket; `close` alone does not."""
     try:
         end.shutdown(socket.SHUT_RDWR)
     except OSError:

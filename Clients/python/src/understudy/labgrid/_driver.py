@@ -52,7 +52,7 @@ class UnderstudyDriver(Driver):
         return self._accessory
 
     def on_activate(self) -> None:
-        """Starts the accessory and waits until it is on the air. Raises `ExecutionError` with what the program said."""
+        """Starts the accessory and waits until it is on the air. Raises `ExecutionError` with the program's output."""
         with ExitStack() as undoing:
             undoing.callback(self._release)
             try:

@@ -74,7 +74,7 @@ class PortClient:
         return b"".join(data)
 
     def _negotiate(self, verb: int, option: int) -> None:
-        # An answer to a request is only noted, or confirmations would never end (RFC 854, "General Considerations").
+        # An answer gets no answer, or confirmations would never end (RFC 854, "General Considerations").
         if option in {DO: OURS, WILL: THEIRS}.get(verb, ()):
             if NEEDED <= self._agreed:
                 return

@@ -1,4 +1,4 @@
-"""A controller of netsim's at a Unix socket, where `understudy run --controller` takes it."""
+"""Offers one of netsim's controllers at a Unix socket, for `understudy run --controller`."""
 
 from __future__ import annotations
 

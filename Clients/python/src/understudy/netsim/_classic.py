@@ -12,7 +12,7 @@ COMMAND = 0x01
 # Pairing (51), without which Android's host refuses a controller (AOSP, system/stack/btm/btm_sec.cc).
 FEATURES = (1 << 37 | 1 << 38 | 1 << 51).to_bytes(8, "little")
 
-# By opcode: the return parameters behind the status, with the lengths of Core 5.4 Vol 4 Part E 7.2 to 7.4.
+# By opcode: the return parameters after the status, with the lengths of Core 5.4 Vol 4 Part E 7.2 to 7.4.
 ANSWERS = {
     0x080F: b"",  # Write Default Link Policy Settings
     0x0C05: b"",  # Set Event Filter

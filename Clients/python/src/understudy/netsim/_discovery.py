@@ -16,7 +16,7 @@ TO_DO = (
 
 
 class NetsimError(UnderstudyError):
-    """There is no netsim or no radio, it gives no controller, or it has ended. The text says which."""
+    """netsim or the radio is missing, provides no controller, or has ended. The text says which."""
 
 
 def folders() -> list[Path]:

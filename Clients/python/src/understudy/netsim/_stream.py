@@ -22,7 +22,7 @@ from understudy.netsim._discovery import TO_DO, NetsimError
 
 OPEN_WITHIN = 10.0
 CLOSE_WITHIN = 2.0
-# H4 (Core 5.4 Vol 4 Part A 2): HCI Reset, and the octets of its Command Complete but for the number of commands.
+# H4 (Core 5.4 Vol 4 Part A 2): HCI Reset, and its Command Complete without the number of commands.
 RESET = bytes([0x01, 0x03, 0x0C, 0x00])
 RESET_DONE = (bytes([0x04, 0x0E, 0x04]), bytes([0x03, 0x0C, 0x00]))
 
@@ -101,7 +101,7 @@ class Stream:
         if self._is_open:
             return NetsimError(f"netsim at {self._address} has ended the stream{why}")
         if code in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INTERNAL):
-            # gRPC gives the second code when the refusal meets a packet on its way.
+            # gRPC reports INTERNAL if a packet is on its way when the server refuses the stream.
             reason = "probably not netsim, whose port is grpc.port in netsim.ini"
             return NetsimError(f"what answers at {self._address} takes no packets: it is {reason}")
         return NetsimError(f"netsim at {self._address} gives no controller{why}; {TO_DO}")
@@ -109,5 +109,5 @@ class Stream:
 
 
 def is_reset_done(packet: bytes) -> bool:
-    """Whether it is the Command Complete of HCI Reset with Success (Core 5.4 Vol 4 Part E 7.7.14)."""
+    """Whether a packet is the Command Complete of HCI Reset with Success (Core 5.4 Vol 4 Part E 7.7.14)."""
     return (packet[:3], packet[4:]) == RESET_DONE

@@ -132,7 +132,7 @@ class Channels:
         await whole(self._end_unused())
 
     async def _end_unused(self) -> None:
-        """Ends publications for which no call waits, unless they have open channels, which would close."""
+        """Ends publications that no call waits for, except those with open channels, which would close."""
         used = {channel.psm for channel in self.known.values() if channel.is_open and channel.is_incoming}
         for publication in list(self._publications.values()):
             if publication.waiting == 0 and publication.psm not in used:
@@ -151,7 +151,7 @@ class Channels:
         self._publications.clear()
 
     async def _read(self, psm: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Reads a channel's octets from a socket: those of the oldest open channel of the PSM without one."""
+        """Reads a channel's octets from a socket. The channel is the oldest open one of the PSM that has no socket."""
 
         def come() -> Channel | None:
             candidates = (channel for channel in self.known.values() if channel.is_incoming and channel.psm == psm)

@@ -45,7 +45,7 @@ class Device:
         self.listeners: list[Callable[[AccessoryLink, Event], None]] = []
         """Called with every event of an accessory's link, after the link has handled it."""
         self.on_reset: list[Callable[[bool], Awaitable[None]]] = []
-        """Called at a reset, with whether to remove bonds."""
+        """Called at a reset; the argument is whether to remove bonds."""
         self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
@@ -106,7 +106,7 @@ class Device:
             return self._accessory
 
     async def run(self, settings: Settings) -> aio.Accessory:
-        """Returns the accessory with these settings. First ends a run with others, which must have no links."""
+        """Returns the accessory with these settings. First ends a run with other settings, which must have no links."""
         async with self._turn:
             if self._accessory and settings == self._settings:
                 return self._accessory
@@ -122,7 +122,7 @@ class Device:
 
     @property
     def has_public_address(self) -> bool:
-        """Whether the controller has one."""
+        """Whether the controller has a public address."""
         return self._identities.get("public", True)
 
     async def _start(self, settings: Settings) -> aio.Accessory:

@@ -34,7 +34,7 @@ class Link(ABC):
 
     @abstractmethod
     async def disconnect(self) -> None:
-        """Requests its end, unless it has ended; `is_open` changes when it has."""
+        """Requests the end of an open connection; `is_open` changes when it has ended."""
 
     @abstractmethod
     async def pair(self) -> None:

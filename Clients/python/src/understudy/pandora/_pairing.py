@@ -69,7 +69,7 @@ class Pairings:
         self._asked = []
 
     def answer(self, answer: PairingEventAnswer) -> None:
-        """Handles an answer of the stream. Ignores one for which the pairing no longer waits. Raises `Invalid`."""
+        """Handles an answer of the stream. Ignores late answers. Raises `Invalid`."""
         told = [asked for asked in self._asked if asked.event == answer.event]
         if not told:
             raise Invalid("the answer names no pairing event of this stream")

@@ -73,7 +73,7 @@ class SecurityService(SecurityServicer):
             self._pairings.end()
 
     async def _take_answers(self, answers: AsyncIterator[PairingEventAnswer]) -> None:
-        """Handles the client's answers. A client that has ended its answers still gets events."""
+        """Handles the client's answers. A client that sends no more answers still gets events."""
         async for answer in answers:
             self._pairings.answer(answer)
 
