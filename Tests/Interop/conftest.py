@@ -62,7 +62,7 @@ async def launch(request: pytest.FixtureRequest) -> AsyncIterator[Launch]:
     yield start
     for program in programs:
         await program.kill()
-    # Every event matches the schema, whatever the test checks.
+    # Every event must match the schema, whatever the test checks.
     assert [mistake for program in programs for mistake in program.mistakes] == []
 
 

@@ -69,7 +69,7 @@ async def test_an_adapter_that_is_unplugged_is_waited_for(stage: Stage, channel:
     ],
 )
 async def test_an_adapter_that_cannot_be_had(channel: UserChannel, code: int, why: str, advice: str) -> None:
-    """Waiting would not help: the user has to do something first."""
+    """Waiting would not help: the user must act first."""
     completed = await run("run", EVERYTHING, "--controller", "hci:0", environment=channel.refusing(code))
     assert completed.code == EX_UNAVAILABLE
     assert "hci:0" in completed.errors and why in completed.errors and advice in completed.errors

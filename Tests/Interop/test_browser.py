@@ -13,7 +13,7 @@ from support.browser import PATIENCE, visiting
 from support.controllers import LOOPBACK
 from support.web import Client
 
-# The page tries everything that a page can, and reports the results: text that it could read, or the name of an error.
+# The page tries everything that a page can do, and reports the results: text that it could read, or the name of an error.
 PAGE = """<!doctype html><title>elsewhere</title><script>
 const api = "http://127.0.0.1:API", radio = "http://127.0.0.1:RADIO", server = "http://127.0.0.1:SERVER";
 const octets = new Uint8Array(OCTETS);
@@ -91,7 +91,7 @@ async def test_page_of_another_origin_gets_nothing(virtual: Stage, launch: Launc
     async with visiting(page, tmp_path) as site:
         found = await asyncio.wait_for(site.report, PATIENCE)
 
-    # The browser has told the page only that there was something.
+    # The browser lets the page read nothing.
     for name, answer in found.items():
         if "beacon" in name or name == "form":
             continue

@@ -63,7 +63,7 @@ async def test_a_sysdiagnose_is_opened_as_it_is(packetlogger: bytes, tmp_path: P
     plain.write_bytes(packetlogger)
     archive = tar(tmp_path / "sysdiagnose.tar.gz", {"sysdiagnose_2026.11.01/README": b"-", PACKETLOGGER: packetlogger})
     assert await statistics(archive) == await statistics(plain)
-    # The renamed archive is the same archive; a colon names no other machine.
+    # The name does not matter: without the suffix it is still an archive, and a colon does not mean another machine.
     assert await statistics(archive.rename(tmp_path / "phone:2026-11-01")) == await statistics(plain)
 
 

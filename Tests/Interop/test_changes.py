@@ -190,7 +190,7 @@ async def test_out_of_sync_until_the_hash_is_read(changing: Changing) -> None:
     before = await hash_by_type(session)
     assert before == await database_hash(session)
     await changing.add(LOG)
-    # The error comes once; after it, a client that repeats the request without reading the hash is served.
+    # The error comes once. After it, a client that repeats the request gets an answer, even without reading the hash.
     assert await session.error(att.ATT_Read_Request(attribute_handle=kept)) == 0x12
     after = await hash_by_type(session)
     assert after != before

@@ -68,7 +68,7 @@ async def published(virtual: Stage) -> Published:
 
 @pytest.fixture
 async def fast(virtual: Stage) -> Published:
-    """Air whose time passes fast, yet not so fast that a busy central holds a packet for the 8 s that end a link."""
+    """A radio on fast time, but not so fast that a busy central exceeds the supervision timeout of 8 s."""
     return await start(virtual, CHANNELS, "--speed", "8")
 
 
@@ -103,7 +103,7 @@ async def test_psm_of_the_characteristic(virtual: Stage) -> None:
 
 
 async def test_another_psm_at_every_start(launch) -> None:
-    """`psm: new`; one of three starts may draw the same PSM as another."""
+    """`psm: new`; two of the three starts may draw the same PSM."""
     psms = set()
     for _ in range(3):
         program = await launch("run", "l2cap", "--json", "--http", f"{LOOPBACK}:0")
@@ -259,7 +259,7 @@ async def test_ten_megabytes_in(fast: Published) -> None:
             await asyncio.sleep(0.05)
     assert sink["octets"] == len(payload)
     assert sink["sha256"] == digest(payload)
-    # A request that comes too late gets the end.
+    # After the channel has closed, the event has the figures.
     await channel.close()
     assert (await fast.program.event("channel-closed"))["sink"] == sink
 

@@ -222,7 +222,7 @@ async def test_controller_at_the_pty_of_the_program(launch: Launch, tmp_path: Pa
             await asyncio.sleep(0.02)
     terminal = os.open(name, os.O_RDWR | os.O_NOCTTY)
     loop = asyncio.get_running_loop()
-    # The output first: the program's first command is waiting, and its answer must not be lost.
+    # Connects the output first: the program's first command is waiting, and its answer must not be lost.
     writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, open(terminal, "wb", closefd=False))
     served.transport = writing
     reading, _ = await loop.connect_read_pipe(lambda: served.source, open(terminal, "rb", closefd=False))

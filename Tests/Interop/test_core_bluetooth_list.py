@@ -1,4 +1,4 @@
-"""scripts/list-core-bluetooth tells a table that differs from the sources of the library CoreBluetoothUnderstudy."""
+"""scripts/list-core-bluetooth reports differences between its table and the sources of the library CoreBluetoothUnderstudy."""
 
 from __future__ import annotations
 

@@ -402,7 +402,7 @@ async def test_hostile_texts_stay_text(virtual: Stage, shown: Shown) -> None:
     page.complaints.clear()
 
 
-# What the page says of its packets: how many it keeps, and how many it has taken from the stream.
+# The page's own counts of packets: those that it keeps, and those that it has received.
 PACKETS = (
     "(/([0-9]+) of ([0-9]+) packets/.exec(document.querySelector('.packets').parentElement.querySelector('output')"
     ".textContent) ?? [0, 0, 0]).slice(1).map(Number)"
@@ -410,7 +410,7 @@ PACKETS = (
 
 
 async def taken(page: Page, session: Session, count: int) -> None:
-    """Waits until the page has taken that many packets. Fails if the link ends, or no more packets come."""
+    """Waits until the page has received that many packets. Fails if the link ends, or no more packets come."""
     now, last, since = asyncio.get_running_loop().time, -1, 0.0
     while (packets := (await page.evaluate(PACKETS))[1]) < count:
         if session.disconnected.done():
@@ -424,9 +424,9 @@ async def taken(page: Page, session: Session, count: int) -> None:
 
 @pytest.mark.timeout(300)
 async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page) -> None:
-    """Notifications of 244 octets, five in a second of the radio, while packets are watched.
+    """Notifications of 244 octets, five per second of radio time, while the page shows packets.
 
-    The page itself says how far it is, so that a busy machine takes longer, and shows the same.
+    The test follows the page's own count, so a busy machine takes longer, but measures the same.
     """
     await show(virtual, page, PROFILES / "dashboard-stream.yaml", "--speed", "60")
     session = await virtual.connect(mtu=247)
@@ -441,8 +441,8 @@ async def test_memory_is_bounded_under_notifications(virtual: Stage, page: Page)
         await taken(page, session, count)
         sizes.append(await page.heap())
     print("octets of the heap:", sizes, "after", len(session.received), "notifications")
-    # At the first measurement every ring is full. From then on, a packet that leaves 200 octets behind is found; each
-    # notification is one, and the controller's report that it has been sent is another.
+    # At the first measurement every ring is full. After that, a leak of 200 octets per packet is found. Each notification
+    # makes two packets: itself, and the controller's report that it was sent.
     assert (await page.evaluate(PACKETS))[0] == 2_000
     assert max(sizes[1:]) < sizes[0] + 200 * (counts[-1] - counts[0]), sizes
     nodes = (await page.command("Memory.getDOMCounters"))["nodes"]
@@ -455,7 +455,7 @@ async def test_fifty_accessories(launch: Launch, page: Page) -> None:
     client = Client(LOOPBACK, (await program.event("http"))["port"])
     await page.go(client.url)
     assert await page.evaluate("document.querySelectorAll('#overview button').length") == 50
-    # With so many, the first glance is the wall of all.
+    # With so many accessories, the page starts with the wall.
     assert await page.evaluate("document.querySelectorAll('article').length") == 0
     ids = [one["id"] for one in (await client.get("/v1/accessories")).json["accessories"]]
     for id in ids[:3]:
@@ -537,6 +537,6 @@ async def test_accessibility(virtual: Stage, shown: Shown, handles: dict[str, in
             assert await page.evaluate(
                 "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
             ), (width, area)
-    # On a busy machine, all this takes longer than the question waits.
+    # On a busy machine, the question may have timed out by now.
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)

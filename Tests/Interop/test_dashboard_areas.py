@@ -1,4 +1,4 @@
-"""The dashboard's three areas: values as what they are, the conversation down to its octets, and the bench, at every width."""
+"""The dashboard's three areas, at every width: the accessory with its values, the conversation down to its octets, and the bench."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ async def test_values_look_like_what_they_are(virtual: Stage, page: Page) -> Non
     await shown.holds("lamp", True)
     await looks(page, "lamp", "on")
     assert await page.evaluate("document.querySelector('.toggle').ariaChecked") == "true"
-    # A value that is set elsewhere is seen without an event.
+    # The page shows a value that is set elsewhere, without an event.
     await shown.client.put("/v1/characteristics/alarms/value", {"value": ["hot", "wet"]})
     await looks(page, "alarms", "hot wet")
 
 
 async def test_heart_rate_is_a_figure_with_its_history(virtual: Stage, page: Page) -> None:
     await show(virtual, page, "heart-rate", "--speed", "10")
-    # Without a phone, too.
+    # It also works without a phone.
     points = "querySelector('.lead .spark .curve').getAttribute('points')?.split(' ').length"
     await page.until(f"{row('Heart rate')}.{points} > 2")
     words = await picture(page, "Heart rate")
@@ -203,7 +203,7 @@ async def test_conversation_is_bounded(virtual: Stage, page: Page) -> None:
 
 
 async def test_everything_can_be_requested(virtual: Stage, page: Page) -> None:
-    """Requests without a part of their own are forms that are made from the API's description."""
+    """Requests that the page does not know get forms, made from the API's description."""
     shown = await show(virtual, page, PROFILE, "--speed", "fast")
     await page.open("Every request")
     choice = await page.find("combobox", "Request")
@@ -307,7 +307,7 @@ async def test_way_through_with_the_keyboard_only(virtual: Stage, page: Page) ->
         if not name and reached:
             break
         reached.append(name)
-        # What has the focus can be seen.
+        # The focused element is visible.
         assert await page.evaluate("document.activeElement.getBoundingClientRect().height > 0"), name
     else:
         raise AssertionError(f"the focus never comes back: {reached}")
@@ -327,7 +327,7 @@ async def test_way_through_with_the_keyboard_only(virtual: Stage, page: Page) ->
     )
     order = [place(text) for text in landmarks]
     assert -1 not in order and order == sorted(order), (order, reached)
-    # One line of the conversation is in the order of the tab key, and the arrow keys reach the others.
+    # The Tab key reaches one line of the conversation, and the arrow keys reach the others.
     assert await page.evaluate("document.querySelectorAll('.saying[tabindex=\"0\"]').length") == 1
     await page.evaluate("document.querySelector('.saying[tabindex=\"0\"]').focus()")
     await page.key("Home", 36)

@@ -1,4 +1,4 @@
-"""The dashboard's keyboard shortcuts: what each key does, when none does anything, and that they can be turned off."""
+"""The dashboard's keyboard shortcuts: what each key does, when keys do nothing, and how they are turned off."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def test_nothing_happens_in_fields_or_with_modifiers(shown: Shown) -> None
 
 
 async def test_they_can_be_turned_off(shown: Shown) -> None:
-    """As WCAG 2.1.4 wants it, and the browser remembers it."""
+    """As WCAG 2.1.4 requires. The browser remembers the setting."""
     page = shown.page
     await page.type("?")
     await page.press_switch("Shortcuts of one key are on")

@@ -1,4 +1,4 @@
-"""Values that look as the profile says: what `show` gives over HTTP, and what the dashboard makes of it."""
+"""Values that look as the profile says: `show` over HTTP, and in the dashboard."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ async def test_values_look_as_the_profile_says(shown: Shown) -> None:
         ("heart", "Pulse 70 bpm 40 100 Energy 5 kJ Worn on Mark #aabbcc"),
     ):
         await looks(page, label, expected)
-    # 60 is an eighth of the way from 40 to 200, and 70 half of that from 40 to 100.
+    # 60 is an eighth of the way from 40 to 200, and 70 is half of the way from 40 to 100.
     assert await level(page, "<b>Speed</b>") == "12.5%"
     assert await level(page, "heart") == "50%"
     assert await page.evaluate(f"{row('share')}.querySelector('.gauge')") is None
-    # What is hidden has no row, and a service with nothing else has no card.
+    # Hidden values have no row, and a service with only hidden values has no card.
     text = await page.evaluate("document.querySelector('.services').innerText")
     assert "secret" not in text.lower() and "FFE0" not in text, text
 
@@ -63,7 +63,7 @@ async def test_switches_and_colors_are_changed_where_they_are_shown(shown: Shown
 
 
 async def is_filled(page: Page, id: str, value: str) -> None:
-    """Waits until the form of a value, which has just opened, has got the present value."""
+    """Waits until the form of a value, which has just opened, shows the current value."""
     form = f"document.querySelector('form[aria-label=\"Value of {id}\"]')"
     await page.until(f"[...({form}?.querySelectorAll('input') ?? [])].some((one) => one.value === '{value}')")
 
@@ -79,7 +79,7 @@ async def test_forms_have_the_range_and_every_field(shown: Shown) -> None:
     await page.press("Set speed")
     await looks(page, "<b>Speed</b>", "120 km/h 40 200")
     await page.until(f"/^speed: .* km.h, last 120$/.test({row('<b>Speed</b>')}.querySelector('.plot')?.ariaLabel)")
-    # A field that is hidden is a part of the value.
+    # A hidden field is still a part of the value.
     await page.open("heart")
     await is_filled(page, "heart", "9")
     await page.enter("spare", "8", "spinbutton")
@@ -93,7 +93,7 @@ async def test_shows_are_given_over_http(shown: Shown) -> None:
     assert rows["secret"]["show"] == {"as": "hidden"}
     assert rows["heart"]["show"]["fields"]["worn"] == {"as": "switch"}
     assert "show" not in rows["device-name"]
-    # A service that is added while the accessory runs says it, too.
+    # A service that is added at run time can have it, too.
     late = {"id": "late", "uuid": "FFD1", "properties": ["read"], "format": "u8", "value": 1, "show": "switch"}
     answer = await shown.client.post("/v1/services", {"uuid": "FFD0", "characteristics": [late]})
     assert answer.status in (200, 201), answer

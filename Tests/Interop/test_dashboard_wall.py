@@ -71,7 +71,7 @@ async def test_fifty_accessories_are_drawn_smoothly(launch: Launch, page: Page) 
         f"{COUNT} accessories, {events / SECONDS:.0f} changes per second: {rate:.0f} frames per second,"
         f" at most {frames['longest']:.0f} ms between two"
     )
-    # Every tile has been drawn anew, whatever the rate was.
+    # Every tile has been redrawn, whatever the rate was.
     now = int(await page.evaluate("document.getElementById('overview').dataset.drawn"))
     assert COUNT <= now - drawn
     await page.until("document.querySelectorAll('.tile .latest:not(:empty)').length === 50")

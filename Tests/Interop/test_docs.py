@@ -1,4 +1,4 @@
-"""The pages do what they say: their blocks are run in order, in a folder of each page's own (support/reader.py)."""
+"""The pages work as described: their blocks are run in order, each page in a separate folder (support/reader.py)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAGES = sorted(
 FENCE = re.compile(r"^```", re.MULTILINE)
 # A command in a page: in a block, or in a sentence.
 COMMAND = re.compile(r"(?<![\w/.-])understudy (?!import )[a-z-][^`\n|;&#]*")
-# test_labs.py follows it, on machines of its own.
+# test_labs.py runs this page, on machines of its own.
 ELSEWHERE = {"docs/labs.md"}
 
 pytestmark = pytest.mark.timeout(300)
@@ -84,7 +84,7 @@ def counted(script: str) -> str:
 
 
 def test_counts_of_tests() -> None:
-    """`docs/conformance.md` has the numbers of the scripts; for test functions it may have up to a tenth less."""
+    """`docs/conformance.md` has the numbers that the scripts print; for test functions, it may be up to a tenth too low."""
     page = (ROOT / "docs/conformance.md").read_text()
     functions = re.search(r"over ([\d,]+) in Swift .* over ([\d,]+) in Python", page, re.DOTALL)
     assert functions, "the page says how many"

@@ -157,8 +157,8 @@ async def test_web_server() -> None:
 
 
 class Relay:
-    """A line to a controller of the virtual radio, with an optional rate in octets per second, and one pause of the given
-    length before the controller's hundredth octets.
+    """A line to a controller of the virtual radio. It can limit the rate, in octets per second, and pause once, before the
+    controller's hundredth piece of data.
     """
 
     def __init__(self, place: str, rate: float | None = None, stall: float = 0) -> None:
@@ -286,7 +286,7 @@ async def test_silent_board(bench: Bench) -> None:
 @needs_umockdev
 @pytest.mark.parametrize("ignored", [False, True], ids=["near", "kept-away"])
 async def test_modem_manager(bench: Bench, tmp_path: Path, ignored: bool) -> None:
-    """A program of that name runs, and a udev rule keeps it away or not."""
+    """A program of that name runs, with and without a udev rule that keeps it away."""
     sleep = tmp_path / "ModemManager"
     shutil.copy(shutil.which("sleep") or "/bin/sleep", sleep)
     process = await asyncio.create_subprocess_exec(sleep, "60")

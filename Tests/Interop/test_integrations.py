@@ -127,7 +127,7 @@ def test_tables_of_the_pages() -> None:
 
 
 def test_variables_of_the_template() -> None:
-    """None of them also has a meaning for the program or the Python client."""
+    """The program and the Python client use none of these names."""
     sources = [path for folder in ("Sources", "Clients/python/src") for path in (REPOSITORY / folder).rglob("*")]
     sources = [path for path in sources if path.suffix in (".swift", ".py")]
     known = {name for path in sources for name in re.findall(rb"\bUNDERSTUDY_[A-Z_]+", path.read_bytes())}

@@ -146,13 +146,13 @@ async def test_captures(launch: Launch, tmp_path: Path) -> None:
     assert "chest" in profile.read_text()
     assert (await command("check", profile))[0] == 0
     assert (await command("test", scenario, "--keep", tmp_path / "kept"))[0] == 0
-    # The central did not read Generic Access, so the handles are fixed, and the same.
+    # The central did not read Generic Access, so the profile fixes the handles, which are the original ones.
     copy = await launch("run", profile, "--json")
     ready = await copy.ready()
     assert len(await attributes(ready["joining"][0], ready["address"])) == 3
     await copy.stop()
 
-    # Cut short anywhere: an error that says what is missing, or a profile that is valid, and never a file half written.
+    # A capture that is cut short anywhere gives an error that says what is missing, or a valid profile, but never an incomplete file.
     octets = capture.read_bytes()
     for length in range(0, len(octets), max(1, len(octets) // 12)):
         part, out = tmp_path / f"part-{length}.pcapng", tmp_path / f"part-{length}.yaml"

@@ -21,7 +21,7 @@ from support.attributes import PROPERTY_BITS, characteristics, described, discov
 from support.central import Session
 from support.program import describe
 
-# 3.4.1 of the specifications of services that are older than the common codes: a command is in progress, or there is no subscription.
+# The errors of services older than the common codes (3.4.1 of each): a command is in progress, there is no subscription.
 OLD = (0x80, 0x81)
 # Core Specification Supplement part B 1.2.
 COMMON = (0xFE, 0xFD)
@@ -664,7 +664,7 @@ async def test_oximeter_reports_by_indications(virtual: Stage) -> None:
 
 
 async def test_consent(virtual: Stage) -> None:
-    """User data belongs to another user after another consent, and is refused (0x80) without one."""
+    """Another consent gives another user's data; without a consent, the data is refused (0x80)."""
     remote = await Remote.open(virtual, "user-data")
     fields = ("first-name", "last-name", "email-address", "age", "date-of-birth", "gender", "weight", "height", "changes")
     for name in (*fields, "heart-rate-max"):

@@ -283,7 +283,7 @@ async def test_attached_to_a_connection_that_was_there(virtual: Stage, view: Vie
         while not any("Body Sensor Location" in line for line in other.lines):
             assert await session.read(handle) == b"\x01"
     packet = next(packet for packet in viewer.packets if packet["text"].startswith("Read Request"))
-    # Both are known although their beginning is not in the capture.
+    # Both are known, although the capture does not contain their beginning.
     assert "Body Sensor Location" in packet["text"]
     assert packet["address"] == "F0:00:00:00:00:01"
     await program.kill()
@@ -374,12 +374,12 @@ async def test_runs_with_another_token_are_told_of(launch: Launch, view: View, t
     wrong = await run("capture", "--attach", "heart-rate", environment={**place, "UNDERSTUDY_HTTP_TOKEN": "x" * 20})
     assert wrong.code == EX_UNAVAILABLE
     assert f"{asked}: the token is wrong: give its own in UNDERSTUDY_HTTP_TOKEN" in wrong.errors
-    # Another one that is found is shown, with a warning.
+    # A run that is found is shown, with a warning about the other one.
     viewer = await view("--attach", "battery", **place)
     await viewer.until("LE Set Extended Advertising Parameters")
     assert any(asked in note and "if another 'battery' runs there" in note for note in viewer.notes)
     assert await viewer.stop() == 0
-    # A token for one does not hide runs that have generated theirs.
+    # A token for one run does not hide runs with generated tokens.
     for name in ("heart-rate", "battery"):
         viewer = await view("--attach", name, UNDERSTUDY_HTTP_TOKEN=token, **place)
         await viewer.until("LE Set Extended Advertising Parameters")

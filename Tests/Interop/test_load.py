@@ -36,7 +36,7 @@ for line in sys.stdin:
 
 @pytest.fixture(autouse=True)
 def descriptors() -> Iterator[None]:
-    """Provides descriptors for our ends of the connections. The program provides its own."""
+    """Skips the test if our ends of the connections need more descriptors than allowed. Restores the limit after it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = STREAMS + SOCKETS + 500
     if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -83,7 +83,7 @@ async def test_many_watch(virtual: Stage) -> None:
                 line.sendall(request)
                 streams.append(line)
         for line in streams:
-            # They read the response heads, and nothing more from then on.
+            # The clients read the response heads, and then nothing more.
             assert line.recv(12) == b"HTTP/1.1 200"
             await asyncio.sleep(0)
         figures.append(f"with {STREAMS} streams and {SOCKETS} sockets: {await reads(session, handle)}")

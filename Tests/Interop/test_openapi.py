@@ -64,7 +64,7 @@ def narrowed(document: dict[str, Any]) -> dict[str, Any]:
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "path" and parameter["name"] in KNOWN:
                     parameter["schema"] = {"enum": KNOWN[parameter["name"]]}
-    # A snapshot named "0" would make a path with the number 0 valid, so they get automatic names.
+    # A snapshot named "0" would make a path with the number 0 valid, so snapshots get automatic names.
     del paths["/v1/snapshots"]["post"]["requestBody"]
     return {**document, "paths": paths}
 

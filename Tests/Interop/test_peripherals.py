@@ -131,7 +131,7 @@ async def test_every_pair_of_capabilities(central: OurCentral, own: str, secure:
         paired = await central.pair(link, user)
         begun = await central.program.event("pairing", since=since)
         place = f"our {own} with {capability_name}"
-        # The event names the sides of an accessory: "accessory" is this side.
+        # The event is worded for accessories: "accessory" means this side.
         side = {"central": "accessory", "accessory": "central"}.get(typist or "", typist)
         assert (begun["model"], begun.get("typist")) == (model, side), place
         assert (paired["authenticated"], paired["secure_connections"]) == (model != "just-works", secure), place
@@ -166,8 +166,8 @@ async def test_bond(central: OurCentral, secure: bool) -> None:
     assert await read(central, link, "FFF2") == ("hex", b"safe".hex())
     await central.disconnect(link)
     if not secure:
-        # Bumble as the responder confuses the two keys of legacy pairing: the one for the peripheral's role is the one that it has
-        # distributed itself (Core 5.4 Vol 3 Part H 2.4.4.2).
+        # As the responder, Bumble confuses the two keys of legacy pairing: the one for the peripheral's role is the key
+        # that the peripheral has distributed (Core 5.4 Vol 3 Part H 2.4.4.2).
         assert central.peripheral.keystore
         ((name, keys),) = await central.peripheral.keystore.get_all()
         keys.ltk_central, keys.ltk_peripheral = keys.ltk_peripheral, keys.ltk_central

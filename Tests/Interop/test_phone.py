@@ -126,7 +126,7 @@ class Peripheral:
         )
 
     async def change_address(self) -> None:
-        """Advertises under a new resolvable private address. Bumble's own change tells the controller the old one."""
+        """Advertises under a new resolvable private address. Bumble's own function gives the controller the old one."""
         await self.device.stop_advertising()
         self.device.random_address = hci.Address.generate_private_address(self.device.irk)
         await self.device.send_sync_command(
@@ -280,8 +280,8 @@ async def test_mtu_and_attributes(meeting: Meeting) -> None:
         [Characteristic(UUID("00112233-4455-6677-8899-AABBCCDDEE00"), Properties.READ, Permissions.READABLE, b"outer")],
         included_services=[included],
     )
-    # Bumble puts an included service that it does not know yet among the attributes of the including one, where no service can be
-    # (Core 5.4 Vol 3 Part G 3.1).
+    # The included service comes first: Bumble would put an unknown one among the attributes of the including service, which is
+    # not allowed (Core 5.4 Vol 3 Part G 3.1).
     meeting.peripheral.device.add_services([included, outer])
     meeting.peripheral.device.gatt_server.max_mtu = 100
     await meeting.peripheral.advertise()
@@ -289,7 +289,7 @@ async def test_mtu_and_attributes(meeting: Meeting) -> None:
     connection = await meeting.connect(app, mtu=100)
     assert connection.att_mtu == 100
     services = await app.ask("didDiscoverServices", "services")
-    # Generic Access and Generic Attribute are the phone's own business.
+    # The phone hides Generic Access and Generic Attribute from apps.
     assert services["services"] == ["FFF0", "FFE0", str(outer.uuid)]
     includes = await app.ask("didDiscoverIncludedServices", "includes", services["services"][2])
     assert includes["services"] == ["FFE0"]
@@ -341,17 +341,17 @@ async def test_the_peripheral_asks_the_phone(meeting: Meeting) -> None:
     assert name == b"iPhone"
     changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     connection.on(Connection.EVENT_CONNECTION_PARAMETERS_UPDATE, lambda: None if changed.done() else changed.set_result(None))
-    # 45 ms is a multiple of 15 ms, as the Accessory Design Guidelines want it.
+    # 45 ms is a multiple of 15 ms, as the Accessory Design Guidelines require.
     await connection.update_parameters(45, 60, 0, 4000, use_l2cap=True)
     await asyncio.wait_for(changed, PATIENCE)
     assert 45 <= connection.parameters.connection_interval <= 60
-    # The app goes on.
+    # The app continues.
     assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG.hex()
 
 
 @pytest.mark.parametrize("length", [0, 21, 22, 23, 44, 99, 100, 198, 400, 512])
 async def test_long_values(meeting: Meeting, length: int) -> None:
-    """Whole values come and go, whatever the MTU: parts, and none of a value that ends with its first response."""
+    """Values are read and written as a whole, whatever the MTU: in parts, or in one if the first response holds it."""
     peripheral = meeting.peripheral
     peripheral.device.gatt_server.max_mtu = 100
     peripheral.value.value = bytes(number % 251 for number in range(length))
@@ -367,7 +367,7 @@ async def test_long_values(meeting: Meeting, length: int) -> None:
 
 
 async def test_requests_are_in_order(meeting: Meeting) -> None:
-    """The app makes them all at once; the server answers slowly, and indicates before it answers."""
+    """The app makes all requests at once; the server answers slowly, and sends an indication before each answer."""
     peripheral = meeting.peripheral
     asked: list[int] = []
 
@@ -402,7 +402,7 @@ async def test_requests_are_in_order(meeting: Meeting) -> None:
 
 
 async def test_writes_without_response(meeting: Meeting) -> None:
-    """200 come in order, though only a few fit at a time."""
+    """200 writes arrive in order, although only a few fit at a time."""
     await meeting.peripheral.advertise()
     app, _ = await meeting.meet()
     await app.ask("sent", "commands", "FFF2", 200)
@@ -475,7 +475,7 @@ async def test_a_server_that_answers_with_errors(meeting: Meeting) -> None:
     assert (await app.ask("didWriteValue", "write", "FFE1", bytes(512).hex()))["error"] == ["CBATTError", 0x80]
     assert "error" not in await app.ask("didWriteValue", "write", "FFF1", LONG[::-1].hex())
     assert (await app.ask("didUpdateValue", "read", "FFF1"))["value"] == LONG[::-1].hex()
-    # It can neither be subscribed to nor be opened.
+    # It supports neither subscriptions nor channels.
     assert (await app.ask("didUpdateNotificationState", "subscribe", "FFF1"))["error"] == [
         "CBATTError",
         att.ErrorCode.REQUEST_NOT_SUPPORTED,
@@ -514,7 +514,7 @@ async def read_secrets(app: App) -> list[Callback]:
 
 @pytest.mark.parametrize("secure", [True, False], ids=["secure-connections", "legacy"])
 async def test_just_works(meeting: Meeting, secure: bool) -> None:
-    """A refused access pairs and is repeated."""
+    """A refused access starts pairing, and is then repeated."""
     peripheral = meeting.peripheral
     peripheral.protect()
     peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT), secure=secure)
@@ -525,7 +525,7 @@ async def test_just_works(meeting: Meeting, secure: bool) -> None:
     assert peripheral.secret.value == bytes(512)
     assert connection.is_encrypted and peripheral.pairings == 1
     assert (await app.ask("didUpdateValue", "read", "FFD1"))["value"] == bytes(512).hex()
-    # What needs more than that stays refused. Bumble takes every encrypted link for an authenticated one, so it refuses this one always.
+    # Access that needs more stays refused. This value refuses every access, because Bumble treats each encrypted link as authenticated.
     assert (await app.ask("didUpdateValue", "read", "FFD3"))["error"] == [
         "CBATTError",
         att.ErrorCode.INSUFFICIENT_AUTHENTICATION,
@@ -573,7 +573,7 @@ async def test_comparison_at_the_request_of_the_peripheral(meeting: Meeting) -> 
 
 
 async def test_the_peripheral_controls_what_plays(meeting: Meeting) -> None:
-    """Bumble's client of the Apple Media Service is told of changes, and its commands make them."""
+    """Bumble's client of the Apple Media Service is notified of changes, and causes them with commands."""
     peripheral = meeting.peripheral
     peripheral.pairs(User(Capability.NO_OUTPUT_NO_INPUT))
     await peripheral.advertise()
@@ -647,7 +647,7 @@ async def test_wrong_passkey(meeting: Meeting) -> None:
 
 
 async def test_private_addresses(meeting: Meeting) -> None:
-    """A bonded peripheral is the same one at each of its addresses, also after a restart of the app."""
+    """The phone recognizes a bonded peripheral at each of its addresses, also after a restart of the app."""
     peripheral = meeting.peripheral
     peripheral.device.irk = bytes(range(16))
     peripheral.protect()
@@ -747,7 +747,7 @@ async def indicate_change(peripheral: Peripheral, connection: Connection, first:
 
 
 async def test_service_changed(meeting: Meeting) -> None:
-    """Each new service is a change: the app keeps what is outside its range, and can go on using it."""
+    """Each new service is a change. The app can still use what is outside the changed range."""
     peripheral = meeting.peripheral
     await peripheral.advertise()
     app, connection = await meeting.meet()

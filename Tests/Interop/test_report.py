@@ -54,7 +54,7 @@ async def choose(page: Page, text: str) -> None:
 
 
 async def test_a_failed_case(report: Path, page: Page) -> None:
-    """The report opens with it: what was expected, what came, and the lines that say so."""
+    """The report opens with the failure: what was expected, what came, and the lines that show it."""
     await opened(page, report)
     assert await page.evaluate("document.title") == "Belt"
     await page.sees("2 cases failed, 1 case passed")
@@ -101,7 +101,7 @@ async def test_a_packet_down_to_its_octets(report: Path, page: Page) -> None:
     assert await page.evaluate("document.querySelector('.layers .octets').innerText.trim()") == (
         "02 00 00 06 00 02 00 04 00 0b 01"
     )
-    # Its request is a press away.
+    # One press leads to its request.
     await page.until("(document.querySelector('.layers button')?.click(), true)")
     assert "Read Request" in await page.evaluate("document.querySelector('.headline').innerText")
 
@@ -137,7 +137,7 @@ async def test_by_keyboard(report: Path, page: Page) -> None:
     whole = await page.evaluate(view)
     await page.key("+", 187)
     assert await page.evaluate(view) != whole
-    # The tab key reaches everything, and leaves nothing behind.
+    # The Tab key reaches everything.
     seen: list[str] = []
     await page.evaluate("document.activeElement.blur()")
     for _ in range(60):
@@ -173,7 +173,7 @@ async def test_accessibility_at_all_widths(report: Path, page: Page, scheme: str
 
 
 async def test_hostile_texts(tmp_path: Path, page: Page) -> None:
-    """Names of scenarios, cases, accessories and values are texts, whatever they contain."""
+    """Names of scenarios, cases, accessories and values are shown as text, whatever they contain."""
     quoted = json.dumps(HOSTILE)
     (tmp_path / "hostile.yaml").write_text(
         f"""
@@ -230,7 +230,7 @@ def capture_of(count: int) -> bytes:
 
 
 async def test_ten_thousand_packets(tmp_path: Path, page: Page, record_property: pytest.FixtureRequest) -> None:
-    """They take less than 3 MB, and all can be reached; how long the browser takes is noted."""
+    """The report takes less than 3 MB, and every packet can be reached. The browser's time is recorded."""
     (tmp_path / "long.btsnoop").write_bytes(capture_of(10_000))
     ended = await run("capture", "report", tmp_path / "long.btsnoop", "--output", tmp_path / "long.html")
     assert ended.code == EX_OK, ended.errors

@@ -41,7 +41,7 @@ async def test_a_signal_saves_what_has_passed(virtual: Stage, tmp_path: Path) ->
 
 
 async def test_a_key_in_the_terminal_saves_what_has_passed(tmp_path: Path) -> None:
-    """Control-\\, which sends SIGQUIT, and would end a program that did not care."""
+    """Control-\\ sends SIGQUIT, which would end a program that does not handle it."""
     terminal = Terminal(
         [executable(), "run", "heart-rate", "--ephemeral", "--ring-folder", tmp_path], rows=50, columns=500, NO_COLOR="1"
     )
@@ -102,7 +102,7 @@ async def test_wrong_sizes(size: str) -> None:
 
 
 async def test_whoever_asks_fills_no_disk(virtual: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run saves 64 files; a folder without a slash is reported as a path that is valid for the client."""
+    """A run saves at most 64 files. The answer has the absolute path, even if the folder is a plain name."""
     monkeypatch.chdir(tmp_path)
     program = await virtual.run("heart-rate", "--http", f"{LOOPBACK}:0", "--ring", "64kB", "--ring-folder", "saved")
     client = Client(LOOPBACK, (await program.event("http"))["port"])

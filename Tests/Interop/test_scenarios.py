@@ -131,7 +131,7 @@ async def test_exploring(tmp_path: Path) -> None:
     assert [line for line in lines if line.startswith("not ok")] == lines[1:2]
     assert "# Lamp: 8 seeds from 3" in lines
     [case] = kept.iterdir()
-    # A plan for a finding of several runs together passes alone; a scenario expects what is missing.
+    # A finding that needs several runs gives a plan, which passes alone. Otherwise it gives a scenario, which fails again.
     options = ("--replay",) if case.suffix == ".json" else ()
     assert (await run("test", *options, case, "--keep", tmp_path / "again", timeout=60)).code == (0 if options else 1)
 

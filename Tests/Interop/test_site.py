@@ -1,4 +1,4 @@
-"""The documentation as a site: it is complete, its links lead somewhere, and it works in a browser that opens it as files."""
+"""The documentation as a site: it is complete, its links work, and it works in a browser that opens it as files."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def test_search_works_from_files(site: Path, page: Page) -> None:
     assert await page.evaluate("document.querySelector('h1').innerText") == "Understudy"
     await page.evaluate("document.querySelector('.sidebar-search').focus()")
     await page.command("Input.insertText", text="bond")
-    # The answer comes before the page leaves.
+    # In a timer, so that the answer comes before the page is left.
     await page.evaluate("setTimeout(() => document.querySelector('.sidebar-search-container').submit())")
     # Results appear one after the other.
     result = "[...document.querySelectorAll('ul.search a')].find((one) => one.innerText === 'Pairing')"

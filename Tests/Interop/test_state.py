@@ -165,7 +165,7 @@ async def test_commands(profile: Path, tmp_path: Path) -> None:
 
 
 def check(file: Path) -> dict[str, Any]:
-    """Returns the content of a file of the store, whose check must be right."""
+    """Returns the content of a file of the store, and checks its checksum."""
     text = file.read_bytes()
     first, second, rest = text.split(b"\n", 2)
     assert first == b"{" and json.loads(b"{" + second.rstrip(b",") + b"}")["check"] == f"{zlib.crc32(rest):08x}", file

@@ -1,7 +1,7 @@
 """Bluetooth adapters of this machine: a substitute for the kernel's HCI user channel, with one of Bumble's controllers.
 
 A library that is preloaded into the program turns its Bluetooth socket into a Unix socket that preserves packet boundaries. Like the
-kernel, the substitute refuses anything except one whole packet of a host.
+kernel, the substitute accepts only writes of one whole packet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An app on our phone: the program of Tests/PhoneApp, which performs commands and tells each callback."""
+"""An app on our phone: the program of Tests/PhoneApp, which performs commands and reports each callback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.program import PATIENCE, REPOSITORY
 
 # Only the debug build has it: it is not shipped.
 EXECUTABLE = REPOSITORY / ".build" / "debug" / "phone-app"
-# The longest line is that of a value: a channel's octets in hexadecimal.
+# The longest lines are values: a channel's octets in hexadecimal.
 LINE_LIMIT = 1_000_000
 
 Callback = dict[str, Any]
@@ -98,7 +98,7 @@ class App:
         return await self.callback(event, since=self.order(*words), **fields)
 
     async def close(self) -> None:
-        """Ends the app as the end of its input does, so that its state is on the disk."""
+        """Ends the app by closing its input, so that it stores its state."""
         if self.process.returncode is None:
             assert self.process.stdin
             self.process.stdin.close()

@@ -63,7 +63,7 @@ class Session:
         assert client
         handle_pdu = client.on_gatt_pdu
 
-        # Bumble's client only shows values with a subscriber and confirms by itself, so this listens before it.
+        # Bumble's client shows only values with a subscriber, and confirms them itself, so this comes before it.
         def on_gatt_pdu(pdu: att.ATT_PDU) -> None:
             if isinstance(pdu, (att.ATT_Handle_Value_Notification, att.ATT_Handle_Value_Indication)):
                 self.received.append((time.monotonic(), pdu))

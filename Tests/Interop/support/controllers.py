@@ -3,7 +3,7 @@
 Three paths lead to the same tests:
 
 - `virtual`: the program's own virtual radio. The central joins it over the H4 port that the program reports.
-- `bumble-tcp`: Bumble's virtual controllers in this process; the program's one is behind a TCP server (H4).
+- `bumble-tcp`: Bumble's virtual controllers in this process; the program's is behind a TCP server (H4).
 - `pty-serial`: the same Bumble controller behind a pseudo-terminal, which the program opens as a serial port.
 
 Limits of Bumble's controller that shape the tests (0.0.236, found by sending every opcode and reading its source):
@@ -89,7 +89,7 @@ class ControllerPath(ABC):
 
 
 class VirtualPath(ControllerPath):
-    """The virtual radio inside of the program."""
+    """The virtual radio inside the program."""
 
     def __init__(self) -> None:
         self.ports: list[int] = []
@@ -188,7 +188,7 @@ class PtyPath(BumblePath):
         tty.setraw(self.master)
         tty.setraw(self.slave)
         loop = asyncio.get_running_loop()
-        # This side keeps the slave open, too: a master whose last slave closes reads EIO before the program opens it.
+        # This side also keeps the slave open: without an open slave, the master reads EIO until the program opens it.
         self.reading, _ = await loop.connect_read_pipe(
             lambda: self.served.source, open(self.master, "rb", closefd=False)
         )

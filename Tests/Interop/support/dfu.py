@@ -146,7 +146,7 @@ class Updater:
         await self.ask(EXECUTE)
 
     async def send_image(self, image: bytes, *, until: int | None = None) -> None:
-        """Sends the objects from the boot loader's position on; `until` stops before an object that begins there."""
+        """Sends the objects from the boot loader's position on; stops before the object at `until`."""
         longest, offset, checksum = await self.select(DATA)
         assert checksum == zlib.crc32(image[:offset])
         for begin in range(offset, len(image) if until is None else until, longest):

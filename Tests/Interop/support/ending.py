@@ -1,4 +1,4 @@
-"""A proxy for the control API on which every response ends: endless ones are cut after a moment, as if they were complete."""
+"""A proxy for the control API whose responses all end: it cuts endless ones after a moment, as if they were complete."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOMENT = 0.05
 
 @asynccontextmanager
 async def ending(port: int, endless: tuple[str, ...]) -> AsyncIterator[str]:
-    """Returns the address of a server that forwards to the one at `port`, and cuts the responses to GET for these paths."""
+    """Returns the address of a proxy for the server at `port`; it cuts the responses to GET for these paths."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, EOFError):
@@ -44,7 +44,7 @@ async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Relays the head, and the part of the body that arrives in a moment, without its chunks: so it may end anywhere."""
+    """Relays the head, and the part of the body that arrives in a moment. Removes the chunking, so that the body may end anywhere."""
     head = await reader.readuntil(b"\r\n\r\n")
     if not re.search(rb"(?i)\r\ntransfer-encoding: *chunked\r\n", head):
         writer.write(head)
@@ -57,7 +57,7 @@ async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Non
 
 
 def with_header(head: bytes, name: bytes, value: bytes | None) -> bytes:
-    """Returns the head of a message with that header in place of those of that name; without any for None."""
+    """Returns the head of a message with this header instead of others of that name; None only removes them."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     lines = [line for line in lines if line.split(b":")[0].lower() != name.lower()]
     lines += [] if value is None else [name + b": " + value]

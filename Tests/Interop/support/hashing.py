@@ -8,7 +8,7 @@ from bumble.crypto import aes_cmac
 
 from support.central import Session
 
-# The first attribute types count with handle, type and value, the second only with handle and type.
+# The hash covers handle, type and value of the first attribute types, and only handle and type of the second.
 WITH_VALUE = (0x2800, 0x2801, 0x2802, 0x2803, 0x2900)
 WITHOUT_VALUE = (0x2901, 0x2902, 0x2903, 0x2904, 0x2905)
 

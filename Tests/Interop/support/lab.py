@@ -116,7 +116,7 @@ class Lab:
 
 
 class LabReader(Reader):
-    """Starts each program on the machine of its name, and everything else on the server."""
+    """Starts a program that is named after a machine on that machine, and everything else on the server."""
 
     def __init__(self, lab: Lab, folder: Path) -> None:
         super().__init__(folder, lab.substitutions)

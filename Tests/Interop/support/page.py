@@ -1,4 +1,4 @@
-"""A page in a real browser, used like a person does: by the roles and names of its controls (DevTools protocol)."""
+"""A page in a real browser, used as a person uses it: by the roles and names of its controls (DevTools protocol)."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class Page:
         await self.command("Input.insertText", text=text)
 
     async def set(self, name: str, value: Any, role: str) -> None:
-        """Sets the value of a slider, a select or similar, as an assistive technology does."""
+        """Sets the value of a slider, a select or similar, as assistive technology does."""
         await self.call(
             await self.find(role, name),
             "function(value) { this.focus(); this.value = value;"

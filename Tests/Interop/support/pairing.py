@@ -57,7 +57,7 @@ def expected_model(central: str, accessory: str, *, secure: bool) -> tuple[str, 
 
 
 class ShorteningSession(smp.Session):
-    """A session that zeroes the octets beyond a shorter key (Core 5.4 Vol 3 Part H 2.3.4); Bumble negotiates one and still uses 16."""
+    """Shortens keys as negotiated, with zeros (Core 5.4 Vol 3 Part H 2.3.4): Bumble negotiates the size, but uses all 16 octets."""
 
     def start_encryption(self, key: bytes) -> None:
         size = self.maximum_encryption_key_size
@@ -156,7 +156,7 @@ class Pairing:
         try:
             await asyncio.wait_for(session.connection.pair(), PATIENCE)
         finally:
-            # Python 3.11's wait_for may swallow a cancellation that comes together with what it waits for.
+            # Python 3.11's wait_for may swallow a cancellation that comes together with the result.
             while not answering.done():
                 answering.cancel()
                 await asyncio.sleep(0)

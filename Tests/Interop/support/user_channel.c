@@ -1,7 +1,7 @@
 // Preloaded into the program: stands in for the kernel's HCI user channel (Linux net/bluetooth/hci_sock.c).
 //
-// A Bluetooth socket is a Unix socket that keeps packets apart; binding it connects it to the one in UNDERSTUDY_USER_CHANNEL, or fails
-// with the error number that is there.
+// A Bluetooth socket becomes a Unix socket that preserves packet boundaries. Binding it connects it to the path in
+// UNDERSTUDY_USER_CHANNEL, or fails with the error number in that variable.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
