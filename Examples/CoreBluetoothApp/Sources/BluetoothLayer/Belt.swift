@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import Foundation
 
-/// Shows the heart rate of the first belt that it finds, and finds it again: when it was out of range, and when the system has relaunched the app.
+/// Shows the heart rate of the first belt that it finds. Reconnects after the belt was out of range, and after the system has relaunched the app.
 @MainActor
 public final class Belt: NSObject {
   nonisolated private static let heartRate = CBUUID(string: "180D")
@@ -38,7 +38,7 @@ public final class Belt: NSObject {
   }
 }
 
-// Without a queue of its own, a manager calls its delegates on the main queue, and so on the main actor.
+// Without its own queue, a manager calls its delegates on the main queue, which is that of the main actor.
 extension Belt: CBCentralManagerDelegate {
   public nonisolated func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
     let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
@@ -75,7 +75,7 @@ extension Belt: CBCentralManagerDelegate {
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {
     MainActor.assumeIsolated { beatsPerMinute = nil }
-    // A connection has no time limit: it is made when the belt is back.
+    // A connection attempt has no time limit: it succeeds when the belt is back.
     central.connect(peripheral)
   }
 }

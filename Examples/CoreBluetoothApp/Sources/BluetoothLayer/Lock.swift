@@ -4,7 +4,7 @@ import Foundation
 /// A door lock, with async functions over Core Bluetooth's callbacks. The phone pairs when the lock asks for it.
 @MainActor
 public final class Lock: NSObject {
-  /// The lock is not what it should be.
+  /// Why the lock cannot be used.
   public enum Failure: Error { case bluetoothIsOff, unknownLock }
 
   private static let service = CBUUID(string: "A0000020-7C4D-4B0E-9E4B-1F6E2A1B9C00")
@@ -12,7 +12,7 @@ public final class Lock: NSObject {
 
   private var manager: CBCentralManager?
   private var lock: CBPeripheral?
-  /// Who waits for the next callback.
+  /// The call that waits for the next callback.
   private var waiting: CheckedContinuation<Void, any Error>?
 
   public override init() {
@@ -45,7 +45,7 @@ public final class Lock: NSObject {
     return state.value == Data([0])
   }
 
-  /// Starts something, and waits for its callback.
+  /// Calls `start`, and waits for the next callback.
   private func callback(after start: () -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       waiting = continuation
