@@ -202,7 +202,7 @@ async def test_keys_of_legacy_pairings_are_found(passkey: int, key_size: int, tm
     lines = completed.output.splitlines()
     assert "LL_START_ENC_RSP" in lines[-3] and "LL_START_ENC_RSP" in lines[-2]
     assert "Encryption Information" in lines[-1]
-    # Without the connection request the addresses are unknown, and therefore the key.
+    # Without the connection request the addresses are unknown, so the key is unknown, too.
     path.write_bytes(b"".join(content[:1] + content[2:]))
     assert "Encryption Information" not in (await run("capture", path)).output
 

@@ -87,7 +87,7 @@ async def running(profile: Path, *arguments: str) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def visiting(page: str, profile: Path) -> AsyncIterator[Site]:
-    """Runs a browser that has opened the page, which has its own port and is therefore of another origin."""
+    """Runs a browser that has opened the page, which has another origin, because it has its own port."""
     site = Site(page)
     server = await asyncio.start_server(site.answer, "127.0.0.1", 0)
     site.port = server.sockets[0].getsockname()[1]

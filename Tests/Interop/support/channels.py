@@ -115,7 +115,7 @@ async def open_enhanced(
 
 
 async def refusal(session: Session, psm: int) -> int:
-    """Returns the result with which a channel is refused."""
+    """Returns the result of a refused channel request."""
     try:
         await open_channel(session, psm)
     except l2cap.L2capError as error:

@@ -217,6 +217,6 @@ PATHS: dict[str, type[ControllerPath]] = {
 
 
 def address_of(ready: Event) -> hci.Address:
-    """Returns the address with which the program reports that it advertises."""
+    """Returns the program's advertising address, as it reports it."""
     kind = hci.Address.RANDOM_DEVICE_ADDRESS if ready["address_type"] == "random" else hci.Address.PUBLIC_DEVICE_ADDRESS
     return hci.Address(ready["address"], kind)

@@ -1,4 +1,4 @@
-"""Values in Python: octets are `bytes`, for which JSON has `{"hex": "0102"}`."""
+"""Values in Python: octets are `bytes`; in JSON they are `{"hex": "0102"}`."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Sighting:
     address_type: str
     """`public` or `random`."""
     on_air: hci.Address
-    """The address in the packet, by which to connect."""
+    """The address in the packet, to connect to."""
     rssi: int
     connectable: bool
     structures: tuple[tuple[int, bytes], ...]

@@ -1,4 +1,4 @@
-"""The errors with which calls fail, and the decorators that report them to the client."""
+"""The errors of calls, and the decorators that report them to the client."""
 
 from __future__ import annotations
 

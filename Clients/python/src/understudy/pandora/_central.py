@@ -89,7 +89,7 @@ class CentralLink(Link):
 
 
 class Client(Agent):
-    """The user of the central, for whom the client of `OnPairing` answers."""
+    """The user of the central. The client of `OnPairing` answers as this user."""
 
     def __init__(self, link: CentralLink, pairings: Pairings) -> None:
         self.capability = cast(Capability, pairings.device.security.get("pairing", "just-works"))
