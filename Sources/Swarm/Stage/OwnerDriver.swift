@@ -77,8 +77,9 @@ struct OwnerDriver {
     case .snapshot: snapshot = stage.accessory.snapshot()
     case .restore:
       guard let snapshot else { return }
+      // `Accessory` stores them before it waits to be on the air again, for which a suspended process waits in vain.
+      defer { stage.store.adopt(host.stack.bonds, at: stage.simulation.now) }
       try stage.accessory.restore(snapshot)
-      stage.store.adopt(host.stack.bonds, at: stage.simulation.now)
     case .arm(let fault): try stage.accessory.arm(fault)
     case .disarm: stage.accessory.disarm()
     case .restartController(let announced):
