@@ -5,12 +5,12 @@ import Faults
 
 /// Faults in L2CAP channels.
 extension HostEngine {
-  /// Lets faults act on a signalling packet before it is processed; returns whether the packet is used up. Only channel requests
-  /// (Core 5.4 Vol 3 Part A 4.22, 4.25) can trigger them.
-  mutating func isTakenSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) -> Bool {
+  /// Injects the fault that a signalling packet triggers; returns whether the packet is used up. Only channel requests
+  /// (Core 5.4 Vol 3 Part A 4.22, 4.25) can trigger one.
+  mutating func isUsedUp(signalling frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) -> Bool {
     guard faults?.watches(.channelRequest) == true, let request = ChannelRequestFrame(frame) else { return false }
     let connection = links[link].handle
-    switch faultMayHappen(.channelRequest(request.psm), on: connection, into: &out) {
+    switch injectFault(at: .channelRequest(request.psm), on: connection, into: &out) {
     case .ignore: return true
     case .refuseChannel(let result):
       scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in
@@ -22,26 +22,23 @@ extension HostEngine {
     }
   }
 
-  /// Applies the fault that an opened channel triggers.
-  mutating func faultMayHappen(
-    toOpened status: ChannelStatus, on connection: ConnectionHandle, into out: inout HostOutput
+  /// Injects the fault that an opened channel triggers.
+  mutating func injectFault(
+    atOpened status: ChannelStatus, on connection: ConnectionHandle, into out: inout HostOutput
   ) {
     guard faults?.watches(.channelOpened) == true else { return }
     disturb(
-      status, faultMayHappen(.channelOpened(status.psm), on: connection, into: &out), on: connection,
+      status, injectFault(at: .channelOpened(status.psm), on: connection, into: &out), on: connection,
       into: &out)
   }
 
-  /// Applies the fault that a received SDU triggers; returns whether the SDU is still to be delivered.
-  mutating func faultMayHappen(
-    toSDUOn id: ChannelID, of connection: ConnectionHandle, into out: inout HostOutput
-  ) -> Bool {
-    guard faults?.watches(.sdu) == true, let link = links.id(of: connection),
-      let status = links[link].channels.status(id)
-    else { return true }
-    let action = faultMayHappen(.sdu(status.psm), on: connection, into: &out)
+  /// Injects the fault that a received SDU triggers; returns whether the SDU is used up.
+  mutating func isUsedUp(sduOn id: ChannelID, of link: LinkID, into out: inout HostOutput) -> Bool {
+    guard faults?.watches(.sdu) == true, let status = links[link].channels.status(id) else { return false }
+    let connection = links[link].handle
+    let action = injectFault(at: .sdu(status.psm), on: connection, into: &out)
     disturb(status, action, on: connection, into: &out)
-    return action != .drop && action != .ignore && action?.endsLinks != true
+    return action == .drop || action == .ignore || action?.endsLinks == true
   }
 
   private mutating func disturb(

@@ -11,8 +11,8 @@ import Faults
 extension HostEngine {
   /// Executes the action of the fault that an event triggers, and returns it.
   @discardableResult
-  mutating func faultMayHappen(
-    _ event: FaultEvent, on connection: ConnectionHandle?, into out: inout HostOutput
+  mutating func injectFault(
+    at event: FaultEvent, on connection: ConnectionHandle?, into out: inout HostOutput
   ) -> FaultAction? {
     guard let fault = faults?.fault(of: event, on: connection, at: out.now) else { return nil }
     out.events.append(.injected(connection, fault: fault.id, done: fault.action.text, nil))
@@ -91,7 +91,7 @@ extension HostEngine {
     case .serviceChanged(let count):
       guard let connection, let link else { break }
       faults?.agenda.begin(storm: count, on: connection)
-      stormed(link, into: &out)
+      continueStorm(on: link, into: &out)
     case .forgetKeys: alterBonds(of: link, into: &out) { _ in nil }
     case .corruptKeys:
       alterBonds(of: link, into: &out) { bond in
@@ -159,19 +159,19 @@ extension HostEngine {
   }
 
   /// Indicates Service Changed for all handles, while any indications of the storm remain.
-  mutating func stormed(_ link: LinkID, into out: inout HostOutput) {
+  mutating func continueStorm(on link: LinkID, into out: inout HostOutput) {
     guard faults?.agenda.takeStorm(on: links[link].handle) == true else { return }
     server.reportChange(of: 0x0001...0xFFFF, to: &links[link].session)
     sendIndications(to: link, into: &out)
   }
 
-  /// Applies the fault that a changed subscription triggers.
-  mutating func subscriptionMayFail(
-    _ characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
+  /// Injects the fault that a changed subscription triggers.
+  mutating func injectFault(
+    atSubscriptionTo characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
     into out: inout HostOutput
   ) {
     let event = FaultEvent.subscription(characteristic, isOn: !configuration.isEmpty)
-    guard case .keepSending(let count, let pause) = faultMayHappen(event, on: connection, into: &out),
+    guard case .keepSending(let count, let pause) = injectFault(at: event, on: connection, into: &out),
       let position = server.database.valuePosition(of: characteristic),
       let last = faults?.agenda.lastValue(of: server.database.attributes[position].handle, on: connection)
     else { return }

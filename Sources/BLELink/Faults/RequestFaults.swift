@@ -6,9 +6,9 @@ import Faults
 
 /// Faults in the PDUs of clients.
 extension HostEngine {
-  /// Lets faults act on a client's PDU before the server; returns whether the PDU is used up. A PDU that arrives while the previous request
+  /// Injects the fault that a client's PDU triggers; returns whether the PDU is used up. A PDU that arrives while the previous request
   /// is unanswered goes to the server.
-  mutating func isTaken(
+  mutating func isUsedUp(
     _ pdu: Span<UInt8>, on link: LinkID, over bearer: BearerID, into out: inout HostOutput
   ) -> Bool {
     let connection = links[link].handle

@@ -9,7 +9,7 @@ extension HostEngine {
   /// Handles a C-frame and answers it.
   mutating func receiveSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     let now = out.now
-    if faults != nil, isTakenSignalling(frame, on: link, into: &out) { return }
+    if isIntercepted(signalling: frame, on: link, into: &out) { return }
     let handle = links[link].handle
     var outcome = SignallingChannel.Outcome.handled
     scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
@@ -48,9 +48,7 @@ extension HostEngine {
   private mutating func deliver(_ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
     if links[link].bearers.hasEnhanced, receiveBearer(sdu, on: id, of: link, into: &out) { return }
-    if faults != nil {
-      guard faultMayHappen(toSDUOn: id, of: handle, into: &out) else { return }
-    }
+    if isIntercepted(sduOn: id, of: link, into: &out) { return }
     let reception = application.received(
       sdu, on: id, of: handle.client, in: &links[link].channels, at: out.now)
     guard reception == .forwarded else { return }
@@ -73,7 +71,7 @@ extension HostEngine {
       switch event {
       case .opened(let status):
         application.channelOpened(status, on: handle.client, in: &links[link].channels, at: now)
-        if faults != nil { faultMayHappen(toOpened: status, on: handle, into: &out) }
+        occurred(.channelOpened(status), on: handle, into: &out)
       case .maySend(let id):
         let reception = application.channelMaySend(id, on: handle.client, in: &links[link].channels, at: now)
         // The owner does not need to know about a channel that the application itself fills.

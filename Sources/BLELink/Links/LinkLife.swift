@@ -48,9 +48,7 @@ extension HostEngine {
       beginEncryption(of: id, into: &out)
     }
     linkCountChanged(into: &out)
-    guard faults != nil else { return }
-    faults?.linkCame(handle, details.peer)
-    faultMayHappen(.connected, on: handle, into: &out)
+    occurred(.connected(details.peer), on: handle, into: &out)
   }
 
   /// Sets the address with which a link was made, after its advertising set is known (Core 5.4 Vol 4 Part E 7.7.65.18). Until then it is the
@@ -113,9 +111,7 @@ extension HostEngine {
       subscribersChanged(subscription.characteristic, into: &out)
     }
     linkCountChanged(into: &out)
-    guard faults != nil else { return }
-    faultMayHappen(.disconnected, on: handle, into: &out)
-    faults?.linkWent(handle)
+    occurred(.disconnected, on: handle, into: &out)
   }
 
   private mutating func linkCountChanged(into out: inout HostOutput) {

@@ -89,7 +89,7 @@ extension HostEngine {
     if ATTOpcode(rawValue: payload[0]).kind.isForClient {
       return receiveForClient(payload, on: link, over: bearer, into: &out)
     }
-    if faults != nil, isTaken(payload, on: link, over: bearer, into: &out) { return }
+    if isIntercepted(payload, on: link, over: bearer, into: &out) { return }
     if policy.mtuAnswer != .accept, isPostponed(payload, on: link, over: bearer, into: &out) { return }
     serve(payload, on: link, over: bearer, into: &out)
   }
@@ -145,11 +145,11 @@ extension HostEngine {
           application.configurationChanged(characteristic, of: handle.client, to: configuration, at: now)
         }
         subscribersChanged(characteristic, into: &out)
-        if faults != nil { subscriptionMayFail(characteristic, configuration, on: handle, into: &out) }
+        occurred(.subscriptionChanged(characteristic, configuration), on: handle, into: &out)
       case .featuresChanged: if let link = links.id(of: handle) { considerBearers(of: link) }
       case .confirmed(let attribute):
         confirmed(attribute, by: handle, at: now)
-        if faults != nil, let link = links.id(of: handle) { stormed(link, into: &out) }
+        occurred(.confirmed, on: handle, into: &out)
       default: break
       }
     }

@@ -109,12 +109,9 @@ extension HostEngine {
     asked.latency = request.maximumLatency
     asked.timeout = request.timeout.rawValue
     let parameters = LinkParameters(asked)
-    var isAccepted = parameters.map(policy.parameterPolicy.accepts) ?? false
-    if faults != nil {
-      let action = faultMayHappen(.parameters, on: handle, into: &out)
-      if action == .ignore { return }
-      isAccepted = isAccepted && action != .refuseParameters
-    }
+    let action = interceptParameterRequest(on: handle, into: &out)
+    if action == .ignore { return }
+    let isAccepted = action != .refuseParameters && parameters.map(policy.parameterPolicy.accepts) ?? false
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     if policy.parameterPolicy == .ignore { return }
     guard policy.parameterDelay > .zero else { return answer(request, isAccepted: isAccepted) }

@@ -108,7 +108,7 @@ extension HostEngine {
     }
     if isWithBond { bondProven(of: link, into: &out) }
     if isWithBond || !isEncrypted { securityRaised(of: link, isSecure: isWithBond, into: &out) }
-    if isEncrypted, faults != nil { faultMayHappen(.encrypted, on: handle, into: &out) }
+    if isEncrypted { occurred(.encrypted, on: handle, into: &out) }
   }
 
   // MARK: - Lost events
