@@ -4,31 +4,57 @@ import Testing
 
 @testable import AccessoryProfile
 
-/// Profiles in Tests/BrokenProfiles with one error each, next to the expected diagnostics.
-@Suite("Broken profiles")
-struct BrokenProfileTests {
-  static let folder = "\(FileText.root)/Tests/BrokenProfiles"
+/// A profile with mistakes, and the diagnostics about it.
+struct BrokenProfile: Sendable, CustomTestStringConvertible {
+  var name: String
+  var text: String
+  var diagnostics: [String]
 
-  static let names: [String] = {
+  var testDescription: String { name }
+
+  /// The profiles in Tests/BrokenProfiles. A file has one topic; a profile begins with a line `== NAME`, and its diagnostics follow `--`.
+  static let all: [BrokenProfile] = {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
-    let files = sequence(state: directory) { readdir($0) }.map { entry in
-      entry.entryName
+    let files = sequence(state: directory) { readdir($0) }.map { $0.entryName }
+    return files.filter { $0.hasSuffix(".txt") }.sorted().flatMap { name in
+      profiles(in: (try? FileText.read("\(folder)/\(name)")) ?? "")
     }
-    return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  @Test(arguments: names)
-  func isReportedAsItIsWritten(_ name: String) throws {
-    let reported = diagnose(try FileText.read("\(Self.folder)/\(name).yaml"), file: "\(Self.folder)/\(name).yaml")
-    let expected = try FileText.read("\(Self.folder)/\(name).txt").split(separator: "\n").map { String($0) }
-    #expect(reported.map { $0.replacing(Self.folder, with: "…") } == expected)
+  static let folder = "\(FileText.root)/Tests/BrokenProfiles"
+
+  private static func profiles(in table: String) -> [BrokenProfile] {
+    var profiles: [BrokenProfile] = []
+    var isDiagnostic = false
+    for line in table.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("== ") {
+        profiles.append(BrokenProfile(name: String(line.dropFirst(3)), text: "", diagnostics: []))
+        isDiagnostic = false
+      } else if line == "--" {
+        isDiagnostic = true
+      } else if !isDiagnostic {
+        profiles[profiles.count - 1].text += line + "\n"
+      } else if !line.isEmpty {
+        profiles[profiles.count - 1].diagnostics.append(String(line))
+      }
+    }
+    return profiles
+  }
+}
+
+@Suite("Broken profiles")
+struct BrokenProfileTests {
+  @Test(arguments: BrokenProfile.all)
+  func isReportedAsItIsWritten(_ profile: BrokenProfile) throws {
+    let reported = diagnose(profile.text, file: "\(BrokenProfile.folder)/\(profile.name).yaml")
+    #expect(reported.map { $0.replacing(BrokenProfile.folder, with: "…") } == profile.diagnostics)
   }
 
   @Test func thereAreManyAndAllAreErrors() throws {
-    #expect(Self.names.count >= 200)
-    for name in Self.names {
-      #expect(try FileText.read("\(Self.folder)/\(name).txt").contains(": error: "), "\(name)")
+    #expect(BrokenProfile.all.count >= 330)
+    for profile in BrokenProfile.all {
+      #expect(profile.diagnostics.contains { $0.contains(": error: ") }, "\(profile.name)")
     }
   }
 }

@@ -17,7 +17,12 @@ import yaml
 
 from support.program import REPOSITORY, executable
 
-BROKEN = sorted((REPOSITORY / "Tests/BrokenProfiles").glob("*.yaml"))
+# Each begins with a line `== NAME`, and ends with the expected diagnostics after `--`.
+BROKEN = {
+    name: text
+    for path in sorted((REPOSITORY / "Tests/BrokenProfiles").glob("*.txt"))
+    for name, text in re.findall(r"^== (\S+)\n(.*?)^--$", path.read_text(), re.MULTILINE | re.DOTALL)
+}
 SHIPPED = sorted((REPOSITORY / "Profiles").glob("*.yaml"))
 SCENARIOS = sorted((REPOSITORY / "Scenarios").glob("*.yaml"))
 
@@ -57,8 +62,12 @@ def scenarios() -> jsonschema.Draft7Validator:
     return made_of("--scenarios")
 
 
+def parse(text: str) -> Any:
+    return yaml.load(text, CoreLoader)  # noqa: S506: it makes nothing but plain values
+
+
 def read(path: Path) -> Any:
-    return yaml.load(path.read_text(), CoreLoader)  # noqa: S506: it makes nothing but plain values
+    return parse(path.read_text())
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
@@ -85,17 +94,15 @@ def test_shipped_scenarios_are_valid(scenarios: jsonschema.Draft7Validator, path
 )
 def test_mistakes_in_scenarios_are_refused(scenarios: jsonschema.Draft7Validator, step: str) -> None:
     text = "understudy-scenario: 1\nname: a\naccessory: heart-rate\ncases: [ { name: b, steps: [ %s ] } ]\n"
-    assert scenarios.is_valid(yaml.load(text % "connect, { read: level, within: 5 s }", CoreLoader))  # noqa: S506
-    assert not scenarios.is_valid(yaml.load(text % step, CoreLoader))  # noqa: S506
+    assert scenarios.is_valid(parse(text % "connect, { read: level, within: 5 s }"))
+    assert not scenarios.is_valid(parse(text % step))
 
 
 def test_most_mistakes_are_refused(validator: jsonschema.Draft7Validator) -> None:
     """The schema refuses at least 120 of the broken profiles that are YAML; the others need the loader."""
-    refused = []
-    for path in BROKEN:
-        # Every YAML reader refuses these, or they are too large for this one.
-        if path.stem.startswith("yaml-"):
-            continue
-        if not validator.is_valid(read(path)):
-            refused.append(path.stem)
+    assert len(BROKEN) >= 330
+    # Every YAML reader refuses those named yaml-, or they are too large for this one.
+    refused = [
+        name for name, text in BROKEN.items() if not name.startswith("yaml-") and not validator.is_valid(parse(text))
+    ]
     assert len(refused) >= 120
