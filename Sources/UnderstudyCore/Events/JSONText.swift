@@ -68,8 +68,8 @@ extension ProfileValue {
   private static func quote(_ string: String, to text: inout [UInt8]) {
     text.append(UInt8(ascii: "\""))
     defer { text.append(UInt8(ascii: "\"")) }
-    // Most text needs no escaping. Going through it by characters would take ten times as long.
-    guard !string.utf8.allSatisfy(isPlain) else {
+    // Most text needs no escaping. Going through it by characters would take ten times as long, and without the buffer twice.
+    guard string.utf8.withContiguousStorageIfAvailable({ $0.allSatisfy(isPlain) }) != true else {
       text += string.utf8
       return
     }
