@@ -76,7 +76,9 @@ struct CaptureViews {
     _ = conversation.line(summary, record, decoder)
     _ = table.rows(summary, record, decoder)
     _ = PacketWords.columns(summary) + PacketWords.remarks(record)
-    _ = ProfileValue.object(decoder.json(of: summary, in: record, withTree: true)).jsonText
+    var json = OctetBuffer()
+    decoder.writeJSON(of: summary, in: record, withTree: true, to: &json)
+    try require((try? ProfileValue(json: json.copy())) != nil, "the JSON of a packet cannot be read")
     for layer in decoder.tree(of: summary, in: record) {
       for field in layer.fields { try Self.check(field, layer.octets.count) }
       _ = PacketWords.fieldLines(of: layer) + PacketWords.hexLines(layer.octets)

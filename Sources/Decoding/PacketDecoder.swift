@@ -133,7 +133,7 @@ package struct PacketDecoder: Sendable {
     var about = summary
     about.attribute = place.handle
     about.attributeIndex = place
-    return attTree(about).value(octets)
+    return attTree(about).value(octets[...])
   }
 
   // MARK: Links

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from conftest import Stage
-from support.program import run
+from support.program import PATIENCE, executable, run
 
 EX_USAGE, EX_DATAERR, EX_NOINPUT = 64, 65, 66
 HEAD = b"btsnoop\0" + struct.pack(">II", 1, 1002)
@@ -246,3 +247,32 @@ async def test_texts_of_a_capture_do_not_reach_the_terminal(tmp_path: Path) -> N
     assert "\\u{1B}]0;title\\u{7}" in completed.output and "evil" in completed.output
     for sequence in ("\x1b", "\x07", "\u202e"):
         assert sequence not in completed.output
+
+
+async def test_records_precede_the_error_about_a_damaged_file(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.btsnoop"
+    packet = bytes.fromhex("01030c00")
+    record = struct.pack(">IIIIq", len(packet), len(packet), 2, 0, 0x00E03AB44A676000) + packet
+    path.write_bytes(HEAD + record * 3 + record[:-1])
+    for form in ([], ["--json"], ["--tree"]):
+        completed = subprocess.run(
+            [executable(), "capture", path, *form], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert completed.returncode == EX_DATAERR
+        *lines, error = completed.stdout.splitlines()
+        assert sum("Reset" in line for line in lines) >= 3 and error.startswith("understudy: error:")
+
+
+async def test_lines_appear_before_the_program_waits(tmp_path: Path) -> None:
+    """Lines are written in blocks, but none is held back while the program waits for more packets."""
+    packet = bytes.fromhex("01030c00")
+    record = struct.pack(">IIIIq", len(packet), len(packet), 2, 0, 0x00E03AB44A676000) + packet
+    program = await asyncio.create_subprocess_exec(
+        executable(), "capture", "-", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert program.stdin and program.stdout
+    program.stdin.write(HEAD + record)
+    line = await asyncio.wait_for(program.stdout.readline(), PATIENCE)
+    assert b"Reset" in line
+    program.stdin.close()
+    assert await program.wait() == 0

@@ -18,6 +18,11 @@ struct DecodingCommand: ParsableCommand {
   @Option(help: "The number of packets that arrive on the screen, a thousand a second.")
   var screenPackets = 1_000_000
 
+  @Option(
+    help: ArgumentHelp(
+      "Only write the captures to this folder, to measure `understudy capture` with them.", valueName: "folder"))
+  var save: String?
+
   @Flag(help: "Print JSON, one line for each measurement.")
   var json = false
 
@@ -29,15 +34,30 @@ struct DecodingCommand: ParsableCommand {
   }
 
   func run() throws {
-    let bench = DecodingBench(packets: packets)
+    if let save { return try saveCaptures(in: save) }
+    let bench = DecodingBench(.notifications, packets: packets)
     report(try bench.measure(), "decoded")
     for filter in ["att.write && value > 180", "handle == 0x40 && (att.notification || latency > 10ms)"] {
       report(try bench.measure(try PacketFilter(filter)), "filtered", filter)
     }
-    report(try bench.measureTexts(), "texts")
+    for traffic in DecodingBench.Traffic.allCases {
+      let bench = DecodingBench(traffic, packets: packets)
+      for output in DecodingBench.Output.allCases {
+        report(try bench.measure(output), "\(output.rawValue) of \(traffic.rawValue)")
+      }
+    }
     report(try bench.measureRing(limit: Self.ringLimit), "ring")
     var screen = try ScreenBench()
     report(screen.measure(packets: screenPackets))
+  }
+
+  /// Writes the captures, to measure the program with them.
+  private func saveCaptures(in folder: String) throws {
+    for traffic in DecodingBench.Traffic.allCases {
+      var file = try OutputFile(creating: "\(folder)/\(traffic.rawValue).btsnoop")
+      try file.write(DecodingBench(traffic, packets: packets).octets.span)
+      try file.finish()
+    }
   }
 
   private func report(_ result: ScreenBench.Result) {

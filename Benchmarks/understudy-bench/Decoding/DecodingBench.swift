@@ -1,73 +1,106 @@
 import BLECore
 import Capture
 import Decoding
+import Viewing
 
-/// A measurement of how fast captures are read, decoded and filtered. The capture is a btsnoop file in memory: a
-/// connection full of notifications, with writes, their responses, events about buffers, and advertising reports.
+/// A measurement of how fast captures are read, decoded, filtered and shown. The capture is a btsnoop file in memory.
 struct DecodingBench {
+  /// What the packets of a capture are.
+  enum Traffic: String, CaseIterable {
+    /// A connection full of notifications, with writes, their responses, events about buffers, and advertising reports.
+    case notifications
+    /// Commands and events: a controller is brought up, and has a connection, again and again.
+    case bringUp = "bring-up"
+
+    /// Returns the packet with that number.
+    func record(_ number: Int) -> CaptureRecord {
+      switch self {
+      case .notifications: DecodingBench.record(number)
+      case .bringUp: BringUpTraffic.record(number)
+      }
+    }
+  }
+
+  /// What is made of each packet.
+  enum Output: String, CaseIterable {
+    /// Counters, as for `--stats`.
+    case statistics
+    /// A line, as for `understudy capture FILE`.
+    case text
+    /// A line of JSON.
+    case json = "JSON"
+    /// A line of JSON with all fields.
+    case tree = "JSON with fields"
+  }
+
   /// The result of a measurement.
   struct Result: Sendable {
     /// How many packets there were.
-    var packets: Int
+    var packets = 0
     /// How many packets the filter accepted.
-    var accepted: Int
+    var accepted = 0
     /// How long it took.
-    var duration: Duration
+    var duration = Duration.zero
 
     /// The packets per second.
     var rate: Double { Double(packets) / max(duration / .seconds(1), 1e-9) }
   }
 
   /// The file.
-  private let octets: [UInt8]
-  /// How many octets come at a time, as from a disk.
-  private static let run = 262_144
+  let octets: [UInt8]
+  /// How many octets come at a time, as from a disk, and are written at a time.
+  private static let (run, block) = (262_144, 65_536)
 
-  /// Makes a file with about that many packets.
-  init(packets: Int) {
+  /// Makes a file with that many packets.
+  init(_ traffic: Traffic, packets: Int) {
     var encoder = CaptureEncoder(.btsnoop)
     var buffer = OctetBuffer(minimumCapacity: packets * 48)
     encoder.begin(into: &buffer)
     for number in 0..<packets {
-      _ = encoder.append(Self.record(number), into: &buffer)
+      _ = encoder.append(traffic.record(number), into: &buffer)
     }
     octets = buffer.copy()
   }
 
   /// Decodes every packet, and filters it if there is a filter.
   func measure(_ filter: PacketFilter? = nil) throws(CaptureFault) -> Result {
-    let clock = ContinuousClock()
-    let start = clock.now
-    var parser = CaptureParser()
-    var decoder = PacketDecoder()
-    var record = CaptureRecord()
-    var result = Result(packets: 0, accepted: 0, duration: .zero)
-    for place in stride(from: 0, to: octets.count, by: Self.run) {
-      parser.push(octets.span.extracting(place..<min(octets.count, place + Self.run)))
-      while try parser.next(into: &record) {
-        let summary = decoder.receive(record)
-        result.packets += 1
-        if filter?.accepts(summary, record, decoder) ?? true { result.accepted += 1 }
-      }
-    }
-    result.duration = clock.now - start
-    return result
+    try measure { summary, record, decoder in filter?.accepts(summary, record, decoder) ?? true }
   }
 
-  /// Decodes every packet and makes the line of text that people see.
-  func measureTexts() throws(CaptureFault) -> Result {
+  /// Decodes every packet and makes this of it.
+  func measure(_ output: Output) throws(CaptureFault) -> Result {
+    var statistics = CaptureStatistics()
+    var block = OctetBuffer(minimumCapacity: Self.block * 2)
+    return try measure { summary, record, decoder in
+      switch output {
+      case .statistics: statistics.count(summary, record)
+      case .text:
+        PacketWords.writeColumns(of: summary, to: &block)
+        decoder.write(summary, in: record, to: &block)
+        PacketWords.writeRemarks(on: record, to: &block)
+      case .json, .tree: decoder.writeJSON(of: summary, in: record, withTree: output == .tree, to: &block)
+      }
+      if block.count >= Self.block { block.removeAll() }
+      return true
+    }
+  }
+
+  /// Decodes every packet, and counts those for which `body` returns true.
+  private func measure(
+    _ body: (PacketSummary, CaptureRecord, borrowing PacketDecoder) -> Bool
+  ) throws(CaptureFault) -> Result {
     let clock = ContinuousClock()
     let start = clock.now
     var parser = CaptureParser()
     var decoder = PacketDecoder()
     var record = CaptureRecord()
-    var result = Result(packets: 0, accepted: 0, duration: .zero)
+    var result = Result()
     for place in stride(from: 0, to: octets.count, by: Self.run) {
       parser.push(octets.span.extracting(place..<min(octets.count, place + Self.run)))
       while try parser.next(into: &record) {
         let summary = decoder.receive(record)
         result.packets += 1
-        if !decoder.text(of: summary, in: record).isEmpty { result.accepted += 1 }
+        if body(summary, record, decoder) { result.accepted += 1 }
       }
     }
     result.duration = clock.now - start
@@ -84,7 +117,7 @@ struct DecodingBench {
     let clock = ContinuousClock()
     let start = clock.now
     var ring = PacketRing(limit: limit)
-    var result = Result(packets: 0, accepted: 0, duration: .zero)
+    var result = Result()
     let wanted = octets.count / 32
     while result.packets < wanted {
       for record in records {
@@ -97,7 +130,7 @@ struct DecodingBench {
     return result
   }
 
-  /// Returns the packet with that number.
+  /// Returns the packet with that number of a connection full of notifications.
   static func record(_ number: Int) -> CaptureRecord {
     let octet = UInt8(truncatingIfNeeded: number)
     let time = Int64(number) * 100_000

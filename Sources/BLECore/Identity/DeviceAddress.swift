@@ -34,9 +34,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Six octets in hexadecimal, most significant first, separated by colons.
-  public var description: String {
-    littleEndianOctets.reversed().map { [$0].uppercaseHexadecimal }.joined(separator: ":")
-  }
+  public var description: String { String { $0.append(self) } }
 
   /// Whether the two most significant bits identify a random static address (Core 5.4 Vol 6 Part B 1.3.2.1) and the random part is neither
   /// all zeros nor all ones.

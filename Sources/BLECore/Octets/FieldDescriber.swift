@@ -39,94 +39,100 @@ public struct DescribedField: Hashable, Sendable {
 struct FieldDescriber: FieldVisitor {
   private(set) var fields: [DescribedField] = []
   private let octets: [UInt8]
-  private(set) var offset = 0
+  private let end: Int
+  private(set) var offset: Int
 
-  init(_ octets: [UInt8]) { self.octets = octets }
+  /// Creates a describer of the octets in this range.
+  init(_ octets: [UInt8], in range: Range<Int>) {
+    self.octets = octets
+    offset = range.lowerBound
+    end = range.upperBound
+  }
 
   private mutating func take(_ count: Int) throws(LayoutFault) -> Range<Int> {
-    guard count >= 0, octets.count - offset >= count else {
-      throw .truncated(offset: offset, needed: count, available: octets.count - offset)
+    guard count >= 0, end - offset >= count else {
+      throw .truncated(offset: offset, needed: count, available: end - offset)
     }
     defer { offset += count }
     return offset..<offset + count
   }
 
   /// Reads a number and records its digits.
-  private mutating func number(_ name: StaticString, width: Int) throws(LayoutFault) -> UInt64 {
+  private mutating func number(_ name: String, width: Int) throws(LayoutFault) -> UInt64 {
     let range = try take(width)
     let number = octets[range].suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let digits = octets[range].reversed().uppercaseHexadecimal
     fields.append(
-      DescribedField(name.description, "0x" + digits, number: width <= 8 ? number : nil, range: range))
+      DescribedField(
+        name, String(hexadecimalNumber: octets[range]), number: width <= 8 ? number : nil, range: range))
     return number
   }
 
-  private mutating func note(_ name: StaticString, _ range: Range<Int>, meaning: String? = nil) -> [UInt8] {
+  private mutating func note(_ name: String, _ range: Range<Int>) -> [UInt8] {
     let value = Array(octets[range])
-    fields.append(DescribedField(name.description, value.hexadecimal, meaning: meaning, range: range))
+    fields.append(DescribedField(name, value.hexadecimal, range: range))
     return value
   }
 
-  private mutating func mean(_ meaning: String) { fields[fields.count - 1].meaning = meaning }
+  private mutating func mean(_ meaning: String?) { fields[fields.count - 1].meaning = meaning }
 
   mutating func integer<Value: FixedWidthInteger & Sendable>(
-    _ name: StaticString, _ value: inout Value
+    _ name: String, _ value: inout Value
   ) throws(LayoutFault) {
     value = Value(truncatingIfNeeded: try number(name, width: MemoryLayout<Value>.size))
     if Value.isSigned { mean("\(value)") }
   }
 
-  mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault) {
+  mutating func integer24(_ name: String, _ value: inout UInt32) throws(LayoutFault) {
     value = UInt32(truncatingIfNeeded: try number(name, width: 3))
   }
 
-  mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault) {
+  mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault) {
     var raw = value.rawValue
     try integer(name, &raw)
     value = Code(rawValue: raw)
-    if let named = value as? any CustomStringConvertible { mean(named.description) }
+    if let meaning = value.meaning { mean(meaning) }
   }
 
-  mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault) {
+  mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault) {
     value = DeviceAddress(littleEndianOctets: note(name, try take(6)))
     mean(value.description)
   }
 
-  mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault) {
-    let range = offset..<octets.count
+  mutating func uuid(_ name: String, _ value: inout BluetoothUUID) throws(LayoutFault) {
+    let range = offset..<end
     guard range.count != 4, let uuid = BluetoothUUID(littleEndianOctets: Array(octets[range])) else {
       throw .truncated(offset: offset, needed: range.count < 2 ? 2 : 16, available: range.count)
     }
-    offset = octets.count
+    offset = end
     _ = note(name, range)
     value = uuid
     mean(uuid.assignedName.map { "\(uuid) (\($0.displayName))" } ?? uuid.description)
   }
 
-  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+  mutating func octets(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
     value = note(name, try take(count))
   }
 
-  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
-    value = note(name, try take(octets.count - offset))
+  mutating func remainder(_ name: String, _ value: inout [UInt8]) throws(LayoutFault) {
+    value = note(name, try take(end - offset))
   }
 
   mutating func list<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry], count: Int
+    _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {
     try collect(name, &entries) { entries, _ in entries < count }
   }
 
   mutating func remainingList<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry]
+    _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault) {
-    let end = octets.count
+    let end = end
     try collect(name, &entries) { _, offset in offset < end }
   }
 
   /// Describes entries while `goesOn` returns true for their number and the position of the next. Entries before a fault are kept.
   private mutating func collect<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry], while goesOn: (Int, Int) -> Bool
+    _ name: String, _ entries: inout [Entry], while goesOn: (Int, Int) -> Bool
   ) throws(LayoutFault) {
     let outer = fields
     let start = offset
@@ -135,7 +141,7 @@ struct FieldDescriber: FieldVisitor {
     defer {
       fields = outer
       fields.append(
-        DescribedField(name.description, "\(children.count)", range: start..<offset, children: children))
+        DescribedField(name, "\(children.count)", range: start..<offset, children: children))
     }
     while goesOn(entries.count, offset) {
       let before = offset
@@ -147,7 +153,7 @@ struct FieldDescriber: FieldVisitor {
       try entry.visit(&self)
       entries.append(entry)
       // Entries without fields would never reach the end.
-      guard offset > before else { throw .trailing(offset: offset, extra: octets.count - offset) }
+      guard offset > before else { throw .trailing(offset: offset, extra: end - offset) }
     }
   }
 }
@@ -155,8 +161,12 @@ struct FieldDescriber: FieldVisitor {
 extension OctetLayout {
   /// Returns the fields of octets in this layout, in wire order, as far as the octets suffice, and the fault that ends them, if any. Octets
   /// after the layout are left to the caller.
-  public static func describe(_ octets: [UInt8]) -> (fields: [DescribedField], fault: LayoutFault?) {
-    var describer = FieldDescriber(octets)
+  ///
+  /// - Parameter range: Where the layout is in the octets; nil if they contain nothing else.
+  public static func describe(
+    _ octets: [UInt8], in range: Range<Int>? = nil
+  ) -> (fields: [DescribedField], fault: LayoutFault?) {
+    var describer = FieldDescriber(octets, in: range ?? 0..<octets.count)
     var value = Self()
     do throws(LayoutFault) {
       try value.visit(&describer)

@@ -1,9 +1,15 @@
+/// The hexadecimal digits.
+enum Hexadecimal {
+  static let lower: StaticString = "0123456789abcdef"
+  static let upper: StaticString = "0123456789ABCDEF"
+}
+
 extension Sequence<UInt8> {
   /// The octets as lower-case hexadecimal digits, without separators.
-  public var hexadecimal: String { digits("0123456789abcdef") }
+  public var hexadecimal: String { digits(Hexadecimal.lower) }
 
   /// The octets as upper-case hexadecimal digits, without separators.
-  public var uppercaseHexadecimal: String { digits("0123456789ABCDEF") }
+  public var uppercaseHexadecimal: String { digits(Hexadecimal.upper) }
 
   private func digits(_ digits: StaticString) -> String {
     var text: [UInt8] = []

@@ -19,33 +19,33 @@ struct OctetDecoder: FieldVisitor {
 
   @inlinable
   mutating func integer<Value: FixedWidthInteger & Sendable>(
-    _ name: StaticString, _ value: inout Value
+    _ name: String, _ value: inout Value
   ) throws(LayoutFault) {
     let start = try take(MemoryLayout<Value>.size)
     value = Value(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
   }
 
   @inlinable
-  mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault) {
+  mutating func integer24(_ name: String, _ value: inout UInt32) throws(LayoutFault) {
     let start = try take(3)
     value = UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
   }
 
   @inlinable
-  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+  mutating func octets(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
     let start = try take(count)
     value = Array(bytes[start..<(start + count)])
   }
 
   @inlinable
-  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
+  mutating func remainder(_ name: String, _ value: inout [UInt8]) throws(LayoutFault) {
     value = Array(bytes[offset...])
     offset = bytes.count
   }
 
   @inlinable
   mutating func list<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry], count: Int
+    _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {
     entries.removeAll()
     for _ in 0..<max(0, count) {
@@ -57,7 +57,7 @@ struct OctetDecoder: FieldVisitor {
 
   @inlinable
   mutating func remainingList<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry]
+    _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault) {
     entries.removeAll()
     while offset < bytes.count {

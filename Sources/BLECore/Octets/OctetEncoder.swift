@@ -6,32 +6,32 @@ struct OctetEncoder: FieldVisitor, ~Copyable {
 
   consuming func finish() -> OctetBuffer { buffer }
 
-  mutating func integer<Value: FixedWidthInteger & Sendable>(_ name: StaticString, _ value: inout Value) {
+  mutating func integer<Value: FixedWidthInteger & Sendable>(_ name: String, _ value: inout Value) {
     buffer.append(littleEndian: value)
   }
 
-  mutating func integer24(_ name: StaticString, _ value: inout UInt32) {
+  mutating func integer24(_ name: String, _ value: inout UInt32) {
     buffer.append(littleEndian: UInt16(truncatingIfNeeded: value))
     buffer.append(UInt8(truncatingIfNeeded: value >> 16))
   }
 
   /// Appends exactly `count` octets. A longer value is truncated and a shorter one padded with zeros, so that later fields keep their
   /// positions.
-  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) {
+  mutating func octets(_ name: String, _ value: inout [UInt8], count: Int) {
     buffer.append(value.prefix(count))
     for _ in 0..<max(0, count - value.count) { buffer.append(0) }
   }
 
-  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) { buffer.append(value) }
+  mutating func remainder(_ name: String, _ value: inout [UInt8]) { buffer.append(value) }
 
   mutating func list<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry], count: Int
+    _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {
     for index in 0..<min(count, entries.count) { try entries[index].visit(&self) }
   }
 
   mutating func remainingList<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry]
+    _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault) {
     for index in entries.indices { try entries[index].visit(&self) }
   }

@@ -38,50 +38,63 @@ public enum LayoutFault: Error, Hashable, Sendable {
 public protocol OpenCode: RawRepresentable, Hashable, Sendable where RawValue: FixedWidthInteger & Sendable {
   /// Creates the code with this number. Every number has a code.
   init(rawValue: RawValue)
+
+  /// The code in words, with its number; nil if it has none. It is the description of a code that has one.
+  var meaning: String? { get }
+}
+
+extension OpenCode {
+  /// A code without a description has no meaning.
+  public var meaning: String? { nil }
+}
+
+extension OpenCode where Self: CustomStringConvertible {
+  /// The description.
+  public var meaning: String? { description }
 }
 
 /// A visitor of the fields of a layout: a decoder, an encoder, or a describer.
 public protocol FieldVisitor: ~Copyable {
   /// Visits an integer with the width of its type, little endian.
   mutating func integer<Value: FixedWidthInteger & Sendable>(
-    _ name: StaticString, _ value: inout Value
+    _ name: String, _ value: inout Value
   ) throws(LayoutFault)
 
   /// Visits an integer of three octets, little endian.
-  mutating func integer24(_ name: StaticString, _ value: inout UInt32) throws(LayoutFault)
+  mutating func integer24(_ name: String, _ value: inout UInt32) throws(LayoutFault)
 
   /// Visits `count` octets.
-  mutating func octets(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(LayoutFault)
+  mutating func octets(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault)
 
   /// Visits all octets up to the end.
-  mutating func remainder(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault)
+  mutating func remainder(_ name: String, _ value: inout [UInt8]) throws(LayoutFault)
 
   /// Visits `count` entries.
   mutating func list<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry], count: Int
+    _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault)
 
   /// Visits entries up to the end.
   mutating func remainingList<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry]
+    _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault)
 
   // The following have default implementations based on those above. A describer adds the meaning of the value.
 
   /// Visits an assigned number.
-  mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault)
+  mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault)
 
   /// Visits a device address without its type: six octets, least significant first.
-  mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault)
+  mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault)
 
   /// Visits a UUID that fills the rest: 2 octets or 16.
-  mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault)
+  mutating func uuid(_ name: String, _ value: inout BluetoothUUID) throws(LayoutFault)
 }
 
 extension FieldVisitor where Self: ~Copyable {
   /// Visits an assigned number.
   @inlinable
-  public mutating func code<Code: OpenCode>(_ name: StaticString, _ value: inout Code) throws(LayoutFault) {
+  public mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault) {
     var raw = value.rawValue
     try integer(name, &raw)
     value = Code(rawValue: raw)
@@ -89,7 +102,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits a set of bits.
   @inlinable
-  public mutating func flags<Flags: OptionSet>(_ name: StaticString, _ value: inout Flags) throws(LayoutFault)
+  public mutating func flags<Flags: OptionSet>(_ name: String, _ value: inout Flags) throws(LayoutFault)
   where Flags.RawValue: FixedWidthInteger & Sendable {
     var raw = value.rawValue
     try integer(name, &raw)
@@ -98,7 +111,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits an octet that is 0x00 for false and anything else for true.
   @inlinable
-  public mutating func boolean(_ name: StaticString, _ value: inout Bool) throws(LayoutFault) {
+  public mutating func boolean(_ name: String, _ value: inout Bool) throws(LayoutFault) {
     var raw: UInt8 = value ? 1 : 0
     try integer(name, &raw)
     value = raw != 0
@@ -106,7 +119,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits a device address without its type: six octets, least significant first.
   @inlinable
-  public mutating func address(_ name: StaticString, _ value: inout DeviceAddress) throws(LayoutFault) {
+  public mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault) {
     var raw = value.littleEndianOctets
     try octets(name, &raw, count: 6)
     value = DeviceAddress(littleEndianOctets: raw)
@@ -114,7 +127,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits at most 255 octets, preceded by their one-octet length.
   @inlinable
-  public mutating func counted(_ name: StaticString, _ value: inout [UInt8]) throws(LayoutFault) {
+  public mutating func counted(_ name: String, _ value: inout [UInt8]) throws(LayoutFault) {
     var length = UInt8(clamping: value.count)
     try integer("Length", &length)
     try octets(name, &value, count: Int(length))
@@ -122,7 +135,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits a UUID that fills the rest: 2 octets or 16. The 32-bit form is never sent (Core 5.4 Vol 3 Part F 3.2.1).
   @inlinable
-  public mutating func uuid(_ name: StaticString, _ value: inout BluetoothUUID) throws(LayoutFault) {
+  public mutating func uuid(_ name: String, _ value: inout BluetoothUUID) throws(LayoutFault) {
     var raw = value.littleEndianOctets
     try remainder(name, &raw)
     guard raw.count != 4, let uuid = BluetoothUUID(littleEndianOctets: raw) else {

@@ -28,6 +28,11 @@ public struct CommandOpcode: OpenCode {
   public var supportBit: Int? { KnownCommand.find(self)?.supportBit }
 }
 
+extension CommandOpcode {
+  /// The name in the Core Specification without `HCI_`, for example `LE_Set_Advertising_Enable`; nil if it is unknown here.
+  package var name: String? { KnownCommand.find(self)?.name }
+}
+
 extension CommandOpcode: CustomStringConvertible {
   /// The name in the Core Specification and the number, for example `HCI_LE_Set_Advertising_Enable (0x200A)`.
   public var description: String {

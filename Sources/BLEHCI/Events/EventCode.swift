@@ -39,6 +39,11 @@ public struct EventCode: OpenCode {
   ]
 }
 
+extension EventCode {
+  /// The name in the Core Specification without `HCI_`, for example `Disconnection_Complete`; nil if it is unknown here.
+  package var name: String? { Self.names[rawValue] }
+}
+
 extension EventCode: CustomStringConvertible {
   /// The name in the Core Specification and the number, for example `HCI_Disconnection_Complete (0x05)`.
   public var description: String {

@@ -49,6 +49,11 @@ public struct LESubevent: OpenCode {
   ]
 }
 
+extension LESubevent {
+  /// The name in the Core Specification without `HCI_`, for example `LE_Connection_Complete`; nil if it is unknown here.
+  package var name: String? { Self.names[rawValue] }
+}
+
 extension LESubevent: CustomStringConvertible {
   /// The name in the Core Specification and the number, for example `HCI_LE_Connection_Complete (0x01)`.
   public var description: String {

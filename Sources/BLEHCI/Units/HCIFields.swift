@@ -3,7 +3,7 @@ import BLECore
 extension FieldVisitor where Self: ~Copyable {
   /// Visits an advertising interval of two octets. A value that is too long becomes the longest that fits.
   @inlinable
-  public mutating func interval16(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
+  public mutating func interval16(_ name: String, _ value: inout AdvertisingInterval) throws(LayoutFault) {
     var raw = UInt16(clamping: value.rawValue)
     try integer(name, &raw)
     value.rawValue = UInt32(raw)
@@ -11,7 +11,7 @@ extension FieldVisitor where Self: ~Copyable {
 
   /// Visits an advertising interval of three octets. A value that is too long becomes the longest that fits.
   @inlinable
-  public mutating func interval24(_ name: StaticString, _ value: inout AdvertisingInterval) throws(LayoutFault) {
+  public mutating func interval24(_ name: String, _ value: inout AdvertisingInterval) throws(LayoutFault) {
     var raw = min(value.rawValue, 0xFF_FFFF)
     try integer24(name, &raw)
     value.rawValue = raw
@@ -20,7 +20,7 @@ extension FieldVisitor where Self: ~Copyable {
   /// Visits a one-octet count and that many entries. Entries beyond 255 are omitted.
   @inlinable
   public mutating func countedList<Entry: OctetLayout>(
-    _ name: StaticString, _ entries: inout [Entry]
+    _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault) {
     var count = UInt8(clamping: entries.count)
     try integer(name, &count)

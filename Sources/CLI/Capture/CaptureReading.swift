@@ -8,7 +8,7 @@ import Understudy
 /// Reads captures for commands, and reports their errors in the same way for all commands.
 enum CaptureReading {
   /// Calls `body` for each record of a source. If the file is damaged, this throws after all records before
-  /// the damage. `willWait` is called before waiting for more octets.
+  /// the damage. `willWait` is called before waiting for more octets, and before anything is reported on standard error.
   static func forEachRecord(
     of source: CaptureSource, _ decoder: inout PacketDecoder, keys: [[UInt8]] = [], willWait: () -> Void = {},
     _ body: (PacketSummary, CaptureRecord, borrowing PacketDecoder) throws -> Void
@@ -23,6 +23,7 @@ enum CaptureReading {
         decryptor.decrypt(&record)
         try body(decoder.receive(record), record, decoder)
       }
+      willWait()
       if case .live(let capture) = source, !capture.isStopped {
         Terminal.note("\(capture.name): no more packets follow")
       }
@@ -33,6 +34,7 @@ enum CaptureReading {
       Terminal.error(TerminalText(lines: "\(failure)"))
       throw ExitStatus.invalidCapture
     } catch let failure as CaptureReadFailure {
+      willWait()
       // A live capture can end in the middle of a packet.
       if source.isLive, case .format(_, .truncated) = failure {
         return Terminal.note("\(source.name): no more packets follow")

@@ -9,17 +9,19 @@ struct ConversationPrinter {
 
   init(subject: Following.Subject) { self.subject = subject }
 
-  mutating func print(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder) {
+  mutating func print(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder, to output: inout LineOutput
+  ) {
     let line = conversation.line(summary, record, decoder)
-    if let name = line.connection { Terminal.print("\(Terminal.styled("connection \(name)", .bold))") }
-    Terminal.print("\(Terminal.styled(line.columns, PacketPrinter.style(summary)))  \(line.text)")
+    if let name = line.connection { output.print("\(Terminal.styled("connection \(name)", .bold))") }
+    output.print("\(Terminal.styled(line.columns, PacketPrinter.style(summary)))  \(line.text)")
   }
 
   /// Prints the outcome of the pairings shown.
-  func end(_ decoder: borrowing PacketDecoder) {
+  func end(_ decoder: borrowing PacketDecoder, to output: inout LineOutput) {
     guard case .pairing = subject else { return }
     for (number, text) in conversation.ends(decoder) {
-      Terminal.print("\(Terminal.styled("pairing \(number)", .bold)), \(text)")
+      output.print("\(Terminal.styled("pairing \(number)", .bold)), \(text)")
     }
   }
 }

@@ -1,8 +1,8 @@
 import AccessoryProfile
 import BLECore
 import Capture
-import ControlAPI
 import Decoding
+import Understudy
 import Viewing
 
 /// Prints decoded packets as lines, trees or JSON.
@@ -10,18 +10,25 @@ struct PacketPrinter {
   let isJSON: Bool
   let showsTree: Bool
 
-  func print(_ summary: PacketSummary, _ record: CaptureRecord, _ decoder: PacketDecoder) {
+  func print(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder, to output: inout LineOutput
+  ) {
     if isJSON {
-      return Terminal.print(json: .object(decoder.json(of: summary, in: record, withTree: showsTree)))
+      return output.print { decoder.writeJSON(of: summary, in: record, withTree: showsTree, to: &$0) }
     }
-    let text = decoder.text(of: summary, in: record)
-    let columns = PacketWords.columns(summary)
-    Terminal.print("\(Terminal.styled(columns, Self.style(summary)))  \(text)\(PacketWords.remarks(record))")
+    output.print { line in
+      line.append(Self.style(summary)) { PacketWords.writeColumns(of: summary, to: &$0) }
+      line.append("  ")
+      line.append(untrusted: { text in
+        decoder.write(summary, in: record, to: &text)
+        PacketWords.writeRemarks(on: record, to: &text)
+      })
+    }
     guard showsTree else { return }
     for layer in decoder.tree(of: summary, in: record) {
-      Terminal.print("  \(Terminal.styled(layer.name, .bold)) \(layer.title)")
-      for line in PacketWords.fieldLines(of: layer) { Terminal.print("\(line)") }
-      for line in PacketWords.hexLines(layer.octets) { Terminal.print("    \(Terminal.styled(line, .dim))") }
+      output.print("  \(Terminal.styled(layer.name, .bold)) \(layer.title)")
+      for line in PacketWords.fieldLines(of: layer) { output.print("\(line)") }
+      for line in PacketWords.hexLines(layer.octets) { output.print("    \(Terminal.styled(line, .dim))") }
     }
   }
 
@@ -37,9 +44,9 @@ struct PacketPrinter {
 
   // MARK: Counters
 
-  func print(_ statistics: CaptureStatistics) {
-    if isJSON { return Terminal.print(json: json(statistics)) }
-    for line in statistics.lines { Terminal.print("\(line)") }
+  func print(_ statistics: CaptureStatistics, to output: inout LineOutput) {
+    if isJSON { return output.print(TerminalText(json(statistics).jsonText)) }
+    for line in statistics.lines { output.print("\(line)") }
   }
 
   private func json(_ statistics: CaptureStatistics) -> ProfileValue {

@@ -117,6 +117,13 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     }
   }
 
+  /// Creates the file of `--convert`.
+  private func sink(for source: CaptureSource) throws -> CaptureSink? {
+    guard let convert else { return nil }
+    return try CaptureSink.create(
+      convert, format?.format ?? CaptureFormat(path: convert) ?? .pcapng, source: source)
+  }
+
   private func commentRules() throws -> [CommentRule] { try comments.map { try CommentRule(parsing: $0) } }
 
   func run() async throws {
@@ -128,20 +135,21 @@ struct ShowCaptureCommand: AsyncParsableCommand {
     var following = try following()
     var view = choosesView(following) ? PointOfView() : nil
     var shown = 0
-    var sink: CaptureSink?
-    if let convert {
-      let format = format?.format ?? CaptureFormat(path: convert) ?? .pcapng
-      sink = try CaptureSink.create(convert, format, source: source)
-    }
+    var sink = try sink(for: source)
     var decoder = try values.decoding(source).decoder
     var statistics = CaptureStatistics()
     let printer = PacketPrinter(isJSON: json, showsTree: tree)
+    var output = LineOutput()
     var conversation = following.map { ConversationPrinter(subject: $0.subject) }
     var table = csv ? following.map(ValueTable.init) : nil
-    if csv { Terminal.print("\(ValueTable.head)") }
+    if csv { output.print("\(ValueTable.head)") }
     do {
       try CaptureReading.forEachRecord(
-        of: source, &decoder, keys: decryption.keys(), willWait: { if source.isLive { sink?.flush() } }
+        of: source, &decoder, keys: decryption.keys(),
+        willWait: {
+          output.flush()
+          if source.isLive { sink?.flush() }
+        }
       ) { summary, record, decoder in
         let record = flagging.map { record.flagged(by: $0, summary, decoder) } ?? record
         view?.receive(summary, record)
@@ -149,29 +157,34 @@ struct ShowCaptureCommand: AsyncParsableCommand {
           level.map { summary.level(in: record) >= $0 } ?? true && filter?.accepts(summary, record, decoder) ?? true
           && following?.accepts(summary, record, decoder) ?? true
           && view?.accepts(summary) ?? true
-        if source.isLive, !isShown || stats || csv || convert != nil { note(record) }
+        if source.isLive, !isShown || stats || csv || convert != nil {
+          output.flush()
+          note(record)
+        }
         guard isShown else { return }
         shown += 1
         if stats {
           statistics.count(summary, record)
         } else if table != nil {
-          for row in table?.rows(summary, record, decoder) ?? [] { Terminal.print("\(row)") }
+          for row in table?.rows(summary, record, decoder) ?? [] { output.print("\(row)") }
         } else if sink == nil {
           if json || tree || conversation == nil {
-            printer.print(summary, record, decoder)
+            printer.print(summary, record, decoder, to: &output)
           } else {
-            conversation?.print(summary, record, decoder)
+            conversation?.print(summary, record, decoder, to: &output)
           }
         }
         if sink != nil { sink?.append(rules.reduce(record) { $1.applied(to: $0, summary, decoder) }) }
       }
     } catch {
+      output.flush()
       // The records before the damage have been shown. Without any, an existing file is kept.
       if decoder.count > 0 || source.isLive { try sink?.end() }
       throw error
     }
-    if stats { printer.print(statistics) }
-    if sink == nil, !json, !csv, !stats { conversation?.end(decoder) }
+    if stats { printer.print(statistics, to: &output) }
+    if sink == nil, !json, !csv, !stats { conversation?.end(decoder, to: &output) }
+    output.flush()
     try sink?.end()
     explain(shown, of: decoder.count, view)
   }

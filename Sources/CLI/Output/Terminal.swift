@@ -15,6 +15,10 @@ enum Terminal {
     case red = "31"
     case green = "32"
     case cyan = "36"
+
+    /// The escape sequences around a text in this style.
+    var beginning: String { "\u{1B}[\(rawValue)m" }
+    static let end = "\u{1B}[0m"
   }
 
   /// Whether standard output shows colors.
@@ -37,7 +41,7 @@ enum Terminal {
   /// Returns an untrusted text in a style, for standard output.
   static func styled(_ text: String, _ style: Style) -> TerminalText {
     outputHasColour
-      ? TerminalText(text, beginning: "\u{1B}[\(style.rawValue)m", end: "\u{1B}[0m") : TerminalText(text)
+      ? TerminalText(text, beginning: style.beginning, end: Style.end) : TerminalText(text)
   }
 
   /// Writes a line to standard output, unbuffered and completely.
@@ -55,11 +59,15 @@ enum Terminal {
   /// Writes a line to standard error unchanged.
   static func note(_ line: TerminalText) { write(line.rendered + "\n", to: STDERR_FILENO) }
 
-  private static func write(_ text: String, to descriptor: CInt) {
-    let octets = Array(text.utf8)
+  /// Writes octets to standard output, completely.
+  static func write(_ octets: Span<UInt8>) { write(octets, to: STDOUT_FILENO) }
+
+  private static func write(_ text: String, to descriptor: CInt) { write(Array(text.utf8).span, to: descriptor) }
+
+  private static func write(_ octets: Span<UInt8>, to descriptor: CInt) {
     var written = 0
     while written < octets.count {
-      let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = octets.extracting(written...).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
         written += count
       } else if errno == EAGAIN {

@@ -1,3 +1,5 @@
+import BLECore
+
 /// Text for a terminal: the program's own styles, and untrusted texts with their control characters escaped.
 ///
 /// Literals are used unchanged. Interpolated values are untrusted and escaped, unless they are a `TerminalText`. So no
@@ -43,7 +45,7 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
   }
 
   private static func escaped(_ text: some StringProtocol, keepingLines: Bool) -> String {
-    guard text.unicodeScalars.contains(where: isActive) else { return String(text) }
+    guard text.unicodeScalars.contains(where: \.isActive) else { return String(text) }
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -51,19 +53,10 @@ struct TerminalText: ExpressibleByStringInterpolation, Sendable {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      case _ where isActive(scalar): result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      case _ where scalar.isActive: result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
       default: result.unicodeScalars.append(scalar)
       }
     }
     return result
-  }
-
-  /// Returns whether a terminal acts on a character: control characters, including those above 0x7F, line
-  /// separators, and those that change the writing direction (Unicode Standard Annex 9, 2).
-  private static func isActive(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 }

@@ -1,4 +1,5 @@
 import AccessoryProfile
+import BLECore
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -107,7 +108,16 @@ struct EventStream: Sendable {
   /// Returns a message: the event's name, and the whole event as JSON.
   static func text(of json: ProfileValue) -> String {
     guard case .object(let fields) = json, case .string(let name) = fields["event"] else { return "" }
-    return "event: \(name)\ndata: \(json.jsonText)\n\n"
+    return text(named: name) { $0.append(json.jsonText) }
+  }
+
+  /// Returns a message: the event's name, and the JSON that `write` appends.
+  static func text(named name: String, _ write: (inout OctetBuffer) -> Void) -> String {
+    String { text in
+      text.append("event: \(name)\ndata: ")
+      write(&text)
+      text.append("\n\n")
+    }
   }
 
   /// Returns the messages of a delivery that pass the filter; nil if there are none.

@@ -145,8 +145,8 @@ private final class PacketWriter {
     let record = CaptureRecord(packet)
     let summary = decoder.receive(record)
     guard filter?.accepts(summary, record, decoder) ?? true else { return nil }
-    var fields = decoder.json(of: summary, in: record, withTree: withTree)
-    fields["event"] = .string("packet")
-    return EventStream.text(of: .object(fields))
+    return EventStream.text(named: "packet") {
+      decoder.writeJSON(of: summary, in: record, withTree: withTree, event: "packet", to: &$0)
+    }
   }
 }

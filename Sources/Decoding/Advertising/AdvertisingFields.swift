@@ -22,9 +22,16 @@ enum AdvertisingFields {
     if list.offset < end { list.octets("Early Termination", end - list.offset) }
   }
 
+  /// Returns the structures in a range of the octets.
+  static func structures(_ octets: [UInt8], in range: Range<Int>) -> [DescribedField] {
+    var list = FieldList(octets, from: range.lowerBound, to: range.upperBound)
+    add(range.count, to: &list)
+    return list.fields
+  }
+
   /// Returns the meaning of each structure as text.
   static func text(_ octets: some Sequence<UInt8>) -> String {
-    var list = FieldList(octets)
+    var list = FieldList(Array(octets))
     add(list.remaining, to: &list)
     return list.fields.filter { $0.name != "Early Termination" }
       .map { field in field.meaning.flatMap { $0.isEmpty ? nil : "\(field.name): \($0)" } ?? field.name }

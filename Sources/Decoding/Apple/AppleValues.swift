@@ -33,12 +33,12 @@ enum AppleValues {
 
   /// Returns fields on one line, for example `EventID: Added - CategoryID: Email`.
   static func text(_ fields: [DescribedField]) -> String {
-    PacketDecoder.join(
-      fields.map { field in
-        let inside = field.children.map { $0.meaning ?? $0.value }.joined(separator: " ")
-        let text = field.meaning ?? (inside.isEmpty ? field.value : inside)
-        return field.name.isEmpty ? text : "\(field.name): \(text)"
-      })
+    let parts = fields.map { field in
+      let inside = field.children.map { $0.meaning ?? $0.value }.joined(separator: " ")
+      let text = field.meaning ?? (inside.isEmpty ? field.value : inside)
+      return field.name.isEmpty ? text : "\(field.name): \(text)"
+    }
+    return parts.joined(separator: " - ")
   }
 
   private static let psm: Layout = { $0.number("PSM", 2) }

@@ -82,6 +82,13 @@ extension PacketDecoder {
 
   /// Returns the response that contains the Data Source value of the latest record, if that is only a part of it.
   func splicedResponse(of summary: PacketSummary) -> SplicedResponse? {
-    links.lazy.compactMap(\.response).first { $0.number == summary.number && ($0.parts > 1 || !$0.isWhole) }
+    for place in links.indices {
+      if let response = links[place].response, response.number == summary.number,
+        response.parts > 1 || !response.isWhole
+      {
+        return response
+      }
+    }
+    return nil
   }
 }

@@ -11,6 +11,15 @@ struct AttributeTable: Sendable {
     var role: Role
     /// The name given by its owner.
     var name: String?
+    /// The name for display: that given by its owner, or else that of its type.
+    let title: String
+
+    init(uuid: BluetoothUUID, role: Role, name: String?) {
+      self.uuid = uuid
+      self.role = role
+      self.name = name
+      title = name ?? uuid.assignedName?.displayName ?? uuid.description
+    }
   }
 
   /// The maximum number of attributes stored for a server.
@@ -64,19 +73,13 @@ struct AttributeTable: Sendable {
   func name(of handle: UInt16) -> String? {
     let entry = entries[handle]
     switch entry?.role {
-    case .service: return entry.map { Self.name($0) }
-    case .value: return entry.map { Self.name($0) }
-    case .declaration:
-      return entries[handle &+ 1].map { "\(Self.name($0)) - Declaration" } ?? "Characteristic Declaration"
+    case .service, .value: return entry?.title
+    case .declaration: return entries[handle &+ 1].map { "\($0.title) - Declaration" } ?? "Characteristic Declaration"
     case .descriptor, nil:
-      guard let (_, owner) = characteristic(of: handle) else { return entry.map { Self.name($0) } }
-      guard let entry else { return Self.name(owner) }
-      return "\(Self.name(owner)) - \(entry.uuid.short == 0x2902 ? "Configuration" : Self.name(entry))"
+      guard let (_, owner) = characteristic(of: handle) else { return entry?.title }
+      guard let entry else { return owner.title }
+      return "\(owner.title) - \(entry.uuid.short == 0x2902 ? "Configuration" : entry.title)"
     }
-  }
-
-  private static func name(_ entry: Entry) -> String {
-    entry.name ?? entry.uuid.assignedName?.displayName ?? entry.uuid.description
   }
 }
 

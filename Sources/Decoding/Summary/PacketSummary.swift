@@ -56,7 +56,7 @@ package struct PacketSummary: Sendable {
   }
 
   /// A fault of a packet.
-  package enum Fault: Hashable, Sendable {
+  package enum Fault: String, Hashable, Sendable {
     /// It is too short or too long for its layer, or its lengths are inconsistent.
     case malformed
     /// Its PDU could not be reassembled: a part is missing, or there are too many octets.

@@ -1,4 +1,3 @@
-import BLEATT
 import BLECore
 import BLEHCI
 import BLESMP
@@ -7,16 +6,16 @@ import Capture
 extension PacketDecoder {
   /// Returns the kind of packet for a column, for example `ATT Send` or `HCI Event`.
   package static func typeText(of summary: PacketSummary) -> String {
-    let way = summary.isSent ? "Send" : "Receive"
+    let isSent = summary.isSent
     switch summary.layer {
     case .command: return "HCI Command"
     case .event: return "HCI Event"
-    case .acl: return "ACL \(way)"
-    case .sco: return "SCO \(way)"
-    case .iso: return "ISO \(way)"
-    case .l2cap, .signalling, .channel: return "L2CAP \(way)"
-    case .att: return "ATT \(way)"
-    case .smp: return "SMP \(way)"
+    case .acl: return isSent ? "ACL Send" : "ACL Receive"
+    case .sco: return isSent ? "SCO Send" : "SCO Receive"
+    case .iso: return isSent ? "ISO Send" : "ISO Receive"
+    case .l2cap, .signalling, .channel: return isSent ? "L2CAP Send" : "L2CAP Receive"
+    case .att: return isSent ? "ATT Send" : "ATT Receive"
+    case .smp: return isSent ? "SMP Send" : "SMP Receive"
     case .advertising: return "LL Advertising"
     case .linkControl: return "LL Control"
     case .linkData: return "LL Data"
@@ -32,198 +31,146 @@ extension PacketDecoder {
 
   /// Returns the contents of the latest record on one line.
   package func text(of summary: PacketSummary, in record: CaptureRecord) -> String {
-    let text = content(of: summary, in: record)
+    String { write(summary, in: record, to: &$0) }
+  }
+
+  /// Appends the contents of the latest record to a line.
+  package func write(_ summary: PacketSummary, in record: CaptureRecord, to text: inout OctetBuffer) {
+    writeContent(of: summary, in: record, to: &text)
     switch summary.fault {
-    case nil: return text
-    case .malformed: return text + " - Malformed"
-    case .recombination: return text + " - Recombination failed"
-    case .unexpectedResponse: return text + " - No matching request"
-    case .crc: return text + " - Wrong CRC"
+    case nil: break
+    case .malformed: text.append(" - Malformed")
+    case .recombination: text.append(" - Recombination failed")
+    case .unexpectedResponse: text.append(" - No matching request")
+    case .crc: text.append(" - Wrong CRC")
     }
   }
 
-  private func content(of summary: PacketSummary, in record: CaptureRecord) -> String {
-    let octets = Array(summary.octets(in: record))
+  private func writeContent(of summary: PacketSummary, in record: CaptureRecord, to text: inout OctetBuffer) {
     let code = UInt8(truncatingIfNeeded: summary.opcode)
+    var octets: [UInt8] { Array(summary.octets(in: record)) }
     switch summary.layer {
-    case .command:
-      return Self.join(
-        [Self.name(CommandOpcode(rawValue: summary.opcode).description)] + Self.short(HCITree.command(octets), from: 3))
-    case .event: return Self.eventText(summary, octets)
-    case .acl: return "ACL Data - \(summary.value.count) octets"
-    case .sco, .iso: return "Data - \(summary.value.count) octets"
-    case .l2cap: return "Channel \(Self.hex(summary.channel ?? 0)) - \(summary.value.count) octets"
+    case .command: Self.writeCommand(summary, record.octets, to: &text)
+    case .event: Self.writeEvent(summary, record.octets, to: &text)
+    case .acl: text.append("ACL Data", count: summary.value.count)
+    case .sco, .iso: text.append("Data", count: summary.value.count)
+    case .l2cap: Self.writeChannel(of: summary, to: &text)
     case .signalling:
-      let title = L2CAPTree.signallingNames[code] ?? "Signalling packet 0x" + [code].hexadecimal
-      return Self.join([title] + Self.short(L2CAPTree.signalling(octets), from: 3))
+      text.append(L2CAPTree.signallingNames[code] ?? "Signalling packet 0x" + [code].hexadecimal)
+      text.append(L2CAPTree.signalling(octets).fields.dropFirst(3))
     case .channel:
-      let text =
-        "Channel \(Self.hex(summary.channel ?? 0)) - SPSM \(Self.hex(summary.opcode)) - \(summary.value.count) octets"
-      return summary.sdu.map { "\(text) - ends an SDU of \($0.count) octets" } ?? text
+      Self.writeChannel(of: summary, spsm: summary.opcode, to: &text)
+      if let sdu = summary.sdu { text.append(" - ends an SDU of \(sdu.count) octets") }
     case .smp:
-      let title = SMPTree.names[code] ?? "SMP packet 0x" + [code].hexadecimal
-      return Self.join([title] + Self.short(L2CAPTree.security(octets), from: 1))
-    case .att: return attText(summary, octets)
-    case .advertising: return Self.advertisingText(octets)
+      text.append(SMPTree.names[code] ?? "SMP packet 0x" + [code].hexadecimal)
+      text.append(L2CAPTree.security(octets).fields.dropFirst())
+    case .att: writeATT(summary, in: record, to: &text)
+    case .advertising: Self.writeAdvertising(octets, to: &text)
     case .linkControl:
-      let fields = LinkLayerTree.data(octets, isEncrypted: false)
-      let title = LinkLayerTree.controlNames[code] ?? "LL control PDU 0x" + [code].hexadecimal
-      return Self.join([title] + Self.short(fields, from: 7))
+      text.append(LinkLayerTree.controlNames[code] ?? "LL control PDU 0x" + [code].hexadecimal)
+      text.append(LinkLayerTree.data(octets, isEncrypted: false).fields.dropFirst(7))
     case .linkData:
-      if summary.opcode == LinkDataKind.repeated { return "Repeated - \(summary.value.count) octets" }
-      if summary.opcode == LinkDataKind.encrypted { return "Encrypted - \(summary.value.count) octets" }
-      return octets.count <= 2 ? "Empty" : "Data - \(summary.value.count) octets"
-    case .message: return String(decoding: record.octets, as: UTF8.self)
-    case .unknown: return "\(record.octets.count) octets"
+      switch summary.opcode {
+      case LinkDataKind.repeated: text.append("Repeated", count: summary.value.count)
+      case LinkDataKind.encrypted: text.append("Encrypted", count: summary.value.count)
+      case _ where summary.octets(in: record).count <= 2: text.append("Empty")
+      default: text.append("Data", count: summary.value.count)
+      }
+    case .message: text.append(String(decoding: record.octets, as: UTF8.self))
+    case .unknown: text.append("\(record.octets.count) octets")
     }
   }
 
-  // MARK: HCI
-
-  private static func eventText(_ summary: PacketSummary, _ octets: [UInt8]) -> String {
-    let fields = HCITree.event(octets)
-    if summary.opcode >> 8 == 0x3E {
-      let subevent = LESubevent(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
-      let title = "LE - " + name(subevent.description).replacing(prefix: "LE ")
-      switch subevent {
-      case .leAdvertisingReport, .leExtendedAdvertisingReport, .leDirectedAdvertisingReport:
-        return join([title] + reportTexts(fields))
-      default: return join([title] + short(fields, from: 4))
-      }
+  private static func writeChannel(of summary: PacketSummary, spsm: UInt16? = nil, to text: inout OctetBuffer) {
+    text.append("Channel ")
+    text.append(hexadecimalNumber: UInt64(summary.channel ?? 0), width: 4)
+    if let spsm {
+      text.append(" - SPSM ")
+      text.append(hexadecimalNumber: UInt64(spsm), width: 4)
     }
-    let code = EventCode(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
-    let title = name(code.description)
-    switch code {
-    case .commandComplete, .commandStatus:
-      guard let command = summary.command else { return title }
-      let kept = short(fields, from: 3).filter { !$0.hasPrefix("Num HCI") && !$0.hasPrefix("Command Opcode") }
-      let commandName = command == 0 ? "No command" : name(CommandOpcode(rawValue: command).description)
-      return join([title, commandName] + kept)
-    default: return join([title] + short(fields, from: 3))
-    }
+    text.append("", count: summary.value.count)
   }
 
-  /// Returns the number of reports, and the kind, address and signal strength of the first.
-  private static func reportTexts(_ fields: FieldList) -> [String] {
-    guard let reports = fields.fields.first(where: { !$0.children.isEmpty })?.children, let first = reports.first else {
-      return []
-    }
-    let inside = first.children
-    func meaning(_ name: String) -> String? { inside.first { $0.name == name }.flatMap { $0.meaning } }
-    func number(_ name: String) -> UInt64? { inside.first { $0.name == name }.flatMap { $0.number } }
-    var texts = ["\(reports.count) Report\(reports.count == 1 ? "" : "s")"]
-    let isLegacy = inside.first?.range.count == 1
-    let kinds = ["Normal", "Directed", "Scannable", "Non-connectable", "Scan Response"]
-    if isLegacy, let kind = number("Event_Type"), kind < kinds.count { texts.append(kinds[Int(kind)]) }
-    if let type = number("Address_Type") { texts.append(type & 1 == 0 ? "Public" : "Random") }
-    var address = meaning("Address") ?? ""
-    if let rssi = number("RSSI") { address += "  \(Int8(truncatingIfNeeded: rssi)) dBm" }
-    texts.append(address)
-    if let data = inside.first(where: { $0.name == "Data" }) {
-      texts += data.children.compactMap { structure in
-        structure.meaning.flatMap { $0.isEmpty || structure.name == "Flags" ? nil : $0 }
-      }
-    }
-    return texts
-  }
-
-  // MARK: ATT
-
-  private func attText(_ summary: PacketSummary, _ octets: [UInt8]) -> String {
-    let opcode = ATTOpcode(rawValue: UInt8(truncatingIfNeeded: summary.opcode))
-    var parts = [ATTTree.title(opcode.rawValue)]
-    // Most PDUs have only a value, which needs no fields.
-    lazy var fields = attTree(summary).fields(octets).fields
-    func field(_ name: String) -> DescribedField? { fields.first { $0.name == name } }
-    func number(_ name: String) -> String { field(name).map { $0.value } ?? "?" }
-    let name = attributeName(of: summary)
-    switch opcode {
-    case .exchangeMTURequest, .exchangeMTUResponse: parts.append("MTU: \(fields.last?.meaning ?? "?")")
-    case .findInformationRequest, .readByTypeRequest, .readByGroupTypeRequest, .findByTypeValueRequest:
-      let (start, end) = (number("Starting Handle"), number("Ending Handle"))
-      if start == end {
-        parts.append("Handle: \(start)")
-        parts += name.map { [$0] } ?? []
-      } else {
-        parts += ["Start Handle: \(start)", "End Handle: \(end)"]
-      }
-      let type = field("Attribute Type") ?? field("Attribute Group Type")
-      if let type, type.value != "0028" {
-        parts.append("UUID: \(Self.typeName(type.value) ?? type.meaning ?? type.value)")
-      }
-    case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
-      let list = fields.last?.children ?? []
-      parts.append("Attributes: \(list.count)")
-    case .errorResponse:
-      parts.append("Attribute Handle: \(number("Attribute Handle In Error"))")
-      parts.append("Error Code: \(field("Error Code")?.meaning ?? "?")")
-    default:
-      if let attribute = summary.attribute { parts.append("Handle: \(Self.hex(attribute))") }
-      parts += name.map { [$0] } ?? []
-      let value = summary.value.clamped(to: octets.indices)
-      if !value.isEmpty {
-        let content = Array(octets[value])
-        parts.append(attTree(summary).value(content) ?? content.hexadecimal)
-      }
-    }
-    return Self.join(parts)
-  }
-
-  /// Returns the types with names that are customary in the Attribute Protocol but differ from the Assigned Numbers.
-  static func typeName(_ octets: String) -> String? {
-    switch octets {
-    case "0028": "GATT Primary Service Declaration"
-    case "0128": "GATT Secondary Service Declaration"
-    case "0228": "GATT Include Declaration"
-    case "0328": "GATT Characteristic Declaration"
-    default: nil
-    }
-  }
-
-  // MARK: The air
-
-  private static func advertisingText(_ octets: [UInt8]) -> String {
+  private static func writeAdvertising(_ octets: [UInt8], to text: inout OctetBuffer) {
     let fields = LinkLayerTree.advertising(octets).fields
-    let title = fields.first { $0.name == "PDU Type" }?.meaning ?? "Advertising PDU"
-    let addresses = fields.filter { ["AdvA", "ScanA", "InitA", "TargetA"].contains($0.name) }
-    let data = fields.first { $0.name == "AdvData" || $0.name == "ScanRspData" }
-    let structures = data?.children.compactMap { $0.meaning.flatMap { $0.isEmpty ? nil : $0 } } ?? []
-    return join([title] + addresses.map { "\($0.name): \($0.meaning ?? $0.value)" } + structures)
-  }
-
-  // MARK: Parts
-
-  static func join(_ parts: [String]) -> String { parts.joined(separator: " - ") }
-
-  static func hex(_ word: UInt16) -> String {
-    "0x" + [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)].uppercaseHexadecimal
-  }
-
-  /// Returns `HCI_LE_Set_PHY (0x2032)` without the parts that are already in its column.
-  private static func name(_ description: String) -> String {
-    guard description.hasPrefix("HCI_"), let parenthesis = description.utf8.lastIndex(of: UInt8(ascii: "(")) else {
-      return description
+    text.append(fields.first { $0.name == "PDU Type" }?.meaning ?? "Advertising PDU")
+    for field in fields where ["AdvA", "ScanA", "InitA", "TargetA"].contains(field.name) {
+      text.append(field.name, of: field)
     }
-    return spaced(description.utf8[..<parenthesis].dropFirst(4).dropLast())
-  }
-
-  /// Returns a name from the specification with spaces instead of underscores.
-  private static func spaced(_ name: some Sequence<UInt8>) -> String {
-    String(decoding: name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
-  }
-
-  /// Returns the first fields after the header, as many as fit on a line.
-  private static func short(_ list: FieldList, from start: Int) -> [String] {
-    list.fields.dropFirst(start).prefix(6).map { field in
-      let text = field.meaning ?? field.value
-      // Characters are counted only if there may be too many, because counting takes longer than everything else.
-      let isLong = text.utf8.count > 64 && text.count > 64
-      return "\(spaced(field.name.utf8)): \(isLong ? text.prefix(64) + "…" : text)"
+    let data = fields.first { $0.name == "AdvData" || $0.name == "ScanRspData" }
+    for structure in data?.children ?? [] {
+      if let meaning = structure.meaning, !meaning.isEmpty { text.append(part: meaning) }
     }
   }
 }
 
-extension String {
-  /// Returns the text without this prefix, if it has it.
-  fileprivate func replacing(prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
+/// The parts of a line, separated by ` - `.
+extension OctetBuffer {
+  /// Appends a part.
+  mutating func append(part: String) {
+    append(" - ")
+    append(part)
+  }
+
+  /// Appends what something is, and how many octets it has.
+  mutating func append(_ name: String, count: Int) {
+    append(name)
+    append(" - ")
+    append(decimal: Int64(count))
+    append(" octets")
+  }
+
+  /// Appends a part with a field's meaning, or else its value, under this name.
+  mutating func append(_ name: String, of field: DescribedField?) {
+    append(" - ")
+    append(name)
+    append(": ")
+    append(field.map { $0.meaning ?? $0.value } ?? "?")
+  }
+
+  /// Appends a part with the handle of an attribute.
+  mutating func append(handle: UInt16) {
+    append(" - Handle: ")
+    append(hexadecimalNumber: UInt64(handle), width: 4)
+  }
+
+  /// Appends a name from the specification with spaces instead of underscores.
+  mutating func append(spaced name: String) {
+    let start = count
+    append(name)
+    replace(UInt8(ascii: "_"), with: UInt8(ascii: " "), from: start)
+  }
+
+  /// Begins a part with the name of a field.
+  mutating func appendName(_ name: String) {
+    append(" - ")
+    append(spaced: name)
+    append(": ")
+  }
+
+  /// The number of fields on a line.
+  static var fieldLimit: Int { 6 }
+
+  /// Appends as many fields as fit on a line, each as a part.
+  mutating func append(_ fields: ArraySlice<DescribedField>) {
+    for field in fields.prefix(Self.fieldLimit) {
+      appendName(field.name)
+      let start = count
+      append(field.meaning ?? field.value)
+      shorten(from: start)
+    }
+  }
+
+  /// Replaces the end of a long text by an ellipsis.
+  mutating func shorten(from start: Int) {
+    let limit = 64
+    guard count - start > limit else { return }
+    // Characters are counted only if an octet may not be one.
+    if isPrintable(from: start) {
+      truncate(to: start + limit)
+      return append("…")
+    }
+    let text = removeText(from: start)
+    append(text.count > limit ? text.prefix(limit) + "…" : text)
+  }
 }

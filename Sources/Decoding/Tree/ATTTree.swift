@@ -45,7 +45,7 @@ struct ATTTree {
       field.meaning = field.number.flatMap { table?.name(of: UInt16(truncatingIfNeeded: $0)) }
     case "Attribute Value" where opcode == 0x0B || field.range.lowerBound == 3, "Part Attribute Value":
       let octets = Array(octets[field.range])
-      field.meaning = value(octets)
+      field.meaning = value(octets[...])
       if response == nil, let fields = appleFields(octets) {
         field.children = fields.map { $0.moved(by: field.range.lowerBound) }
       }
@@ -67,7 +67,7 @@ struct ATTTree {
   /// Returns the entries of a list, each starting with its handle.
   private func entries(_ octets: [UInt8], _ range: Range<Int>, _ length: Int) -> [DescribedField] {
     guard length > 2 else { return [] }
-    var list = FieldList(octets[..<range.upperBound], from: range.lowerBound)
+    var list = FieldList(octets, from: range.lowerBound, to: range.upperBound)
     while list.has(length) {
       list.group("Attribute Data", length) { list in
         list.number("Attribute Handle", 2) { table?.name(of: UInt16(truncatingIfNeeded: $0)) }
@@ -89,7 +89,7 @@ struct ATTTree {
   }
 
   private func tuples(_ octets: [UInt8], _ range: Range<Int>) -> [DescribedField] {
-    var list = FieldList(octets[..<range.upperBound], from: range.lowerBound)
+    var list = FieldList(octets, from: range.lowerBound, to: range.upperBound)
     while list.has(4) {
       let length = 4 + Int(list.octets[list.offset + 2]) + Int(list.octets[list.offset + 3]) << 8
       list.group("Handle Length Value Tuple", length) { list in
@@ -111,8 +111,9 @@ struct ATTTree {
   }
 
   /// Returns a value as text, by the type of its attribute.
-  func value(_ octets: [UInt8]) -> String? {
+  func value(_ slice: ArraySlice<UInt8>) -> String? {
     guard let attribute, let entry = table?.entries[attribute] else { return nil }
+    let octets = Array(slice)
     if entry.uuid.short == 0x2902, entry.role == .descriptor, octets.count == 2 {
       let names = ["Notification", "Indication"].indices.filter { octets[0] >> UInt8($0) & 1 != 0 }
       return names.isEmpty ? "Off" : names.map { ["Notification", "Indication"][$0] }.joined(separator: ", ")

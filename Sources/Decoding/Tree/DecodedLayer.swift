@@ -20,16 +20,21 @@ struct FieldList {
   private(set) var fields: [DescribedField] = []
   private(set) var offset = 0
 
-  init(_ octets: some Sequence<UInt8>, from offset: Int = 0) {
-    self.octets = Array(octets)
-    self.offset = min(offset, self.octets.count)
+  /// The end of the octets that the fields may take.
+  private let end: Int
+
+  /// Creates an empty list for the octets from `offset` on, up to `end`.
+  init(_ octets: [UInt8], from offset: Int = 0, to end: Int? = nil) {
+    self.octets = octets
+    self.end = end ?? octets.count
+    self.offset = min(offset, self.end)
   }
 
   /// The number of remaining octets.
-  var remaining: Int { octets.count - offset }
+  var remaining: Int { end - offset }
 
   /// The remaining octets.
-  var rest: ArraySlice<UInt8> { octets[offset...] }
+  var rest: ArraySlice<UInt8> { octets[offset..<end] }
 
   /// The next octet.
   var next: UInt8? { rest.first }
@@ -54,8 +59,7 @@ struct FieldList {
     let number = octets[range].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     fields.append(
       DescribedField(
-        name, "0x" + octets[range].reversed().uppercaseHexadecimal, meaning: meaning(number), number: number,
-        range: range))
+        name, String(hexadecimalNumber: octets[range]), meaning: meaning(number), number: number, range: range))
     offset += width
     return number
   }
@@ -68,7 +72,7 @@ struct FieldList {
 
   /// Adds octets. Their meaning is computed only if all of them exist.
   mutating func octets(_ name: String, _ count: Int, meaning: (([UInt8]) -> String?)? = nil) {
-    let range = offset..<min(octets.count, offset + max(0, count))
+    let range = offset..<min(end, offset + max(0, count))
     let value = Array(octets[range])
     fields.append(
       DescribedField(
@@ -90,8 +94,8 @@ struct FieldList {
   mutating func group(
     _ name: String, _ count: Int, _ value: String = "", meaning: String? = nil, _ fill: (inout FieldList) -> Void
   ) {
-    let end = min(octets.count, offset + max(0, count))
-    var inner = FieldList(octets[..<end], from: offset)
+    let end = min(end, offset + max(0, count))
+    var inner = FieldList(octets, from: offset, to: end)
     fill(&inner)
     inner.rest("Undecoded")
     fields.append(DescribedField(name, value, meaning: meaning, range: offset..<end, children: inner.fields))
@@ -100,10 +104,10 @@ struct FieldList {
 
   /// Adds the fields of a layout that fill the next `count` octets.
   mutating func layout(_ type: any OctetLayout.Type, _ count: Int) {
-    let end = min(octets.count, offset + max(0, count))
-    let (described, fault) = Self.describe(type, Array(octets[offset..<end]))
-    fields += described.map { $0.moved(by: offset) }
-    offset = described.last.map { offset + $0.range.upperBound } ?? offset
+    let end = min(end, offset + max(0, count))
+    let (described, fault) = type.describe(octets, in: offset..<end)
+    fields += described
+    offset = described.last?.range.upperBound ?? offset
     if case .truncated = fault {
       octets("Cut Off", end - offset)
     } else if offset < end {
@@ -111,9 +115,10 @@ struct FieldList {
     }
   }
 
-  private static func describe<Layout: OctetLayout>(
-    _ type: Layout.Type, _ octets: [UInt8]
-  ) -> ([DescribedField], LayoutFault?) { Layout.describe(octets) }
+  /// Adds the fields of a layout that fills the rest, or else all remaining octets.
+  mutating func layout(_ type: (any OctetLayout.Type)?, or name: String) {
+    if let type { layout(type, remaining) } else { rest(name) }
+  }
 
   /// Changes the last field.
   mutating func amend(_ change: (inout DescribedField) -> Void) {

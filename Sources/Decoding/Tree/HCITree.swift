@@ -10,11 +10,7 @@ enum HCITree {
     list.number("Packet Type", 1) { _ in "Command" }
     let opcode = list.number("Opcode", 2) { CommandOpcode(rawValue: UInt16(truncatingIfNeeded: $0)).description }
     list.number("Parameter Total Length", 1)
-    if let opcode, let type = CommandRegistry.type(for: CommandOpcode(rawValue: UInt16(opcode))) {
-      list.layout(type, list.remaining)
-    } else {
-      list.rest("Parameters")
-    }
+    list.layout(opcode.flatMap { CommandRegistry.type(for: CommandOpcode(rawValue: UInt16($0))) }, or: "Parameters")
     expandAdvertisingData(&list)
     return list
   }
@@ -25,22 +21,17 @@ enum HCITree {
     list.number("Packet Type", 1) { _ in "Event" }
     let code = list.number("Event Code", 1) { EventCode(rawValue: UInt8(truncatingIfNeeded: $0)).description }
     list.number("Parameter Total Length", 1)
-    guard let code else { return list }
-    let event = EventCode(rawValue: UInt8(truncatingIfNeeded: code))
-    switch event {
+    guard let code = code.map({ EventCode(rawValue: UInt8($0)) }) else { return list }
+    switch code {
     case .leMeta:
       let number = list.number("Subevent Code", 1) { LESubevent(rawValue: UInt8(truncatingIfNeeded: $0)).description }
       guard let number else { break }
-      add(EventRegistry.type(for: event, subevent: LESubevent(rawValue: UInt8(number))), &list)
+      list.layout(EventRegistry.type(for: code, subevent: LESubevent(rawValue: UInt8(number))), or: "Parameters")
     case .commandComplete: commandComplete(&list)
-    default: add(EventRegistry.type(for: event), &list)
+    default: list.layout(EventRegistry.type(for: code), or: "Parameters")
     }
     expandAdvertisingData(&list)
     return list
-  }
-
-  private static func add(_ type: (any HCIEvent.Type)?, _ list: inout FieldList) {
-    if let type { list.layout(type, list.remaining) } else { list.rest("Parameters") }
   }
 
   private static func commandComplete(_ list: inout FieldList) {
@@ -48,33 +39,34 @@ enum HCITree {
     let opcode = list.number("Command_Opcode", 2) {
       CommandOpcode(rawValue: UInt16(truncatingIfNeeded: $0)).description
     }
-    guard list.remaining > 0 else { return }
+    guard let opcode, list.remaining > 0 else { return }
+    list.layout(returnLayout(of: CommandOpcode(rawValue: UInt16(opcode)), list.rest), or: "Return_Parameters")
+  }
+
+  /// Returns the layout of a command's return parameters; nil if it is unknown.
+  static func returnLayout(of opcode: CommandOpcode, _ octets: ArraySlice<UInt8>) -> (any OctetLayout.Type)? {
     // After a failure a controller may return only the status.
-    if list.octets[list.offset] != 0, list.remaining == 1 {
-      list.number("Status", 1) { ErrorCode(rawValue: UInt8(truncatingIfNeeded: $0)).description }
-    } else if let opcode, let type = CommandRegistry.type(for: CommandOpcode(rawValue: UInt16(opcode))),
-      let command = type as? any HCISyncCommand.Type
-    {
-      returned(command, &list)
-    } else {
-      list.rest("Return_Parameters")
-    }
+    if octets.count == 1, octets.first != 0 { return StatusReturn.self }
+    return returnParameters[opcode.rawValue]
   }
 
-  private static func returned<Command: HCISyncCommand>(_: Command.Type, _ list: inout FieldList) {
-    list.layout(Command.ReturnParameters.self, list.remaining)
-  }
-
-  private static let advertisingDataNames: Set<String> = ["Data", "Advertising_Data", "Scan_Response_Data"]
+  /// The layouts of return parameters by opcode, because a conversion to a protocol takes longer than a text.
+  private static let returnParameters: [UInt16: any OctetLayout.Type] = {
+    func layout<Command: HCISyncCommand>(_: Command.Type) -> any OctetLayout.Type { Command.ReturnParameters.self }
+    return Dictionary(
+      CommandRegistry.all.compactMap { type in
+        (type as? any HCISyncCommand.Type).map { (type.opcode.rawValue, layout($0)) }
+      }, uniquingKeysWith: { first, _ in first })
+  }()
 
   /// Adds the structures to fields with advertising data.
   private static func expandAdvertisingData(_ list: inout FieldList) {
     let octets = list.octets
     list.amendAll { field in
-      guard advertisingDataNames.contains(field.name), field.children.isEmpty, !field.range.isEmpty else { return }
-      var data = FieldList(octets[..<field.range.upperBound], from: field.range.lowerBound)
-      AdvertisingFields.add(field.range.count, to: &data)
-      field.children = data.fields
+      guard field.children.isEmpty, !field.range.isEmpty,
+        field.name == "Data" || field.name == "Advertising_Data" || field.name == "Scan_Response_Data"
+      else { return }
+      field.children = AdvertisingFields.structures(octets, in: field.range)
     }
   }
 

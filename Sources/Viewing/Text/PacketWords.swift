@@ -5,12 +5,19 @@ import Decoding
 /// The texts of packets that all views share. They may contain control characters.
 package enum PacketWords {
   /// Returns the time of day in UTC, with microseconds.
-  package static func clock(_ nanoseconds: Int64) -> String {
+  package static func clock(_ nanoseconds: Int64) -> String { String { writeClock(nanoseconds, to: &$0) } }
+
+  private static func writeClock(_ nanoseconds: Int64, to text: inout OctetBuffer) {
     let day: Int64 = 86_400_000_000
     let microseconds = ((nanoseconds / 1000) % day + day) % day
     let seconds = microseconds / 1_000_000
-    return "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))."
-      + zeros(microseconds % 1_000_000, 6)
+    text.append(decimal: seconds / 3600, width: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(decimal: seconds / 60 % 60, width: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(decimal: seconds % 60, width: 2)
+    text.append(UInt8(ascii: "."))
+    text.append(decimal: microseconds % 1_000_000, width: 6)
   }
 
   /// Returns a time in milliseconds or seconds, with three decimals.
@@ -22,17 +29,27 @@ package enum PacketWords {
   /// Returns a time in seconds, with three decimals.
   package static func seconds(_ nanoseconds: Int64) -> String {
     let milliseconds = Int64(clamping: (nanoseconds.magnitude + 500_000) / 1_000_000)
-    return (nanoseconds < 0 ? "-" : "") + "\(milliseconds / 1000).\(zeros(milliseconds % 1000, 3)) s"
+    return (nanoseconds < 0 ? "-" : "") + "\(milliseconds / 1000).\(zeros(milliseconds % 1000)) s"
   }
 
   /// Returns the columns before a packet's text: time, type, connection, address.
-  package static func columns(_ summary: PacketSummary) -> String {
-    let handle = summary.handle.map { hex(UInt64($0), 4) } ?? ""
-    let address = summary.address.map { DeviceAddress(bits: $0).description } ?? ""
-    return [
-      padded(clock(summary.nanoseconds), 15), padded(PacketDecoder.typeText(of: summary), 14), padded(handle, 6),
-      padded(address, 17),
-    ].joined(separator: "  ")
+  package static func columns(_ summary: PacketSummary) -> String { String { writeColumns(of: summary, to: &$0) } }
+
+  /// Appends the columns before a packet's text: time, type, connection, address.
+  package static func writeColumns(of summary: PacketSummary, to text: inout OctetBuffer) {
+    var start = text.count
+    func end(_ width: Int, _ text: inout OctetBuffer) {
+      text.pad(from: start, to: width)
+      start = text.count
+    }
+    writeClock(summary.nanoseconds, to: &text)
+    end(15 + 2, &text)
+    text.append(PacketDecoder.typeText(of: summary))
+    end(14 + 2, &text)
+    if let handle = summary.handle { text.append(hexadecimalNumber: UInt64(handle), width: 4) }
+    end(6 + 2, &text)
+    if let address = summary.address { text.append(DeviceAddress(bits: address)) }
+    end(17, &text)
   }
 
   /// Returns the connection of a packet, such as `0x0040 C4:64:E3:00:00:01`; nil if it has none.
@@ -45,7 +62,15 @@ package enum PacketWords {
   }
 
   /// Returns the remarks on a packet, to follow its text: `  # flagged  # Why?`.
-  package static func remarks(_ record: CaptureRecord) -> String { record.remarks.map { "  # " + $0 }.joined() }
+  package static func remarks(_ record: CaptureRecord) -> String { String { writeRemarks(on: record, to: &$0) } }
+
+  /// Appends the remarks on a packet, to follow its text: `  # flagged  # Why?`.
+  package static func writeRemarks(on record: CaptureRecord, to text: inout OctetBuffer) {
+    for remark in record.remarks {
+      text.append("  # ")
+      text.append(remark)
+    }
+  }
 
   /// Returns a field as one line: its name, value, meaning and first octets.
   package static func line(of field: DescribedField, _ octets: [UInt8]) -> String {
@@ -68,8 +93,7 @@ package enum PacketWords {
 
   /// Returns the number with at least this many hexadecimal digits: `0x0040`.
   package static func hex(_ value: UInt64, _ width: Int) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    String { $0.append(hexadecimalNumber: value, width: width) }
   }
 
   /// Returns the text, padded with spaces to this width.
@@ -84,10 +108,5 @@ package enum PacketWords {
     return rounded == rounded.rounded() ? "\(Int64(rounded))" : "\(rounded)"
   }
 
-  private static func two(_ value: Int64) -> String { zeros(value, 2) }
-
-  private static func zeros(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
+  private static func zeros(_ value: Int64) -> String { String { $0.append(decimal: value, width: 3) } }
 }
