@@ -135,7 +135,7 @@ extension String {
     self.init(unsafeUninitializedCapacity: 2 + octets.count * 2) { place in
       place[0] = UInt8(ascii: "0")
       place[1] = UInt8(ascii: "x")
-      var position = place.count
+      var position = 2 + octets.count * 2
       for octet in octets {
         position -= 2
         place[position] = Hexadecimal.upper.utf8Start[Int(octet >> 4)]

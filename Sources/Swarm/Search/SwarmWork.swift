@@ -5,8 +5,8 @@ import Simulation
 /// Runs seeds for another process. It reports the beginning and the end of each seed, the findings and the observations on lines of
 /// standard output.
 package enum SwarmWork {
-  /// The real time that one run may take, in seconds. After that, SIGALRM ends the process.
-  private static let mostSeconds: CUnsignedInt = 300
+  /// The processor time that one run may take, in seconds. After that, SIGPROF ends the process. Elapsed time would count other programs too.
+  private static let mostSeconds = 300
 
   /// Runs seeds by calling `run` for each.
   package static func run(_ seeds: ClosedRange<UInt64>, _ run: (UInt64) throws -> SwarmRun) {
@@ -23,7 +23,7 @@ package enum SwarmWork {
   }
 
   private static func attempt(_ run: () throws -> SwarmRun) {
-    alarm(mostSeconds)
+    limitProcessorTime(to: mostSeconds)
     do {
       let run = try run()
       for finding in run.findings { tell("finding \(finding.line)") }
@@ -34,7 +34,13 @@ package enum SwarmWork {
     } catch {
       tell("finding \(Finding("start", "it could not start: \(error)").line)")
     }
-    alarm(0)
+    limitProcessorTime(to: 0)
+  }
+
+  /// Limits the processor time from now on; 0 ends the limit.
+  private static func limitProcessorTime(to seconds: Int) {
+    var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
+    setitimer(CInt(ITIMER_PROF.rawValue), &timer, nil)
   }
 
   private static func tell(_ line: String) {

@@ -54,11 +54,11 @@ final class SwarmWorker {
   }()
 
   /// Returns the rule violated by a process that a signal has ended.
-  static func rule(of signal: CInt) -> String { signal == SIGALRM ? "hang" : "trap" }
+  static func rule(of signal: CInt) -> String { signal == SIGPROF ? "hang" : "trap" }
 
   /// Returns the finding for a process that a signal has ended.
   static func finding(of signal: CInt) -> Finding {
-    signal == SIGALRM
+    signal == SIGPROF
       ? Finding("hang", "the run did not end")
       : Finding("trap", "signal \(signal) (\(String(cString: strsignal(signal)))) ended the process")
   }
