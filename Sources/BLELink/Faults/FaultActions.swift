@@ -167,7 +167,8 @@ extension HostEngine {
 
   /// Injects the fault that a changed subscription triggers.
   mutating func injectFault(
-    atSubscriptionTo characteristic: CharacteristicIndex, _ configuration: ClientConfiguration, on connection: ConnectionHandle,
+    atSubscriptionTo characteristic: CharacteristicIndex, _ configuration: ClientConfiguration,
+    on connection: ConnectionHandle,
     into out: inout HostOutput
   ) {
     let event = FaultEvent.subscription(characteristic, isOn: !configuration.isEmpty)
