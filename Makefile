@@ -7,8 +7,7 @@ SHELL := /bin/bash
 # The profile that `make run` runs, and further options: make run PROFILE=my.yaml ARGS='--controller auto'
 PROFILE ?= heart-rate
 ARGS ?=
-# Further options for the debug build, the tests and the benchmark. The examples' tests must be built with the same ones.
-export SWIFT_BUILD_ARGS ?=
+# Further options for the tests and the benchmark.
 SWIFT_TEST_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
@@ -75,7 +74,7 @@ test: dependencies browser build-tests ## Build and run all tests: board files, 
 
 .PHONY: build-tests
 build-tests: dependencies
-	swift build --build-tests $(SWIFT_BUILD_ARGS)
+	swift build --build-tests
 
 .PHONY: test-boards
 test-boards:
