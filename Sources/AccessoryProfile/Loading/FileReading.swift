@@ -39,13 +39,11 @@ package enum FileReading {
   private static func text(of file: UnsafeMutablePointer<FILE>) -> Result<String, Failure> {
     var octets: [UInt8] = []
     while true {
-      let before = octets.count
-      octets.append(contentsOf: repeatElement(0, count: 65_536))
-      let count = octets.withUnsafeMutableBytes { buffer in
-        fread(buffer.baseAddress.map { $0 + before }, 1, 65_536, file)
+      let block = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        count = fread(buffer.baseAddress, 1, buffer.count, file)
       }
-      octets.removeLast(65_536 - count)
-      if count == 0 { break }
+      if block.isEmpty { break }
+      octets += block
       guard octets.count <= limit else {
         return .failure(Failure(reason: "it has more than \(limit / 1_048_576) MB, the maximum for a profile"))
       }
