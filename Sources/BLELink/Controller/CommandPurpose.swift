@@ -1,4 +1,3 @@
-import BLEGAP
 import BLEHCI
 
 /// The purpose of a command, which determines what handles the answer.

@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 
 /// What the engine does about the controller, as its `ControllerInterface` decides.

@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 
 /// What a host expects of its controller besides its links, and the checks that are due.

@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 
 /// One failure on the line to the controller, with all its consequences.

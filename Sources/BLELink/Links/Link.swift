@@ -1,6 +1,5 @@
 import BLEATT
 import BLECore
-import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP

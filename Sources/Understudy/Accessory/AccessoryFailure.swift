@@ -1,5 +1,5 @@
-import BLEGAP
 import BLEGATT
+import BLEHCI
 import Capture
 import ControllerSharing
 import BLELink

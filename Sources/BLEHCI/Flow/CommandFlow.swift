@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// The commands of a host to its controller, one at a time: bring-up first, then the commands of the host's parts.
 ///

@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// The known deviations of controllers from what they report. All of them are listed here, with their reasons.
 public struct ControllerQuirks: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import BLECore
-import BLEGAP
 import BLEHCI
 import Testing
 

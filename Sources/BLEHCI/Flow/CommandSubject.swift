@@ -1,5 +1,3 @@
-import BLEHCI
-
 /// What a command of a role is about. It is returned with the answer, so that nobody else needs to know which command is in progress.
 public enum CommandSubject: Hashable, Sendable {
   /// The advertising set in this place.

@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// A controller's properties as it reports them. Nothing is assumed from a board's name.
 public struct ControllerProfile: Sendable {

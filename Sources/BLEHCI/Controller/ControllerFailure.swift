@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// Why a controller is or has become unusable.
 public enum ControllerFailure: Error, Hashable, Sendable {

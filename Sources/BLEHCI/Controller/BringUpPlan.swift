@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// What a role requires from bring-up.
 package struct BringUpPlan: Sendable {

@@ -1,5 +1,4 @@
 import BLECore
-import BLEHCI
 
 /// Brings a controller from any state to the point where a role can begin, with commands that depend on what it reports (Core 5.4 Vol 6
 /// Part D 2). It issues one command at a time; the next one depends on the answers so far.
