@@ -49,7 +49,7 @@ package struct HCIAcceptSynchronousConnectionRequest: HCIAsyncCommand {
   /// In ms, 4...; 0xFFFF: any.
   package var maximumLatency: UInt16 = 0xFFFF
   /// The coding of the samples.
-  package var contentFormat = VoiceSetting(rawValue: 0x0060)
+  package var voiceSetting = VoiceSetting(rawValue: 0x0060)
   /// Whether packets are sent again.
   package var retransmissionEffort = RetransmissionEffort.any
   /// The packets that the connection may use.
@@ -62,7 +62,7 @@ package struct HCIAcceptSynchronousConnectionRequest: HCIAsyncCommand {
     try fields.integer("Transmit_Bandwidth", &transmitBandwidth)
     try fields.integer("Receive_Bandwidth", &receiveBandwidth)
     try fields.integer("Max_Latency", &maximumLatency)
-    try fields.code("Content_Format", &contentFormat)
+    try fields.code("Voice_Setting", &voiceSetting)
     try fields.code("Retransmission_Effort", &retransmissionEffort)
     try fields.code("Packet_Type", &packetTypes)
   }

@@ -30,7 +30,7 @@ package struct HCIInquiryResult: HCIEvent {
   }
 }
 
-/// Core 5.4 Vol 4 Part E 7.7.33 HCI_Inquiry_Result_With_RSSI. Devices have responded to an inquiry; with their signal strength.
+/// Core 5.4 Vol 4 Part E 7.7.33 HCI_Inquiry_Result_with_RSSI. Devices have responded to an inquiry; with their signal strength.
 package struct HCIInquiryResultWithRSSI: HCIEvent {
   package static let code = EventCode.inquiryResultWithRSSI
 

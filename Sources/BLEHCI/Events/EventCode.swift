@@ -94,7 +94,7 @@ public struct EventCode: OpenCode {
     0x1E: "QoS_Violation",
     0x20: "Page_Scan_Repetition_Mode_Change",
     0x21: "Flow_Specification_Complete",
-    0x22: "Inquiry_Result_With_RSSI",
+    0x22: "Inquiry_Result_with_RSSI",
     0x23: "Read_Remote_Extended_Features_Complete",
     0x2C: "Synchronous_Connection_Complete",
     0x2D: "Synchronous_Connection_Changed",
