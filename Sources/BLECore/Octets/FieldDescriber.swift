@@ -93,6 +93,13 @@ struct FieldDescriber: FieldVisitor {
     if let meaning = value.meaning { mean(meaning) }
   }
 
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    value = Code(rawValue: UInt32(truncatingIfNeeded: try number(name, width: 3)))
+    if let meaning = value.meaning { mean(meaning) }
+  }
+
   mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
     _ name: String, _ value: inout Value
   ) throws(LayoutFault) {

@@ -111,6 +111,11 @@ public protocol FieldVisitor: ~Copyable {
   /// Visits an assigned number.
   mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault)
 
+  /// Visits an assigned number of three octets.
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32
+
   /// Visits an integer with the width of its type, most significant octet first.
   mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
     _ name: String, _ value: inout Value
@@ -132,6 +137,16 @@ extension FieldVisitor where Self: ~Copyable {
   public mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault) {
     var raw = value.rawValue
     try integer(name, &raw)
+    value = Code(rawValue: raw)
+  }
+
+  /// Visits an assigned number of three octets.
+  @inlinable
+  public mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    var raw = value.rawValue
+    try integer24(name, &raw)
     value = Code(rawValue: raw)
   }
 

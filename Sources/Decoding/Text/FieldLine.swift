@@ -106,6 +106,15 @@ struct FieldLine: FieldVisitor, ~Copyable {
     if let meaning = value.meaning { write(meaning) } else { text.append(hexadecimalNumber: octets[range]) }
   }
 
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    let range = try take(3)
+    value = Code(rawValue: octets[range].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    guard begins(name) else { return }
+    if let meaning = value.meaning { write(meaning) } else { text.append(hexadecimalNumber: octets[range]) }
+  }
+
   mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
     _ name: String, _ value: inout Value
   ) throws(LayoutFault) {
