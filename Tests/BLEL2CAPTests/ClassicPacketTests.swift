@@ -29,7 +29,8 @@ struct ClassicPacketTests {
   @Test("Connection Request, with a PSM of two and of three octets")
   func connectionRequest() throws {
     try check(
-      ChannelConnectionRequest(psm: .audioVideoDistribution, source: Self.source), identifier: 1, octets: "02010400 1900 4000")
+      ChannelConnectionRequest(psm: .audioVideoDistribution, source: Self.source), identifier: 1,
+      octets: "02010400 1900 4000")
     var request = ChannelConnectionRequest(psm: PSM(rawValue: 0x0101), source: Self.destination)
     request.psmExtension = [0x02]
     try check(request, identifier: 2, octets: "02020500 010102 4100")
