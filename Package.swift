@@ -72,7 +72,9 @@ let package = Package(
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
-    layer("Decoding", ["BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
+    layer(
+      "Decoding",
+      ["BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLESMP", "BLEGAP", "Capture"]),
     layer("Viewing", ["BLECore", "Capture", "Decoding"]),
     layer(
       "AccessoryProfile",

@@ -29,17 +29,18 @@ struct ClassicPacketTests {
   @Test("Connection Request, with a PSM of two and of three octets")
   func connectionRequest() throws {
     try check(
-      ConnectionRequest(psm: .audioVideoDistribution, source: Self.source), identifier: 1, octets: "02010400 1900 4000")
-    var request = ConnectionRequest(psm: PSM(rawValue: 0x0101), source: Self.destination)
+      ChannelConnectionRequest(psm: .audioVideoDistribution, source: Self.source), identifier: 1,
+      octets: "02010400 1900 4000")
+    var request = ChannelConnectionRequest(psm: PSM(rawValue: 0x0101), source: Self.destination)
     request.psmExtension = [0x02]
     try check(request, identifier: 2, octets: "02020500 010102 4100")
-    #expect(throws: LayoutFault.self) { try ConnectionRequest(decoding: [0x01, 0x01, 0x03, 0x05, 0x07]) }
+    #expect(throws: LayoutFault.self) { try ChannelConnectionRequest(decoding: [0x01, 0x01, 0x03, 0x05, 0x07]) }
   }
 
   @Test("Connection Response")
   func connectionResponse() throws {
     try check(
-      ConnectionResponse(
+      ChannelConnectionResponse(
         destination: Self.destination, source: Self.source, result: .pending, status: .authorizationPending),
       identifier: 1, octets: "03010800 4100 4000 0100 0200")
   }

@@ -104,7 +104,7 @@ package struct HCIConnectionPacketTypeChanged: HCIEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.13 HCI_QoS_Setup_Complete. The quality of service of a connection has been set, or not.
 package struct HCIQoSSetupComplete: HCIEvent {
-  package static let code = EventCode.qoSSetupComplete
+  package static let code = EventCode.qosSetupComplete
 
   /// Success or the error.
   package var status = ErrorCode.success
@@ -153,7 +153,7 @@ package struct HCIFlushOccurred: HCIEvent {
 
 /// Core 5.4 Vol 4 Part E 7.7.30 HCI_QoS_Violation. A connection does not have its quality of service.
 package struct HCIQoSViolation: HCIEvent {
-  package static let code = EventCode.qoSViolation
+  package static let code = EventCode.qosViolation
 
   /// The connection.
   package var connectionHandle = ConnectionHandle.zero

@@ -3,7 +3,7 @@
 import BLECore
 
 /// Core 5.4 Vol 3 Part A 4.2 L2CAP_CONNECTION_REQ: opens a connection-oriented channel on BR/EDR.
-public struct ConnectionRequest: SignallingPacket, Hashable {
+public struct ChannelConnectionRequest: SignallingPacket, Hashable {
   public static let code = SignallingCode.connectionRequest
 
   /// The first two octets of the PSM.
@@ -37,7 +37,7 @@ public struct ConnectionRequest: SignallingPacket, Hashable {
 }
 
 /// Core 5.4 Vol 3 Part A 4.3 L2CAP_CONNECTION_RSP
-public struct ConnectionResponse: SignallingPacket, Hashable {
+public struct ChannelConnectionResponse: SignallingPacket, Hashable {
   public static let code = SignallingCode.connectionResponse
 
   /// The CID of the channel on the sender's side; 0 if it is refused.
