@@ -34,7 +34,7 @@ struct ClassicOpeningTests {
     let data = [UInt8](hexadecimal: fields) ?? []
     let responses = peer.signal("02 07 \([UInt8(data.count), 0].hexadecimal)" + fields)
     let octets = try #require(responses.first.flatMap { [UInt8](hexadecimal: $0) })
-    let response = try ConnectionResponse(decoding: Array(octets.dropFirst(4)))
+    let response = try ChannelConnectionResponse(decoding: Array(octets.dropFirst(4)))
     #expect(responses.count == 1 && response.result.rawValue == result && response.destination.rawValue == 0)
     #expect(octets[1] == 7)
     #expect(peer.takeEvents() == [.peerRefused(PSM(rawValue: UInt16(data[0]) | UInt16(data[1]) << 8), response.result)])
@@ -65,7 +65,7 @@ struct ClassicOpeningTests {
     _ = peer.accept()
     #expect(peer.signal("02 09 0400 0100 5100") == ["030908000000510004000000"])
     for place in 1..<UInt16(ClassicChannels.maximumChannels) {
-      peer.signal(ConnectionRequest(psm: .rfcomm, source: ChannelID(rawValue: 0x0100 + place)), 2)
+      peer.signal(ChannelConnectionRequest(psm: .rfcomm, source: ChannelID(rawValue: 0x0100 + place)), 2)
     }
     #expect(peer.channels.all.count == ClassicChannels.maximumChannels)
     #expect(peer.signal("02 09 0400 0300 5200") == ["030908000000520004000000"])
@@ -156,7 +156,7 @@ struct ClassicOpeningTests {
   func refusal(_ result: UInt16) {
     var peer = ClassicPeer()
     let id = peer.open()
-    let response = ConnectionResponse(
+    let response = ChannelConnectionResponse(
       destination: .init(rawValue: 0), source: id, result: ConnectionResult(rawValue: result))
     #expect(peer.signal(response) == [])
     let closure = ClassicChannelClosure.refused(ConnectionResult(rawValue: result))

@@ -5,7 +5,8 @@ extension ClassicChannels {
 
   /// Answers a peer that requests a channel (Core 5.4 Vol 3 Part A 4.2), or asks the application first.
   mutating func accept(
-    _ request: ConnectionRequest, _ identifier: UInt8, published: [PublishedClassicChannel], security: LinkSecurity,
+    _ request: ChannelConnectionRequest, _ identifier: UInt8, published: [PublishedClassicChannel],
+    security: LinkSecurity,
     at now: Instant, events: inout [ClassicChannelEvent], authorize: Authorize
   ) {
     if isRepeated(request, identifier) { return }
@@ -37,9 +38,10 @@ extension ClassicChannels {
       channels[index].state = .authorizing(ticket)
       let status: ConnectionStatus = shortfall == .authorization ? .authorizationPending : .authenticationPending
       respond(
-        ConnectionResponse(destination: id, source: request.source, result: .pending, status: status), identifier)
+        ChannelConnectionResponse(destination: id, source: request.source, result: .pending, status: status), identifier
+      )
     } else {
-      respond(ConnectionResponse(destination: id, source: request.source), identifier)
+      respond(ChannelConnectionResponse(destination: id, source: request.source), identifier)
       configure(index, at: now)
     }
   }
@@ -55,7 +57,7 @@ extension ClassicChannels {
       return true
     }
     let channel = channels[index]
-    respond(ConnectionResponse(destination: channel.local, source: channel.remote), channel.identifier)
+    respond(ChannelConnectionResponse(destination: channel.local, source: channel.remote), channel.identifier)
     configure(index, at: now)
     return true
   }
@@ -67,7 +69,7 @@ extension ClassicChannels {
 
   /// Checks a request: the PSM, the source CID, the link's security, the number of channels.
   private func admission(
-    of request: ConnectionRequest, published: [PublishedClassicChannel], security: LinkSecurity
+    of request: ChannelConnectionRequest, published: [PublishedClassicChannel], security: LinkSecurity
   ) -> Admission {
     guard request.psmExtension.isEmpty, request.psm.isValid,
       let published = published.first(where: { $0.psm == request.psm })
@@ -86,27 +88,29 @@ extension ClassicChannels {
 
   /// Returns whether a request is one that the peer repeats because it missed the response (Core 5.4 Vol 3 Part A 6.2.1), which is then sent
   /// again.
-  private mutating func isRepeated(_ request: ConnectionRequest, _ identifier: UInt8) -> Bool {
+  private mutating func isRepeated(_ request: ChannelConnectionRequest, _ identifier: UInt8) -> Bool {
     guard let index = index(ofRemote: request.source) else { return false }
     let channel = channels[index]
     guard channel.isIncoming, channel.identifier == identifier, channel.psm == request.psm else { return false }
     switch channel.state {
     case .authorizing:
       respond(
-        ConnectionResponse(destination: channel.local, source: channel.remote, result: .pending), identifier)
+        ChannelConnectionResponse(destination: channel.local, source: channel.remote, result: .pending), identifier)
       return true
     case .configuring where !channel.isReported:
-      respond(ConnectionResponse(destination: channel.local, source: channel.remote), identifier)
+      respond(ChannelConnectionResponse(destination: channel.local, source: channel.remote), identifier)
       return true
     case .connecting, .configuring, .open, .draining, .disconnecting: return false
     }
   }
 
   private mutating func refuse(
-    _ request: ConnectionRequest, _ identifier: UInt8, _ result: ConnectionResult, events: inout [ClassicChannelEvent]
+    _ request: ChannelConnectionRequest, _ identifier: UInt8, _ result: ConnectionResult,
+    events: inout [ClassicChannelEvent]
   ) {
     respond(
-      ConnectionResponse(destination: ChannelID(rawValue: 0), source: request.source, result: result), identifier)
+      ChannelConnectionResponse(destination: ChannelID(rawValue: 0), source: request.source, result: result), identifier
+    )
     events.append(.peerRefused(request.psm, result))
   }
 
@@ -114,7 +118,7 @@ extension ClassicChannels {
   mutating func refuse(_ index: Int, _ result: ConnectionResult, events: inout [ClassicChannelEvent]) {
     let channel = channels[index]
     respond(
-      ConnectionResponse(destination: ChannelID(rawValue: 0), source: channel.remote, result: result),
+      ChannelConnectionResponse(destination: ChannelID(rawValue: 0), source: channel.remote, result: result),
       channel.identifier)
     events.append(.peerRefused(channel.psm, result))
     remove(index, .local, events: &events)
@@ -124,7 +128,7 @@ extension ClassicChannels {
 
   /// Processes the peer's response to a request for a channel (Core 5.4 Vol 3 Part A 4.3).
   mutating func answered(
-    _ response: ConnectionResponse, _ identifier: UInt8, at now: Instant, events: inout [ClassicChannelEvent]
+    _ response: ChannelConnectionResponse, _ identifier: UInt8, at now: Instant, events: inout [ClassicChannelEvent]
   ) {
     guard let place = requests.firstIndex(where: { $0.matches(.connect, response.source, identifier) }) else { return }
     if response.result == .pending {

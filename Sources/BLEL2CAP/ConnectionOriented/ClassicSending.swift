@@ -68,7 +68,7 @@ extension ClassicChannels {
     let channel = channels[index]
     switch request.kind {
     case .connect:
-      ConnectionRequest(psm: channel.psm, source: channel.local)
+      ChannelConnectionRequest(psm: channel.psm, source: channel.local)
         .encodePacket(identifier: request.identifier, into: &buffer)
     case .configure:
       ConfigurationRequest(destination: channel.remote, options: options(of: channel))

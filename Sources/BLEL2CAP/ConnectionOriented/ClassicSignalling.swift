@@ -25,7 +25,7 @@ extension ClassicChannels {
       guard header.code.isResponse || responses.count < Self.maximumResponses else { continue }
       let data = frame.extracting(start..<offset)
       let result: SignallingChannel.Outcome
-      if header.code == .connectionRequest, let request = try? ConnectionRequest(decoding: data) {
+      if header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) {
         accept(
           request, header.identifier, published: published, security: security, at: now, events: &events,
           authorize: authorize)
@@ -60,7 +60,7 @@ extension ClassicChannels {
     do throws(LayoutFault) {
       switch header.code {
       case .connectionResponse:
-        answered(try ConnectionResponse(decoding: data), identifier, at: now, events: &events)
+        answered(try ChannelConnectionResponse(decoding: data), identifier, at: now, events: &events)
       case .configurationRequest: return try configured(header, data, at: now, events: &events)
       case .configurationResponse:
         answered(try ConfigurationResponse(decoding: data), identifier, at: now, events: &events)
