@@ -93,6 +93,11 @@ struct FieldDescriber: FieldVisitor {
     if let meaning = value.meaning { mean(meaning) }
   }
 
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    value = note(name, try take(count))
+    mean(value.terminatedText)
+  }
+
   mutating func code24<Code: OpenCode>(
     _ name: String, _ value: inout Code
   ) throws(LayoutFault) where Code.RawValue == UInt32 {

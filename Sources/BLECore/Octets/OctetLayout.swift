@@ -124,6 +124,9 @@ public protocol FieldVisitor: ~Copyable {
   /// Visits an assigned number, most significant octet first.
   mutating func bigEndianCode<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault)
 
+  /// Visits UTF-8 in `count` octets, terminated by a zero octet if shorter.
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault)
+
   /// Visits a device address without its type: six octets, least significant first.
   mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault)
 
@@ -148,6 +151,12 @@ extension FieldVisitor where Self: ~Copyable {
     var raw = value.rawValue
     try integer24(name, &raw)
     value = Code(rawValue: raw)
+  }
+
+  /// Visits UTF-8 in `count` octets, terminated by a zero octet if shorter.
+  @inlinable
+  public mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    try octets(name, &value, count: count)
   }
 
   /// Visits a set of bits.

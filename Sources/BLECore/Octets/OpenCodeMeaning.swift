@@ -18,3 +18,11 @@ extension OpenCode {
       .map { [UInt8(truncatingIfNeeded: rawValue >> RawValue(8 * $0))].uppercaseHexadecimal }.joined()
   }
 }
+
+extension Sequence<UInt8> {
+  /// The text before the first zero octet, in quotes.
+  package var terminatedText: String {
+    let octets = Array(prefix { $0 != 0 })
+    return String { $0.append(quoted: String(decoding: octets, as: UTF8.self)) }
+  }
+}

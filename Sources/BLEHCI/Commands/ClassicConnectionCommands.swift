@@ -70,7 +70,7 @@ package struct HCIRejectConnectionRequest: HCIAsyncCommand {
   /// The peer.
   package var address = DeviceAddress.zero
   /// Limited resources (0x0D), security (0x0E) or an unacceptable address (0x0F).
-  package var reason = ErrorCode(rawValue: 0x0D)
+  package var reason = ErrorCode.connectionRejectedLimitedResources
 
   package init() {}
 

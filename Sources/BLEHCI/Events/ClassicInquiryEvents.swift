@@ -80,7 +80,7 @@ package struct HCIRemoteNameRequestComplete: HCIEvent {
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Status", &status)
     try fields.address("BD_ADDR", &address)
-    try fields.octets("Remote_Name", &name, count: 248)
+    try fields.text("Remote_Name", &name, count: 248)
   }
 }
 

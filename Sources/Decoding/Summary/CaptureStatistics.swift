@@ -52,6 +52,8 @@ package struct CaptureStatistics: Sendable {
   package private(set) var faults = 0
   /// The number of connections that failed to be established (0x3E), from connection complete and disconnection complete events.
   package private(set) var failedConnections = 0
+  /// The records by kind.
+  package private(set) var counters = PacketCounters()
   /// The records by their uppermost layer.
   package private(set) var layers: [PacketLayer: Int] = [:]
   /// The connections in the order of appearance.
@@ -74,6 +76,7 @@ package struct CaptureStatistics: Sendable {
     packets += 1
     octets += record.octets.count
     if summary.fault != nil { faults += 1 }
+    counters.count(summary)
     layers[summary.layer, default: 0] += 1
     if Self.isFailedConnection(summary, record.octets) { failedConnections += 1 }
     guard let handle = summary.handle.map({ UInt32($0) }) ?? summary.accessAddress, summary.layer != .advertising,

@@ -106,6 +106,11 @@ struct FieldLine: FieldVisitor, ~Copyable {
     if let meaning = value.meaning { write(meaning) } else { text.append(hexadecimalNumber: octets[range]) }
   }
 
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    value = Array(octets[try take(count)])
+    if begins(name) { write(value.terminatedText) }
+  }
+
   mutating func code24<Code: OpenCode>(
     _ name: String, _ value: inout Code
   ) throws(LayoutFault) where Code.RawValue == UInt32 {
