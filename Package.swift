@@ -211,7 +211,7 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
         "Capture", "Decoding", "Viewing", "AccessoryProfile", "Importing", "Learning", "Linting",
