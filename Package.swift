@@ -65,6 +65,7 @@ let package = Package(
     layer("BLEHCI", ["BLECore"]),
     layer("BLEL2CAP", ["BLECore"]),
     layer("BLEATT", ["BLECore"]),
+    layer("BLESDP", ["BLECore"]),
     layer("BLEGATT", ["BLECore", "BLEATT"]),
     layer("BLESMP", ["BLECore", "BLECryptography"]),
     layer("BLEGAP", ["BLECore", "BLEHCI"]),
@@ -86,7 +87,9 @@ let package = Package(
         "VirtualRadio",
       ]),
     layer("Capture", ["BLECore", "BLEHCI"]),
-    layer("Decoding", ["BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESMP", "BLEGAP", "Capture"]),
+    layer(
+      "Decoding",
+      ["BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLESMP", "BLEGAP", "Capture"]),
     layer("Viewing", ["BLECore", "Capture", "Decoding"]),
     layer(
       "AccessoryProfile",
@@ -223,7 +226,7 @@ let package = Package(
     layer(
       "FuzzTargets",
       [
-        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
+        "BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP", "PeripheralHost", "BLELink",
         "CentralHost",
         "VirtualRadio",
         "Capture", "Decoding", "Viewing", "AccessoryProfile", "Importing", "Learning", "Linting",
@@ -241,6 +244,7 @@ let package = Package(
     tests("BLEHCITests", ["BLECore", "BLEHCI"]),
     tests("BLEL2CAPTests", ["BLECore", "BLEHCI", "BLEL2CAP"]),
     tests("BLEATTTests", ["BLECore", "BLEATT"]),
+    tests("BLESDPTests", ["BLECore", "BLESDP"]),
     tests("BLEGATTTests", ["BLECore", "BLEATT", "BLEGATT"]),
     tests("BLESMPTests", ["BLECore", "BLECryptography", "BLESMP"]),
     tests("BLEGAPTests", ["BLECore", "BLEHCI", "BLEGAP"]),

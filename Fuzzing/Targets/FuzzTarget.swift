@@ -20,7 +20,8 @@ package protocol FuzzTarget: SendableMetatype {
 package enum FuzzTargets {
   /// All targets, in the order of the layers.
   package static let all: [any FuzzTarget.Type] = [
-    OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ATTTarget.self, SMPTarget.self,
+    OpeningTarget.self, H4Target.self, EventsTarget.self, L2CAPTarget.self, ClassicTarget.self, ATTTarget.self,
+    SDPTarget.self, SMPTarget.self,
     CentralTarget.self,
     RadioTarget.self,
     ProfileTarget.self, ImportTarget.self, JSONTarget.self, HTTPTarget.self, CaptureTarget.self,

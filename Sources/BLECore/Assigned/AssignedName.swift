@@ -87,7 +87,7 @@ public struct AssignedName: Hashable, Sendable {
   }()
 
   /// Returns the lines of a table: four hexadecimal digits, a space, and the name.
-  static func numberedNames(in table: String) -> [(UInt16, String)] {
+  package static func numberedNames(in table: String) -> [(UInt16, String)] {
     table.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, let number = UInt16(parts[0], radix: 16) else { return nil }

@@ -93,6 +93,47 @@ struct FieldDescriber: FieldVisitor {
     if let meaning = value.meaning { mean(meaning) }
   }
 
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    value = note(name, try take(count))
+    mean(value.terminatedText)
+  }
+
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    value = Code(rawValue: UInt32(truncatingIfNeeded: try number(name, width: 3)))
+    if let meaning = value.meaning { mean(meaning) }
+  }
+
+  mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ value: inout Value
+  ) throws(LayoutFault) {
+    let range = try take(MemoryLayout<Value>.size)
+    value = octets[range].reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    fields.append(
+      DescribedField(
+        name, "0x" + octets[range].uppercaseHexadecimal, number: UInt64(truncatingIfNeeded: value), range: range))
+    if Value.isSigned { mean("\(value)") }
+  }
+
+  mutating func bigEndianCode<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault) {
+    var raw = value.rawValue
+    try bigEndian(name, &raw)
+    value = Code(rawValue: raw)
+    if let meaning = value.meaning { mean(meaning) }
+  }
+
+  mutating func delimited<Value: DelimitedOctets>(_ name: String, _ value: inout Value) throws(LayoutFault) {
+    let start = offset
+    do throws(LayoutFault) {
+      let (decoded, consumed) = try Value.decodePrefix(of: octets.span.extracting(start..<end))
+      value = decoded
+      fields.append(Value.describe(name, octets, in: try take(consumed)))
+    } catch {
+      throw error.moved(by: start)
+    }
+  }
+
   mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault) {
     value = DeviceAddress(littleEndianOctets: note(name, try take(6)))
     mean(value.description)

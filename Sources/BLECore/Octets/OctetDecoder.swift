@@ -44,6 +44,19 @@ struct OctetDecoder: FieldVisitor {
   }
 
   @inlinable
+  mutating func delimited<Value: DelimitedOctets>(_ name: String, _ value: inout Value) throws(LayoutFault) {
+    let start = offset
+    let rest = unsafe Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    do throws(LayoutFault) {
+      let (decoded, consumed) = try Value.decodePrefix(of: rest)
+      value = decoded
+      _ = try take(consumed)
+    } catch {
+      throw error.moved(by: start)
+    }
+  }
+
+  @inlinable
   mutating func list<Entry: OctetLayout>(
     _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {

@@ -24,6 +24,8 @@ struct OctetEncoder: FieldVisitor, ~Copyable {
 
   mutating func remainder(_ name: String, _ value: inout [UInt8]) { buffer.append(value) }
 
+  mutating func delimited<Value: DelimitedOctets>(_ name: String, _ value: inout Value) { value.encode(into: &buffer) }
+
   mutating func list<Entry: OctetLayout>(
     _ name: String, _ entries: inout [Entry], count: Int
   ) throws(LayoutFault) {

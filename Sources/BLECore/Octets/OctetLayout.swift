@@ -30,6 +30,18 @@ public enum LayoutFault: Error, Hashable, Sendable {
   case truncated(offset: Int, needed: Int, available: Int)
   /// The layout ends at `offset`, but `extra` octets follow.
   case trailing(offset: Int, extra: Int)
+  /// The octets at `offset` cannot be the field that is expected there.
+  case malformed(offset: Int)
+
+  /// Returns the fault with its position moved by this offset.
+  public func moved(by distance: Int) -> LayoutFault {
+    switch self {
+    case .truncated(let offset, let needed, let available):
+      .truncated(offset: offset + distance, needed: needed, available: available)
+    case .trailing(let offset, let extra): .trailing(offset: offset + distance, extra: extra)
+    case .malformed(let offset): .malformed(offset: offset + distance)
+    }
+  }
 }
 
 /// An assigned number that may also be an unassigned one.
@@ -51,6 +63,18 @@ extension OpenCode {
 extension OpenCode where Self: CustomStringConvertible {
   /// The description.
   public var meaning: String? { description }
+}
+
+/// A value whose octets tell where it ends, and have a structure of their own, such as a data element of SDP. Its description is its text.
+public protocol DelimitedOctets: Sendable, CustomStringConvertible {
+  /// Decodes the value at the start of `octets`, and returns how many octets it used.
+  static func decodePrefix(of octets: Span<UInt8>) throws(LayoutFault) -> (value: Self, consumed: Int)
+
+  /// Appends the value's octets.
+  func encode(into buffer: inout OctetBuffer)
+
+  /// Returns a field with this name for a value of this kind that fills a range of the octets, with its nested fields.
+  static func describe(_ name: String, _ octets: [UInt8], in range: Range<Int>) -> DescribedField
 }
 
 /// A visitor of the fields of a layout: a decoder, an encoder, or a describer.
@@ -79,10 +103,29 @@ public protocol FieldVisitor: ~Copyable {
     _ name: String, _ entries: inout [Entry]
   ) throws(LayoutFault)
 
+  /// Visits a value whose octets tell where it ends.
+  mutating func delimited<Value: DelimitedOctets>(_ name: String, _ value: inout Value) throws(LayoutFault)
+
   // The following have default implementations based on those above. A describer adds the meaning of the value.
 
   /// Visits an assigned number.
   mutating func code<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault)
+
+  /// Visits an assigned number of three octets.
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32
+
+  /// Visits an integer with the width of its type, most significant octet first.
+  mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ value: inout Value
+  ) throws(LayoutFault)
+
+  /// Visits an assigned number, most significant octet first.
+  mutating func bigEndianCode<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault)
+
+  /// Visits UTF-8 in `count` octets, terminated by a zero octet if shorter.
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault)
 
   /// Visits a device address without its type: six octets, least significant first.
   mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault)
@@ -98,6 +141,22 @@ extension FieldVisitor where Self: ~Copyable {
     var raw = value.rawValue
     try integer(name, &raw)
     value = Code(rawValue: raw)
+  }
+
+  /// Visits an assigned number of three octets.
+  @inlinable
+  public mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    var raw = value.rawValue
+    try integer24(name, &raw)
+    value = Code(rawValue: raw)
+  }
+
+  /// Visits UTF-8 in `count` octets, terminated by a zero octet if shorter.
+  @inlinable
+  public mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    try octets(name, &value, count: count)
   }
 
   /// Visits a set of bits.

@@ -1,7 +1,9 @@
 /// All commands with a layout, for the decoder and for tests that cover all commands.
 package enum CommandRegistry {
   /// The types, in the order of the files.
-  package static let all: [any HCICommand.Type] = [
+  package static let all: [any HCICommand.Type] = common + classic
+
+  private static let common: [any HCICommand.Type] = [
     HCIDisconnect.self, HCIReadRemoteVersionInformation.self,
     HCISetEventMask.self, HCIReset.self, HCIWriteLocalName.self, HCIReadLocalName.self,
     HCIReadTransmitPowerLevel.self, HCISetControllerToHostFlowControl.self, HCIHostBufferSize.self,

@@ -38,7 +38,7 @@ package struct HCIWriteLocalName: HCISyncCommand {
   package init() {}
 
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
-    try fields.octets("Local_Name", &localName, count: 248)
+    try fields.text("Local_Name", &localName, count: 248)
   }
 }
 
@@ -61,7 +61,7 @@ package struct HCIReadLocalName: HCISyncCommand {
 
     package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
       try fields.code("Status", &status)
-      try fields.octets("Local_Name", &localName, count: 248)
+      try fields.text("Local_Name", &localName, count: 248)
     }
   }
 }

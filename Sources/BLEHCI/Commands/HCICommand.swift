@@ -95,6 +95,20 @@ package struct ConnectionReturn: HCIReturnParameters {
   }
 }
 
+/// Return parameters with a status and the peer.
+package struct AddressReturn: HCIReturnParameters {
+  package var status = ErrorCode.success
+  /// The peer.
+  package var address = DeviceAddress.zero
+
+  package init() {}
+
+  package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+    try fields.code("Status", &status)
+    try fields.address("BD_ADDR", &address)
+  }
+}
+
 extension OctetBuffer {
   /// Appends a one-octet length and then what `write` appends, truncated to 255 octets.
   mutating func appendWithLength(_ write: (inout OctetBuffer) -> Void) {

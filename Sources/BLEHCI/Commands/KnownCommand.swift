@@ -6,14 +6,17 @@ struct KnownCommand: Sendable {
   /// The bit in Supported_Commands, counted from bit 0 of octet 0; nil if the command has none.
   let supportBit: Int?
 
-  private init(_ opcode: CommandOpcode, _ name: String, _ octet: Int? = nil, _ bit: Int = 0) {
+  init(_ opcode: CommandOpcode, _ name: String, _ octet: Int? = nil, _ bit: Int = 0) {
     self.opcode = opcode
     self.name = name
     supportBit = octet.map { $0 * 8 + bit }
   }
 
   /// All known commands, sorted by opcode for binary search (Core 5.4 Vol 4 Part E 6.27 and 7).
-  static let all: [KnownCommand] = [
+  static let all = (common + classic).sorted { $0.opcode.rawValue < $1.opcode.rawValue }
+
+  /// The commands that LE controllers have, and those of vendors.
+  private static let common: [KnownCommand] = [
     KnownCommand(.disconnect, "Disconnect", 0, 5),
     KnownCommand(.readRemoteVersionInformation, "Read_Remote_Version_Information", 2, 7),
     KnownCommand(.setEventMask, "Set_Event_Mask", 5, 6),

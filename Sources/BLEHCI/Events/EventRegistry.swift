@@ -1,7 +1,9 @@
 /// All events with a layout, for the decoder and for tests that cover all events.
 package enum EventRegistry {
   /// The types, in the order of the files.
-  package static let all: [any HCIEvent.Type] = [
+  package static let all: [any HCIEvent.Type] = common + classic
+
+  private static let common: [any HCIEvent.Type] = [
     HCICommandComplete.self, HCICommandStatus.self, HCINumberOfCompletedPackets.self,
     HCIDisconnectionComplete.self, HCIEncryptionChange.self, HCIEncryptionChangeV2.self,
     HCIReadRemoteVersionInformationComplete.self, HCIEncryptionKeyRefreshComplete.self,

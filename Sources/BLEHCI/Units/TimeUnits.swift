@@ -110,3 +110,27 @@ public struct RPATimeout: TimeUnits {
   public init(rawValue: UInt16) { self.rawValue = rawValue }
   public static let unit = Duration.seconds(1)
 }
+
+/// A time in slots of BR/EDR, of 0.625 ms (Core 5.4 Vol 4 Part E 5.2): scans, sniff intervals, timeouts.
+public struct BasebandSlots: TimeUnits {
+  public var rawValue: UInt16
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public static let unit = Duration.microseconds(625)
+}
+
+/// The duration of an inquiry, in units of 1.28 s: 1...48 (Core 5.4 Vol 4 Part E 7.1.1).
+public struct InquiryLength: TimeUnits {
+  public var rawValue: UInt8
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public static let unit = Duration.milliseconds(1280)
+}
+
+/// The time between two inquiries, in units of 1.28 s (Core 5.4 Vol 4 Part E 7.1.3).
+public struct InquiryPeriod: TimeUnits {
+  public var rawValue: UInt16
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public static let unit = Duration.milliseconds(1280)
+}

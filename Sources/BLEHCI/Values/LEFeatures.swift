@@ -52,14 +52,25 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
   public static let periodicAdvertisingWithResponsesScanner = LEFeatures(rawValue: 1 << 44)
 }
 
-/// The LMP features, page 0, that are relevant to LE (Core 5.4 Vol 2 Part C 3.3).
+/// The LMP features, page 0, that are relevant to a host (Core 5.4 Vol 2 Part C 3.3).
 package struct LMPFeatures: OptionSet, Hashable, Sendable {
   package var rawValue: UInt64
   @inlinable
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  package static let encryption = LMPFeatures(rawValue: 1 << 2)
+  package static let roleSwitch = LMPFeatures(rawValue: 1 << 5)
+  package static let sniffMode = LMPFeatures(rawValue: 1 << 7)
+  package static let rssiWithInquiryResults = LMPFeatures(rawValue: 1 << 30)
   package static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
   package static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
+  package static let sniffSubrating = LMPFeatures(rawValue: 1 << 41)
+  package static let pauseEncryption = LMPFeatures(rawValue: 1 << 42)
+  package static let extendedInquiryResponse = LMPFeatures(rawValue: 1 << 48)
+  package static let simultaneousLEAndBREDR = LMPFeatures(rawValue: 1 << 49)
+  package static let secureSimplePairing = LMPFeatures(rawValue: 1 << 51)
+  package static let linkSupervisionTimeoutChangedEvent = LMPFeatures(rawValue: 1 << 56)
+  package static let extendedFeatures = LMPFeatures(rawValue: 1 << 63)
 }
 
 extension LEFeatures {

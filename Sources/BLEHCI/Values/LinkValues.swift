@@ -89,8 +89,10 @@ package struct EncryptionState: OpenCode {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package static let off = EncryptionState(rawValue: 0x00)
-  /// On: AES-CCM on LE.
+  /// On: AES-CCM on LE, E0 on BR/EDR.
   package static let on = EncryptionState(rawValue: 0x01)
+  /// On, with AES-CCM on BR/EDR.
+  package static let onWithAESCCM = EncryptionState(rawValue: 0x02)
 }
 
 /// The entry of one connection in Host_Number_Of_Completed_Packets and Number_Of_Completed_Packets.

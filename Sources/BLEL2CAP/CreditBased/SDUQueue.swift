@@ -44,6 +44,18 @@ struct SDUQueue: Sendable {
     return (content, rest == 0)
   }
 
+  /// Moves the next SDU as a B-frame to the end of `buffer`, and returns the number of its octets.
+  mutating func takeWhole(to remote: ChannelID, into buffer: inout OctetBuffer) -> Int {
+    let length = Int(octets[head]) + Int(octets[head + 1]) << 8
+    let start = head + KFrame.sduLengthOctetCount
+    buffer.appendBasicHeader(length: length, on: remote)
+    buffer.append(octets.span.extracting(start..<(start + length)))
+    head = start + length
+    octetCount -= length
+    if head == octets.count { removeAll() }
+    return length
+  }
+
   /// Removes everything, but keeps the capacity.
   mutating func removeAll() {
     octets.removeAll(keepingCapacity: true)

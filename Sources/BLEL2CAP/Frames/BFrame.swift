@@ -7,17 +7,28 @@ public struct ChannelID: OpenCode {
   public var rawValue: UInt16
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// The signalling channel of BR/EDR.
+  public static let classicSignalling = ChannelID(rawValue: 0x0001)
+  /// The connectionless channel of BR/EDR.
+  public static let connectionless = ChannelID(rawValue: 0x0002)
   /// The Attribute Protocol's fixed channel.
   public static let attributeProtocol = ChannelID(rawValue: 0x0004)
   /// The LE signalling channel.
   public static let signalling = ChannelID(rawValue: 0x0005)
   /// The Security Manager Protocol's fixed channel.
   public static let securityManager = ChannelID(rawValue: 0x0006)
+  /// The Security Manager Protocol's fixed channel on BR/EDR.
+  public static let classicSecurityManager = ChannelID(rawValue: 0x0007)
 
   /// The CIDs that a device assigns to dynamic channels (Core 5.4 Vol 3 Part A 2.1, on LE-U).
   public static let dynamicRange: ClosedRange<UInt16> = 0x0040...0x007F
   /// Whether it is in that range.
   public var isDynamic: Bool { Self.dynamicRange.contains(rawValue) }
+
+  /// The CIDs that a device assigns to dynamic channels on BR/EDR (Core 5.4 Vol 3 Part A 2.1, on ACL-U).
+  public static let classicDynamicRange: ClosedRange<UInt16> = 0x0040...0xFFFF
+  /// Whether it is in that range.
+  public var isClassicDynamic: Bool { Self.classicDynamicRange.contains(rawValue) }
 }
 
 /// The header of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).

@@ -23,7 +23,7 @@ public struct SignallingChannel: Sendable {
 
   /// The identifier of the Connection Parameter Update Request that waits for its response.
   private var parameterRequest: UInt8?
-  private var lastIdentifier: UInt8 = 0
+  private var identifiers = SignallingIdentifiers()
   /// The deadline for that response.
   public private(set) var deadline: Instant?
 
@@ -134,8 +134,7 @@ public struct SignallingChannel: Sendable {
 
   /// Returns the next identifier: 1...255, except that of the outstanding parameter request.
   mutating func nextIdentifier() -> UInt8 {
-    repeat { lastIdentifier = lastIdentifier == 0xFF ? 1 : lastIdentifier + 1 } while lastIdentifier == parameterRequest
-    return lastIdentifier
+    identifiers.next { $0 == parameterRequest }
   }
 
   /// Stops waiting if the response is overdue. Returns whether it was.

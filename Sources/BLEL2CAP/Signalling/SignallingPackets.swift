@@ -8,8 +8,16 @@ public struct SignallingCode: OpenCode {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   public static let commandReject = SignallingCode(rawValue: 0x01)
+  public static let connectionRequest = SignallingCode(rawValue: 0x02)
+  public static let connectionResponse = SignallingCode(rawValue: 0x03)
+  public static let configurationRequest = SignallingCode(rawValue: 0x04)
+  public static let configurationResponse = SignallingCode(rawValue: 0x05)
   public static let disconnectionRequest = SignallingCode(rawValue: 0x06)
   public static let disconnectionResponse = SignallingCode(rawValue: 0x07)
+  public static let echoRequest = SignallingCode(rawValue: 0x08)
+  public static let echoResponse = SignallingCode(rawValue: 0x09)
+  public static let informationRequest = SignallingCode(rawValue: 0x0A)
+  public static let informationResponse = SignallingCode(rawValue: 0x0B)
   public static let connectionParameterUpdateRequest = SignallingCode(rawValue: 0x12)
   public static let connectionParameterUpdateResponse = SignallingCode(rawValue: 0x13)
   public static let leCreditBasedConnectionRequest = SignallingCode(rawValue: 0x14)

@@ -36,7 +36,9 @@ struct PacketPrinter {
     if summary.fault != nil { return .red }
     switch summary.layer {
     case .att: return .cyan
-    case .smp, .signalling, .channel: return .green
+    case .smp, .signalling, .channel,
+      _ where summary.layer.isClassic:
+      return .green
     case .event, .command, .message: return .dim
     default: return .plain
     }
@@ -64,12 +66,19 @@ struct PacketPrinter {
       return .object([
         "source": .int(Int64(connection.source)), "handle": .int(Int64(connection.handle)),
         "address": connection.address.map { .string(DeviceAddress(bits: $0).description) } ?? .null,
-        "sent": traffic(connection, connection.sent), "received": traffic(connection, connection.received),
+        "br-edr": .bool(connection.isClassic), "sent": traffic(connection, connection.sent),
+        "received": traffic(connection, connection.received),
         "intervals": .array(connection.intervals.map { .double(Double($0) * 1.25) }),
         "latency": .object(Dictionary(uniqueKeysWithValues: percentiles)),
       ])
     }
+    let counters = statistics.counters
+    let kinds = [
+      ("total", counters.total), ("errors", counters.errors), ("hci", counters.hci), ("acl", counters.acl),
+      ("sco", counters.sco), ("misc", counters.others),
+    ]
     return .object([
+      "counters": .object(Dictionary(uniqueKeysWithValues: kinds.map { ($0, .int(Int64($1))) })),
       "packets": .int(Int64(statistics.packets)), "octets": .int(Int64(statistics.octets)),
       "faults": .int(Int64(statistics.faults)), "failed-connections": .int(Int64(statistics.failedConnections)),
       "layers": .object(Dictionary(uniqueKeysWithValues: layers)),

@@ -307,8 +307,8 @@ struct FilterParser {
   }
 
   private static let layers: [String: Set<PacketLayer>] = [
-    "l2cap": [.l2cap, .signalling, .channel, .att, .smp], "acl": [.acl, .l2cap, .signalling, .channel, .att, .smp],
-    "adv": [.advertising],
+    "l2cap": Set(PacketLayer.allCases.filter { $0.isACL && $0 != .acl }),
+    "acl": Set(PacketLayer.allCases.filter(\.isACL)), "adv": [.advertising],
   ]
 
   private static let opcodes: [String: Set<UInt16>] = [

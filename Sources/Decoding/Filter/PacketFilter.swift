@@ -5,7 +5,7 @@ import Capture
 /// A filter that selects packets, written as an expression: `att.write && handle == 0x0040 && value > 180`.
 ///
 /// - Words: `sent`, `received`, `hci`, `air`, `fault`, `comment`, `flagged`, every layer (`command`, `event`, `acl`, `l2cap`, `signalling`,
-///   `channel`, `att`, `smp`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`, `att.notification`,
+///   `channel`, `att`, `smp`, `sdp`, `rfcomm`, `avdtp`, `avctp`, `hid`, `bnep`, `sco`, `advertising`, `ll`, `message`), and kinds of ATT PDUs (`att.read`, `att.write`, `att.notification`,
 ///   `att.indication`, `att.request`, `att.response`, `att.error`, `att.discovery`).
 /// - Numbers with `== != < <= > >=`: `number`, `handle`, `opcode`, `status`, `attribute`, `channel`, `length`, `value` (an integer, least
 ///   significant octet first), and the times `latency` and `time` (since the first packet), with the units `us`, `ms` and `s`, which `time` needs.

@@ -14,7 +14,9 @@ extension PacketDecoder {
     case .command: receiveCommand(octets, &summary)
     case .event: receiveEvent(octets, &summary)
     case .acl: receiveACL(octets, &summary)
-    case .sync: receiveData(.sco, headLength: 4, octets, &summary)
+    case .sync:
+      receiveData(.sco, headLength: 4, octets, &summary)
+      if octets.count >= 4, octets.count != 4 + Int(octets[3]) { summary.fault = .malformed }
     case .iso: receiveData(.iso, headLength: 5, octets, &summary)
     default: break
     }
@@ -28,7 +30,7 @@ extension PacketDecoder {
       summary.fault = .malformed
       return
     }
-    summary.handle = octets.word(1) & 0x0FFF
+    tellLink(octets.word(1), &summary)
     summary.value = headLength..<octets.count
   }
 
@@ -46,6 +48,8 @@ extension PacketDecoder {
       if let place = knownLink(Self.key(source: summary.source, handle: summary.handle ?? 0)) {
         summary.address = links[place].address
       }
+    } else if opcode < 0x0C80, octets.count >= 10, Self.hasAddress(opcode) {
+      summary.address = octets.address(4)
     }
     if commands.count >= Self.commandLimit { commands.removeAll() }
     commands[UInt64(summary.source) << 16 | UInt64(opcode)] = (summary.number, summary.nanoseconds)
@@ -54,9 +58,19 @@ extension PacketDecoder {
   /// Returns whether the parameters of a command start with a connection handle.
   private static func hasHandle(_ opcode: UInt16) -> Bool {
     switch opcode {
-    case 0x0406, 0x041B, 0x041D, 0x0C2D, 0x0C7B, 0x0C7C, 0x1405, 0x2013, 0x2015, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020,
-      0x2021, 0x2022, 0x2030, 0x2032:
+    case 0x0406, 0x040F, 0x0411, 0x0413, 0x0415, 0x041B...0x041D, 0x041F, 0x0428, 0x043D, 0x0801, 0x0803, 0x0804,
+      0x0807, 0x0809, 0x080C, 0x080D, 0x0810, 0x0811, 0x0C08, 0x0C27, 0x0C28, 0x0C2D, 0x0C36, 0x0C37, 0x0C53, 0x0C5F,
+      0x0C7B, 0x0C7C, 0x1401...0x1403, 0x1405...0x1408, 0x2013, 0x2015, 0x2016, 0x2019, 0x201A, 0x201B, 0x2020, 0x2021,
+      0x2022, 0x2030, 0x2032:
       true
+    default: false
+    }
+  }
+
+  /// Returns whether the parameters of a command of BR/EDR start with the peer's address.
+  private static func hasAddress(_ opcode: UInt16) -> Bool {
+    switch opcode {
+    case 0x0405, 0x0408...0x040E, 0x0419, 0x041A, 0x0429...0x0434, 0x043E, 0x0445, 0x080B, 0x0C0D, 0x0C12, 0x0C60: true
     default: false
     }
   }
@@ -98,6 +112,43 @@ extension PacketDecoder {
       tellLink(parameters.word(1), &summary)
     case .authenticatedPayloadTimeoutExpired:
       if parameters.count >= 2 { tellLink(parameters.word(0), &summary) }
+    default: receiveClassicEvent(code, parameters, &summary)
+    }
+  }
+
+  /// Processes an event of BR/EDR: status, handle and address at their places (Core 5.4 Vol 4 Part E 7.7).
+  private mutating func receiveClassicEvent(
+    _ code: EventCode, _ parameters: Span<UInt8>, _ summary: inout PacketSummary
+  ) {
+    switch code {
+    case .connectionComplete, .synchronousConnectionComplete:
+      guard parameters.count >= 9 else { break }
+      summary.status = parameters[0]
+      summary.handle = parameters.word(1) & 0x0FFF
+      summary.address = parameters.address(3)
+      guard parameters[0] == 0 else { break }
+      begin(
+        Self.key(source: summary.source, handle: summary.handle ?? 0), source: summary.source,
+        address: summary.address, isOnAir: false)
+    case .authenticationComplete, .changeConnectionLinkKeyComplete, .linkKeyTypeChanged,
+      .readRemoteSupportedFeaturesComplete, .qosSetupComplete, .modeChange, .readClockOffsetComplete,
+      .connectionPacketTypeChanged, .readRemoteExtendedFeaturesComplete, .synchronousConnectionChanged, .sniffSubrating:
+      guard parameters.count >= 3 else { break }
+      summary.status = parameters[0]
+      tellLink(parameters.word(1), &summary)
+    case .flushOccurred, .maxSlotsChange, .qosViolation, .linkSupervisionTimeoutChanged, .enhancedFlushComplete:
+      if parameters.count >= 2 { tellLink(parameters.word(0), &summary) }
+    case .remoteNameRequestComplete, .roleChange, .simplePairingComplete:
+      guard parameters.count >= 7 else { break }
+      summary.status = parameters[0]
+      summary.address = parameters.address(1)
+    case .inquiryComplete: if parameters.count >= 1 { summary.status = parameters[0] }
+    case .inquiryResult, .inquiryResultWithRSSI, .extendedInquiryResult:
+      if parameters.count >= 7 { summary.address = parameters.address(1) }
+    case .connectionRequest, .pinCodeRequest, .linkKeyRequest, .linkKeyNotification, .pageScanRepetitionModeChange,
+      .ioCapabilityRequest, .ioCapabilityResponse, .userConfirmationRequest, .userPasskeyRequest,
+      .remoteOOBDataRequest, .userPasskeyNotification, .keypressNotification, .remoteHostSupportedFeaturesNotification:
+      if parameters.count >= 6 { summary.address = parameters.address(0) }
     default: break
     }
   }

@@ -58,26 +58,34 @@ extension PacketDecoder {
     case ChannelID.attributeProtocol.rawValue:
       enter(4, &summary)
       receiveATT(content, bearer: nil, on: place, &summary)
-    case ChannelID.signalling.rawValue:
+    case ChannelID.signalling.rawValue, ChannelID.classicSignalling.rawValue:
       enter(4, &summary)
       receiveSignalling(content, on: place, &summary)
-    case ChannelID.securityManager.rawValue:
+    case ChannelID.connectionless.rawValue where pdu.count >= 6:
+      enter(4, &summary)
+      summary.opcode = ClassicOpcode.connectionless
+      summary.value = 2..<content.count
+    case ChannelID.securityManager.rawValue, ChannelID.classicSecurityManager.rawValue:
       enter(4, &summary)
       receiveSMP(content, on: place, &summary)
     default:
       let key = LinkState.channelKey(summary.sender.other, channel)
-      if links[place].channels[key] != nil {
+      if let frames = links[place].channels[key]?.frames {
+        enter(4, &summary)
+        summary.value = 0..<content.count
+        receiveClassic(content, frames, key, on: place, &summary)
+      } else if links[place].channels[key] != nil {
         enter(4, &summary)
         receiveFrame(content, key, on: place, &summary)
       }
     }
   }
 
-  /// Moves `summary.pdu` past a header.
-  private func enter(_ head: Int, _ summary: inout PacketSummary) {
+  /// Moves `summary.pdu` past a header, and in front of a trailer.
+  func enter(_ head: Int, leaving tail: Int = 0, _ summary: inout PacketSummary) {
     switch summary.pdu {
-    case .record(let range): summary.pdu = .record(range.lowerBound + head..<range.upperBound)
-    case .assembled(let octets): summary.pdu = .assembled(Array(octets.dropFirst(head)))
+    case .record(let range): summary.pdu = .record(range.lowerBound + head..<range.upperBound - tail)
+    case .assembled(let octets): summary.pdu = .assembled(Array(octets.dropFirst(head).dropLast(tail)))
     }
     summary.value = 0..<0
   }
@@ -124,20 +132,45 @@ extension PacketDecoder {
 
   // MARK: Signalling
 
-  /// Processes a signalling packet (Core 5.4 Vol 3 Part A 4).
-  private mutating func receiveSignalling(_ packet: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
+  /// Processes a C-frame (Core 5.4 Vol 3 Part A 4): one packet, or several on BR/EDR. The summary is about the first.
+  private mutating func receiveSignalling(_ frame: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
     summary.layer = .signalling
-    guard packet.count >= 4, packet.count == 4 + Int(packet.word(2)) else {
-      if packet.count > 0 { summary.opcode = UInt16(packet[0]) }
+    let isClassic = summary.channel == ChannelID.classicSignalling.rawValue
+    guard frame.count >= 4, let first = packetEnd(frame, 0), isClassic || first == frame.count else {
+      if frame.count > 0 { summary.opcode = UInt16(frame[0]) }
       summary.fault = .malformed
       return
     }
+    receivePacket(frame.extracting(..<first), on: place, &summary)
+    var start = first
+    while start < frame.count {
+      guard let end = packetEnd(frame, start) else {
+        summary.fault = .malformed
+        return
+      }
+      var further = summary
+      further.fault = nil
+      receivePacket(frame.extracting(start..<end), on: place, &further)
+      summary.fault = summary.fault ?? further.fault
+      start = end
+    }
+  }
+
+  /// Returns the end of a signalling packet that begins at `start`; nil if it is not whole.
+  private func packetEnd(_ frame: Span<UInt8>, _ start: Int) -> Int? {
+    guard frame.count - start >= 4 else { return nil }
+    let end = start + 4 + Int(frame.word(start + 2))
+    return end <= frame.count ? end : nil
+  }
+
+  private mutating func receivePacket(_ packet: Span<UInt8>, on place: Int, _ summary: inout PacketSummary) {
     let code = SignallingCode(rawValue: packet[0])
     summary.opcode = UInt16(packet[0])
     let data = packet.extracting(4...)
     if code.isResponse {
       let key = LinkState.requestKey(summary.sender.other, packet[1])
-      if let request = links[place].signallingRequests.removeValue(forKey: key) {
+      if let request = links[place].signallingRequests[key] {
+        if !Self.isPending(code, data) { links[place].signallingRequests[key] = nil }
         summary.request = request.number
         summary.latency = summary.nanoseconds.elapsed(since: request.nanoseconds)
       } else {
@@ -154,11 +187,22 @@ extension PacketDecoder {
     followChannels(code, identifier: packet[1], data, on: place, &summary)
   }
 
+  /// Returns whether another response to the same request follows (Core 5.4 Vol 3 Part A 4.3, 4.5).
+  private static func isPending(_ code: SignallingCode, _ data: Span<UInt8>) -> Bool {
+    switch code {
+    case .connectionResponse where data.count >= 6: data.word(4) == ConnectionResult.pending.rawValue
+    case .configurationResponse where data.count >= 6: data.word(4) == ConfigurationResult.pending.rawValue
+    default: false
+    }
+  }
+
   private mutating func followChannels(
     _ code: SignallingCode, identifier: UInt8, _ data: Span<UInt8>, on place: Int, _ summary: inout PacketSummary
   ) {
     let sender = summary.sender
     switch code {
+    case .connectionRequest, .connectionResponse, .configurationRequest, .configurationResponse, .informationResponse:
+      followClassicChannels(code, identifier: identifier, data, on: place, &summary)
     case .leCreditBasedConnectionRequest:
       guard let request = try? LECreditBasedConnectionRequest(decoding: data) else { return }
       remember(
@@ -194,8 +238,41 @@ extension PacketDecoder {
     }
   }
 
+  private mutating func followClassicChannels(
+    _ code: SignallingCode, identifier: UInt8, _ data: Span<UInt8>, on place: Int, _ summary: inout PacketSummary
+  ) {
+    let sender = summary.sender
+    switch code {
+    case .connectionRequest:
+      guard let request = try? ChannelConnectionRequest(decoding: data) else { return }
+      remember(
+        request.psm.rawValue, MTUOption.defaultMTU, [request.source.rawValue],
+        LinkState.requestKey(sender, identifier), on: place, summary)
+    case .connectionResponse:
+      guard let response = try? ChannelConnectionResponse(decoding: data) else { return }
+      summary.status = UInt8(clamping: response.result.rawValue)
+      guard response.result != .pending else { return }
+      open(
+        response.result == .success ? [response.destination.rawValue] : [], MTUOption.defaultMTU,
+        LinkState.requestKey(sender.other, identifier), isClassic: true, on: place, sender)
+    case .configurationRequest:
+      guard let request = try? ConfigurationRequest(decoding: data) else { return }
+      configure(
+        LinkState.channelKey(sender.other, request.destination.rawValue), request.options, isRequest: true, on: place,
+        sender)
+    case .configurationResponse:
+      guard let response = try? ConfigurationResponse(decoding: data) else { return }
+      summary.status = UInt8(clamping: response.result.rawValue)
+      configure(
+        LinkState.channelKey(sender.other, response.source.rawValue), response.options, isRequest: false, on: place,
+        sender)
+    case .informationResponse: if data.count >= 4 { summary.status = UInt8(clamping: data.word(2)) }
+    default: break
+    }
+  }
+
   private mutating func forgetChannel(_ key: UInt32, on place: Int) {
-    links[place].sduOctets -= links[place].channels.removeValue(forKey: key)?.sdu.count ?? 0
+    links[place].sduOctets -= links[place].channels.removeValue(forKey: key)?.kept ?? 0
   }
 
   private mutating func remember(
@@ -207,18 +284,33 @@ extension PacketDecoder {
 
   /// Opens the channels of a request whose response has their CIDs on the other side, except those refused.
   private mutating func open(
-    _ destinations: [UInt16], _ mtu: UInt16, _ key: UInt16, on place: Int, _ answerer: PacketSender
+    _ destinations: [UInt16], _ mtu: UInt16, _ key: UInt16, isClassic: Bool = false, on place: Int,
+    _ answerer: PacketSender
   ) {
     guard let request = links[place].channelRequests.removeValue(forKey: key) else { return }
     for (source, destination) in zip(request.sources, destinations) where destination != 0 {
       guard links[place].channels.count < LinkState.channelLimit else { return }
       let bearer = LinkState.channelKey(answerer.other, source)
-      forgetChannel(LinkState.channelKey(answerer, destination), on: place)
+      let answering = LinkState.channelKey(answerer, destination)
+      forgetChannel(answering, on: place)
       forgetChannel(bearer, on: place)
-      links[place].channels[LinkState.channelKey(answerer, destination)] = ChannelState(
-        psm: request.psm, bearer: bearer, mtu: mtu)
-      links[place].channels[LinkState.channelKey(answerer.other, source)] = ChannelState(
-        psm: request.psm, bearer: bearer, mtu: request.mtu)
+      var asked = ChannelState(psm: request.psm, bearer: bearer, mtu: request.mtu, other: answering)
+      var answered = ChannelState(psm: request.psm, bearer: bearer, mtu: mtu, other: bearer)
+      if isClassic {
+        asked.classic = classicProtocol(PSM(rawValue: request.psm), on: place)
+        answered.classic = asked.classic
+        asked.frames = ClassicFrames()
+        answered.frames = ClassicFrames()
+      }
+      links[place].channels[answering] = answered
+      links[place].channels[bearer] = asked
     }
+  }
+
+  /// Returns the protocol of a new channel. Only the first channel of AVDTP has signals.
+  private func classicProtocol(_ psm: PSM, on place: Int) -> ClassicProtocol? {
+    let classic = ClassicProtocol(psm)
+    guard classic == .avdtp else { return classic }
+    return links[place].channels.values.contains { $0.classic == .avdtp } ? .media : .avdtp
   }
 }

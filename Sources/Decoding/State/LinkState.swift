@@ -23,7 +23,7 @@ struct BearerState: Sendable {
   var indications: [OpenRequest?] = [nil, nil]
 }
 
-/// The state of one direction of a credit-based channel.
+/// The state of one direction of a credit-based or connection-oriented channel.
 struct ChannelState: Sendable {
   var psm: UInt16
   /// The bearer, if it is one: the CID on the side that requested it. The same for both directions.
@@ -33,7 +33,40 @@ struct ChannelState: Sendable {
   var sduLength = 0
   var sdu: [UInt8] = []
 
+  /// The protocol on a channel of BR/EDR; nil for unknown ones, and for credit-based channels.
+  var classic: ClassicProtocol?
+  /// The frames of a channel of BR/EDR; nil for credit-based channels.
+  var frames: ClassicFrames?
+  /// The other direction of the channel.
+  var other: UInt32
+  /// The parts of attribute lists so far, if they are answered in several.
+  var parts: [UInt8] = []
+
   var isATT: Bool { psm == 0x0027 }
+
+  init(psm: UInt16, bearer: UInt32, mtu: UInt16, other: UInt32) {
+    self.psm = psm
+    self.bearer = bearer
+    self.mtu = mtu
+    self.other = other
+  }
+
+  /// The octets that are kept of its data.
+  var kept: Int { sdu.count + parts.count }
+}
+
+/// The frames of a connection-oriented channel of BR/EDR, as its sides have configured them (Core 5.4 Vol 3 Part A 3.1, 3.3).
+struct ClassicFrames: Sendable {
+  /// Whether frames have a control field: in every mode except Basic Mode.
+  var hasControl = false
+  /// Whether the control field has four octets.
+  var isExtended = false
+  /// Whether the host and the peer do without a check sequence.
+  var isHostCheckless = false
+  var isPeerCheckless = false
+
+  /// Whether frames with a control field end with a check sequence.
+  var hasCheck: Bool { !isHostCheckless || !isPeerCheckless }
 }
 
 /// A request to open channels that waits for its response.
@@ -69,6 +102,8 @@ struct LinkState: Sendable {
   /// The requests by sender and identifier.
   var channelRequests: [UInt16: ChannelRequest] = [:]
   var signallingRequests: [UInt16: (number: Int, nanoseconds: Int64)] = [:]
+  /// The open transactions of protocols of BR/EDR, by channel, asker and transaction.
+  var transactions: [UInt64: (number: Int, nanoseconds: Int64)] = [:]
   /// The position of the current pairing in the list of all.
   var pairing: Int?
   /// On the air: the last PDU of each side, to detect retransmissions.

@@ -1,5 +1,6 @@
 import BLECore
 import BLEHCI
+import BLEL2CAP
 import Capture
 
 /// Counters of a capture. Its memory is bounded however long the capture is.
@@ -20,6 +21,8 @@ package struct CaptureStatistics: Sendable {
     package var handle: UInt32
     /// The peer's address.
     package var address: UInt64?
+    /// Whether it is of BR/EDR, as its beginning or its signalling shows.
+    package var isClassic = false
     /// The time of its first packet: nanoseconds since 1970-01-01 00:00 UTC.
     package var began: Int64
     /// The time of its last packet.
@@ -49,6 +52,8 @@ package struct CaptureStatistics: Sendable {
   package private(set) var faults = 0
   /// The number of connections that failed to be established (0x3E), from connection complete and disconnection complete events.
   package private(set) var failedConnections = 0
+  /// The records by kind.
+  package private(set) var counters = PacketCounters()
   /// The records by their uppermost layer.
   package private(set) var layers: [PacketLayer: Int] = [:]
   /// The connections in the order of appearance.
@@ -71,6 +76,7 @@ package struct CaptureStatistics: Sendable {
     packets += 1
     octets += record.octets.count
     if summary.fault != nil { faults += 1 }
+    counters.count(summary)
     layers[summary.layer, default: 0] += 1
     if Self.isFailedConnection(summary, record.octets) { failedConnections += 1 }
     guard let handle = summary.handle.map({ UInt32($0) }) ?? summary.accessAddress, summary.layer != .advertising,
@@ -78,8 +84,9 @@ package struct CaptureStatistics: Sendable {
     else { return }
     connections[place].latest = summary.nanoseconds
     connections[place].address = summary.address ?? connections[place].address
+    if Self.isClassic(summary) { connections[place].isClassic = true }
     switch summary.layer {
-    case .acl, .l2cap, .signalling, .channel, .att, .smp, .linkData:
+    case _ where summary.layer.isACL || summary.layer == .linkData:
       let head = summary.isOnAir ? 2 : 5
       guard record.octets.count > head else { return }
       let way: WritableKeyPath<Connection, Traffic> = summary.isSent ? \.sent : \.received
@@ -88,6 +95,16 @@ package struct CaptureStatistics: Sendable {
       if summary.layer == .att, let latency = summary.latency { connections[place].latency.count(latency) }
     case .event: noteInterval(summary, record.octets, place)
     default: break
+    }
+  }
+
+  /// Returns whether only a connection of BR/EDR has such a packet.
+  private static func isClassic(_ summary: PacketSummary) -> Bool {
+    switch summary.layer {
+    case .signalling: summary.channel == ChannelID.classicSignalling.rawValue
+    case .event: summary.opcode == UInt16(EventCode.connectionComplete.rawValue)
+    case .sco: true
+    default: summary.layer.isClassic
     }
   }
 

@@ -53,7 +53,9 @@ extension PacketSummary {
     }
     if fault != nil { return .error }
     switch layer {
-    case .acl, .linkData, .advertising: return .debug
+    case .acl, .linkData, .advertising, .sco: return .debug
+    case .avdtp where opcode == ClassicOpcode.media: return .debug
+    case .sdp, .avdtp, .avctp: return isRefusal ? .warning : .info
     case .att where opcode == UInt16(ATTOpcode.errorResponse.rawValue):
       // This error marks the end of a discovery (Core 5.4 Vol 3 Part F 3.4.3).
       return status == 0x0A ? .info : .warning

@@ -22,6 +22,18 @@ package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
   case att
   /// The Security Manager Protocol.
   case smp
+  /// The Service Discovery Protocol.
+  case sdp
+  /// RFCOMM.
+  case rfcomm
+  /// The Audio/Video Distribution Transport Protocol: its signals, and media.
+  case avdtp
+  /// The Audio/Video Control Transport Protocol, and AVRCP in it.
+  case avctp
+  /// The Human Interface Device Profile.
+  case hid
+  /// The Bluetooth Network Encapsulation Protocol.
+  case bnep
   /// A packet on the advertising channels.
   case advertising
   /// A link-layer control PDU.
@@ -32,6 +44,24 @@ package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
   case message
   /// Not a known packet.
   case unknown
+}
+
+extension PacketLayer {
+  /// Whether it is ACL data on HCI, or something in it.
+  package var isACL: Bool {
+    switch self {
+    case .acl, .l2cap, .signalling, .channel, .att, .smp, .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep: true
+    case .command, .event, .sco, .iso, .advertising, .linkControl, .linkData, .message, .unknown: false
+    }
+  }
+
+  /// Whether it is a protocol above L2CAP that only BR/EDR has.
+  package var isClassic: Bool {
+    switch self {
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep: true
+    default: false
+    }
+  }
 }
 
 /// The sender of a packet: on HCI the host or its controller; on the air the central (or the advertiser's peer) or the peripheral.
@@ -105,7 +135,7 @@ package struct PacketSummary: Sendable {
   package var request: Int?
   /// The time since that request or command.
   package var latency: Int64?
-  /// A whole SDU that this K-frame completes.
+  /// A whole SDU that this K-frame completes, or the whole attribute lists of an SDP response.
   package var sdu: [UInt8]?
   /// The fault.
   package var fault: Fault?

@@ -106,6 +106,49 @@ struct FieldLine: FieldVisitor, ~Copyable {
     if let meaning = value.meaning { write(meaning) } else { text.append(hexadecimalNumber: octets[range]) }
   }
 
+  mutating func text(_ name: String, _ value: inout [UInt8], count: Int) throws(LayoutFault) {
+    value = Array(octets[try take(count)])
+    if begins(name) { write(value.terminatedText) }
+  }
+
+  mutating func code24<Code: OpenCode>(
+    _ name: String, _ value: inout Code
+  ) throws(LayoutFault) where Code.RawValue == UInt32 {
+    let range = try take(3)
+    value = Code(rawValue: octets[range].reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    guard begins(name) else { return }
+    if let meaning = value.meaning { write(meaning) } else { text.append(hexadecimalNumber: octets[range]) }
+  }
+
+  mutating func bigEndian<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ value: inout Value
+  ) throws(LayoutFault) {
+    let range = try load(&value)
+    value = value.byteSwapped
+    guard begins(name) else { return }
+    if Value.isSigned { text.append("\(value)") } else { text.append("0x" + octets[range].uppercaseHexadecimal) }
+  }
+
+  mutating func bigEndianCode<Code: OpenCode>(_ name: String, _ value: inout Code) throws(LayoutFault) {
+    var raw = value.rawValue
+    let range = try load(&raw)
+    value = Code(rawValue: raw.byteSwapped)
+    guard begins(name) else { return }
+    if let meaning = value.meaning { write(meaning) } else { text.append("0x" + octets[range].uppercaseHexadecimal) }
+  }
+
+  mutating func delimited<Value: DelimitedOctets>(_ name: String, _ value: inout Value) throws(LayoutFault) {
+    let start = offset
+    do throws(LayoutFault) {
+      let (decoded, consumed) = try Value.decodePrefix(of: octets.span.extracting(start...))
+      value = decoded
+      _ = try take(consumed)
+    } catch {
+      throw error.moved(by: start)
+    }
+    if begins(name) { write(value.description) }
+  }
+
   mutating func address(_ name: String, _ value: inout DeviceAddress) throws(LayoutFault) {
     value = DeviceAddress(littleEndianOctets: Array(octets[try take(6)]))
     if begins(name) { text.append(value) }

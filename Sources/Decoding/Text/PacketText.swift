@@ -1,5 +1,6 @@
 import BLECore
 import BLEHCI
+import BLEL2CAP
 import BLESMP
 import Capture
 
@@ -16,6 +17,8 @@ extension PacketDecoder {
     case .l2cap, .signalling, .channel: return isSent ? "L2CAP Send" : "L2CAP Receive"
     case .att: return isSent ? "ATT Send" : "ATT Receive"
     case .smp: return isSent ? "SMP Send" : "SMP Receive"
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep:
+      return summary.layer.rawValue.uppercased() + (isSent ? " Send" : " Receive")
     case .advertising: return "LL Advertising"
     case .linkControl: return "LL Control"
     case .linkData: return "LL Data"
@@ -53,17 +56,20 @@ extension PacketDecoder {
     case .command: Self.writeCommand(summary, record.octets, to: &text)
     case .event: Self.writeEvent(summary, record.octets, to: &text)
     case .acl: text.append("ACL Data", count: summary.value.count)
-    case .sco, .iso: text.append("Data", count: summary.value.count)
-    case .l2cap: Self.writeChannel(of: summary, to: &text)
-    case .signalling:
-      text.append(L2CAPTree.signallingNames[code] ?? "Signalling packet 0x" + [code].hexadecimal)
-      text.append(L2CAPTree.signalling(octets).fields.dropFirst(3))
+    case .sco: Self.writeSCO(summary, octets, to: &text)
+    case .iso: text.append("Data", count: summary.value.count)
+    case .l2cap: Self.writeChannel(of: summary, octets, to: &text)
+    case .signalling: Self.writeSignalling(code, octets, to: &text)
     case .channel:
       Self.writeChannel(of: summary, spsm: summary.opcode, to: &text)
       if let sdu = summary.sdu { text.append(" - ends an SDU of \(sdu.count) octets") }
     case .smp:
       text.append(SMPTree.names[code] ?? "SMP packet 0x" + [code].hexadecimal)
       text.append(L2CAPTree.security(octets).fields.dropFirst())
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep:
+      guard let pdu = ClassicPDU(summary, octets) else { break }
+      text.append(pdu.title)
+      text.append(pdu.lineFields[...])
     case .att: writeATT(summary, in: record, to: &text)
     case .advertising: Self.writeAdvertising(octets, to: &text)
     case .linkControl:
@@ -81,9 +87,37 @@ extension PacketDecoder {
     }
   }
 
-  private static func writeChannel(of summary: PacketSummary, spsm: UInt16? = nil, to text: inout OctetBuffer) {
+  private static func writeSCO(_ summary: PacketSummary, _ octets: [UInt8], to text: inout OctetBuffer) {
+    text.append("SCO Data")
+    if octets.count >= 3 { text.append(part: "Status: " + HCITree.synchronousStatus(octets[2] >> 4 & 3)) }
+    text.append("", count: summary.value.count)
+  }
+
+  private static func writeSignalling(_ code: UInt8, _ octets: [UInt8], to text: inout OctetBuffer) {
+    text.append(L2CAPTree.signallingNames[code] ?? "Signalling packet 0x" + [code].hexadecimal)
+    let packets = L2CAPTree.packets(octets)
+    text.append(L2CAPTree.signalling(octets, in: packets[0]).fields.dropFirst(3))
+    for packet in packets.dropFirst() {
+      let code = octets[packet.lowerBound]
+      text.append(part: "and " + (L2CAPTree.signallingNames[code] ?? "packet 0x" + [code].hexadecimal))
+    }
+  }
+
+  private static func writeChannel(
+    of summary: PacketSummary, _ octets: [UInt8] = [], spsm: UInt16? = nil, to text: inout OctetBuffer
+  ) {
+    if summary.opcode == ClassicOpcode.connectionless, summary.channel == ChannelID.connectionless.rawValue {
+      text.append("Connectionless Data")
+      let psm = PSM(rawValue: octets.span.word(0))
+      text.append(part: "PSM: " + (psm.meaning ?? psm.rawValue.hexadecimalText))
+      return text.append("", count: summary.value.count)
+    }
     text.append("Channel ")
     text.append(hexadecimalNumber: UInt64(summary.channel ?? 0), width: 4)
+    if summary.layer == .l2cap, summary.opcode != 0 {
+      text.append(" - PSM ")
+      text.append(hexadecimalNumber: UInt64(summary.opcode), width: 4)
+    }
     if let spsm {
       text.append(" - SPSM ")
       text.append(hexadecimalNumber: UInt64(spsm), width: 4)

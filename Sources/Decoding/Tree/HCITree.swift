@@ -64,10 +64,33 @@ enum HCITree {
     let octets = list.octets
     list.amendAll { field in
       guard field.children.isEmpty, !field.range.isEmpty,
-        field.name == "Data" || field.name == "Advertising_Data" || field.name == "Scan_Response_Data"
+        advertisingFields.contains(field.name)
       else { return }
       field.children = AdvertisingFields.structures(octets, in: field.range)
     }
+  }
+
+  private static let advertisingFields: Set<String> = [
+    "Data", "Advertising_Data", "Scan_Response_Data", "Extended_Inquiry_Response",
+  ]
+
+  /// Returns the fields of a synchronous data packet with its H4 type (Core 5.4 Vol 4 Part E 5.4.3).
+  static func synchronous(_ octets: [UInt8]) -> FieldList {
+    var list = FieldList(octets)
+    list.number("Packet Type", 1) { _ in "Synchronous Data" }
+    if let word = list.number("Handle and Flags", 2) {
+      let handle = ConnectionHandle(rawValue: UInt16(word & 0xFFF))
+      list.bits("Handle", word & 0xFFF, back: 2, handle.description)
+      list.bits("Packet Status Flag", word >> 12 & 3, back: 1, synchronousStatus(UInt8(word >> 12 & 3)))
+    }
+    list.number("Data Total Length", 1) { "\($0)" }
+    list.rest("Data")
+    return list
+  }
+
+  /// Returns what a Packet_Status_Flag says, of two bits.
+  static func synchronousStatus(_ flag: UInt8) -> String {
+    ["correct", "possibly invalid", "no data received", "partially lost"][Int(flag & 3)]
   }
 
   /// Returns the header of an ACL packet with its H4 type, followed by its data.

@@ -6,7 +6,9 @@ import BLESMP
 enum L2CAPTree {
   private static let packets: [UInt8: any SignallingPacket.Type] = {
     let all: [any SignallingPacket.Type] = [
-      CommandReject.self, DisconnectionRequest.self, DisconnectionResponse.self,
+      CommandReject.self, ChannelConnectionRequest.self, ChannelConnectionResponse.self, ConfigurationRequest.self,
+      ConfigurationResponse.self, EchoRequest.self, EchoResponse.self, InformationRequest.self,
+      InformationResponse.self, DisconnectionRequest.self, DisconnectionResponse.self,
       ConnectionParameterUpdateRequest.self, ConnectionParameterUpdateResponse.self,
       LECreditBasedConnectionRequest.self, LECreditBasedConnectionResponse.self, FlowControlCredit.self,
       CreditBasedConnectionRequest.self, CreditBasedConnectionResponse.self, CreditBasedReconfigureRequest.self,
@@ -32,8 +34,33 @@ enum L2CAPTree {
     0x0C: "Invalid Parameters", 0x0D: "Pending", 0x0E: "Authentication Pending", 0x0F: "Authorization Pending",
   ]
 
+  /// Returns where the packets of a C-frame are: at least one, of which the last may be cut off.
+  static func packets(_ octets: [UInt8]) -> [Range<Int>] {
+    var packets: [Range<Int>] = []
+    var start = 0
+    repeat {
+      let end = octets.count - start < 4 ? octets.count : start + 4 + Int(octets.span.word(start + 2))
+      packets.append(start..<min(end, octets.count))
+      start = end
+    } while start < octets.count
+    return packets
+  }
+
+  /// Returns the fields of all packets of a C-frame. Only on BR/EDR it has several.
   static func signalling(_ octets: [UInt8]) -> FieldList {
+    let packets = packets(octets)
+    guard packets.count > 1 else { return signalling(octets, in: packets[0]) }
     var list = FieldList(octets)
+    for packet in packets {
+      let name = signallingNames[octets[packet.lowerBound]] ?? "Packet"
+      list.group(name, packet.count) { inner in inner = signalling(octets, in: packet) }
+    }
+    return list
+  }
+
+  /// Returns the fields of one packet of a C-frame.
+  static func signalling(_ octets: [UInt8], in packet: Range<Int>) -> FieldList {
+    var list = FieldList(octets, from: packet.lowerBound, to: packet.upperBound)
     let code = list.number("Code", 1) { signallingNames[UInt8(truncatingIfNeeded: $0)] }
     list.number("Identifier", 1)
     list.number("Data Length", 2) { "\($0)" }

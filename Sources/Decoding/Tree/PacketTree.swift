@@ -26,7 +26,8 @@ extension PacketDecoder {
     switch summary.layer {
     case .command: return [layer("HCI", "Command", HCITree.command(octets))]
     case .event: return [layer("HCI", "Event", HCITree.event(octets))]
-    case .sco, .iso, .unknown:
+    case .sco: return [layer("HCI", "SCO", HCITree.synchronous(octets))]
+    case .iso, .unknown:
       var list = FieldList(octets)
       list.number("Packet Type", 1)
       list.rest("Data")
@@ -71,7 +72,8 @@ extension PacketDecoder {
     guard let channel = summary.channel else { return [] }
     let content = Array(summary.octets(in: record))
     var layers: [DecodedLayer] = []
-    let isBearer = summary.layer == .att && channel != 0x0004
+    // An SDU of an enhanced bearer has its own frames.
+    let isBearer = summary.layer == .att && summary.sdu != nil
     if isBearer || summary.layer == .channel || summary.layer == .l2cap {
       // The whole frame is in the record, or its end is.
       layers.append(l2cap(Array(record.octets.dropFirst(head)), offset: head))
@@ -93,6 +95,8 @@ extension PacketDecoder {
     case .signalling: add("Signalling", L2CAPTree.signallingNames[code], L2CAPTree.signalling(content))
     case .smp: add("SMP", SMPTree.names[code], L2CAPTree.security(content))
     case .att: add("ATT", ATTTree.title(code), attTree(summary).fields(content))
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep:
+      if let pdu = ClassicPDU(summary, content) { add(pdu.layer, pdu.title, pdu.fields) }
     case .channel:
       var list = FieldList(content)
       if summary.value.lowerBound == 2 { list.number("SDU Length", 2) { "\($0)" } }
@@ -108,9 +112,12 @@ extension PacketDecoder {
     list.number("PDU Length", 2) { "\($0)" }
     list.number("Channel ID", 2) {
       switch $0 {
+      case 1: "L2CAP signalling"
+      case 2: "connectionless"
       case 4: "Attribute Protocol"
       case 5: "LE signalling"
       case 6: "Security Manager Protocol"
+      case 7: "BR/EDR Security Manager"
       default: nil
       }
     }

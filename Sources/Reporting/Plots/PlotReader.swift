@@ -51,11 +51,7 @@ package struct PlotReader {
       add("ATT latency\(place(summary))", seconds, Double(latency) / 1e6)
     case .throughput:
       let head = summary.isOnAir ? 2 : 5
-      switch summary.layer {
-      case .acl, .l2cap, .signalling, .channel, .att, .smp, .linkData: break
-      default: return
-      }
-      guard record.octets.count > head else { return }
+      guard summary.layer.isACL || summary.layer == .linkData, record.octets.count > head else { return }
       add("\(summary.isSent ? "sent" : "received")\(place(summary))", seconds, Double(record.octets.count - head))
     case .strength:
       guard case .air(let reception) = record.content, let strength = reception.signalStrength else { return }

@@ -87,6 +87,11 @@ package struct Transcript: Sendable {
       return [says + fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) }]
     case .channel:
       return [says + "data on a channel to SPSM " + PacketWords.hex(UInt64(summary.opcode), 4)]
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep:
+      let isMedia = decoder.tree(of: summary, in: record).last?.title == "Media"
+      return [
+        says + (isMedia ? "media" : fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) })
+      ]
     case .event, .advertising: return links
     case .linkControl:
       guard links.isEmpty else { return links }

@@ -129,7 +129,9 @@ package struct Following: Sendable {
     case .channel:
       if case .psm(let psm) = subject, summary.opcode == psm { return true }
       return summary.channel.map { isEnd($0, of: link) } ?? false
-    case .l2cap, .att, .smp: return summary.channel.map { isEnd($0, of: link) } ?? false
+    case .l2cap, .att, .smp,
+      _ where summary.layer.isClassic:
+      return summary.channel.map { isEnd($0, of: link) } ?? false
     default: return false
     }
   }
@@ -148,7 +150,7 @@ package struct Following: Sendable {
     for field in packet.fields {
       guard let number = field.number.map({ UInt16(truncatingIfNeeded: $0) }) else { continue }
       if field.name.contains("CID") { numbers.append(number) }
-      if field.name == "SPSM" { psm = number }
+      if field.name == "SPSM" || field.name == "PSM" { psm = number }
     }
     let isAsked = summary.request.map { requests.contains($0) } ?? false
     var isFollowed = isAsked || numbers.contains { isEnd($0, of: link) }

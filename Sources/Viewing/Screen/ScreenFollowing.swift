@@ -29,7 +29,9 @@ extension ScreenModel {
     case .att:
       guard let place = summary.attributeIndex else { return nil }
       return PacketWords.hex(UInt64((decoder.characteristic(at: place) ?? place).handle), 4)
-    case .channel, .l2cap: return summary.channel.map { "channel:" + PacketWords.hex(UInt64($0), 4) }
+    case .channel, .l2cap,
+      _ where summary.layer.isClassic:
+      return summary.channel.map { "channel:" + PacketWords.hex(UInt64($0), 4) }
     case .smp: return "pairing"
     default: return nil
     }

@@ -78,7 +78,9 @@ extension ScreenModel {
     if summary.fault != nil { return .red }
     switch summary.layer {
     case .att: return .cyan
-    case .smp, .signalling, .channel: return .green
+    case .smp, .signalling, .channel,
+      _ where summary.layer.isClassic:
+      return .green
     case .event, .command, .message: return .dim
     default: return .plain
     }

@@ -13,6 +13,7 @@ extension CaptureStatistics {
   package var lines: [String] {
     let seconds = PacketWords.rounded(Double(duration) / 1e9)
     var lines = ["\(packets) packets, \(octets) octets, \(faults) faults, \(seconds) s"]
+    lines.append(counters.text)
     for layer in PacketLayer.allCases {
       if let count = layers[layer] { lines.append("  \(PacketWords.padded(layer.rawValue, 12)) \(count)") }
     }
@@ -22,9 +23,8 @@ extension CaptureStatistics {
 
   private static func lines(of connection: Connection) -> [String] {
     let address = connection.address.map { " " + DeviceAddress(bits: $0).description } ?? ""
-    var lines = [
-      "connection \(PacketWords.hex(UInt64(connection.handle), 4))\(address), source \(connection.source)"
-    ]
+    let handle = PacketWords.hex(UInt64(connection.handle), 4)
+    var lines = ["connection \(handle)\(address)\(connection.isClassic ? ", BR/EDR" : ""), source \(connection.source)"]
     for (name, traffic) in [("sent", connection.sent), ("received", connection.received)] {
       let rate = PacketWords.rounded(connection.throughput(traffic) / 1000)
       lines.append("  \(name): \(traffic.packets) packets, \(traffic.octets) octets, \(rate) kB/s")

@@ -154,6 +154,16 @@ package struct ConnectionTimeline: Sendable {
       enter(.encryption, octets[6] == 0 ? "off" : "on" + size, summary)
     case (0x08, _), (0x59, _): enter(.encryption, "failed: \(error)", summary)
     case (0x30, _) where isDone: enter(.encryption, "on, with another key", summary)
+    case (0x03, 14...) where isDone:
+      if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
+      enter(.connection, octets[12] == 1 ? "begins, over BR/EDR" : "begins, synchronous", summary)
+    case (0x2C, 20...) where isDone:
+      if let handle = Self.handle(summary) { places[Self.key(summary.source, handle)] = nil }
+      enter(.connection, "begins, synchronous", summary)
+    case (0x14, 9...) where isDone:
+      let mode = LinkMode(rawValue: octets[6])
+      let interval = mode == .active ? "" : ", every \(BasebandSlots(rawValue: UInt16(word(7))))"
+      enter(.parameters, (mode.meaning ?? "mode \(octets[6])") + interval, summary)
     case (0x05, 7...) where isDone: end("ends: \(ErrorCode(rawValue: octets[6]))", summary)
     default: break
     }

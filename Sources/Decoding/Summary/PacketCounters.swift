@@ -1,5 +1,3 @@
-import Decoding
-
 /// The numbers of packets by kind, with the kinds of Apple's PacketLogger.
 package struct PacketCounters: Hashable, Sendable {
   /// All packets.
@@ -25,9 +23,8 @@ package struct PacketCounters: Hashable, Sendable {
     switch summary.layer {
     case _ where summary.isOnAir: others += 1
     case .command, .event: hci += 1
-    case .acl, .l2cap, .signalling, .channel, .att, .smp: acl += 1
     case .sco, .iso: sco += 1
-    case .advertising, .linkControl, .linkData, .message, .unknown: others += 1
+    case let layer: if layer.isACL { acl += 1 } else { others += 1 }
     }
   }
 

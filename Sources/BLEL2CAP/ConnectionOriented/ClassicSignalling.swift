@@ -1,0 +1,135 @@
+import BLECore
+
+extension ClassicChannels {
+  /// Decides on a peer's request for a channel that lacks authorization or security.
+  public typealias Authorize = (ClassicAuthorizationRequest) -> ChannelAuthorizationAnswer
+
+  /// Processes a C-frame, which may contain several packets (Core 5.4 Vol 3 Part A 4). The next `writePDU` sends the responses. Channels can
+  /// be opened to `published` PSMs, on a link with this security. `authorize` asks the application if needed.
+  ///
+  /// The outcome is that of the first packet that was rejected or malformed.
+  public mutating func receiveSignalling(
+    _ frame: Span<UInt8>, published: [PublishedClassicChannel], security: LinkSecurity, at now: Instant,
+    events: inout [ClassicChannelEvent], authorize: Authorize = { _ in .refused }
+  ) -> SignallingChannel.Outcome {
+    guard frame.count <= Self.signallingMTU else { return rejectTooLong(frame) }
+    var outcome = frame.isEmpty ? SignallingChannel.Outcome.malformed : .handled
+    var offset = 0
+    while offset < frame.count {
+      guard let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(offset...)),
+        header.identifier != 0, frame.count - offset - size >= Int(header.length)
+      else { return outcome == .handled ? .malformed : outcome }
+      let start = offset + size
+      offset = start + Int(header.length)
+      // A peer that sends requests faster than responses can be sent waits, and repeats them.
+      guard header.code.isResponse || responses.count < Self.maximumResponses else { continue }
+      let data = frame.extracting(start..<offset)
+      let result: SignallingChannel.Outcome
+      if header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) {
+        accept(
+          request, header.identifier, published: published, security: security, at: now, events: &events,
+          authorize: authorize)
+        result = .handled
+      } else {
+        result = receive(header, data, at: now, events: &events)
+      }
+      if outcome == .handled { outcome = result }
+    }
+    return outcome
+  }
+
+  /// Rejects a frame that is too long, with the identifier of its first request; a frame of responses is ignored (Core 5.4 Vol 3 Part A
+  /// 4.1).
+  private mutating func rejectTooLong(_ frame: Span<UInt8>) -> SignallingChannel.Outcome {
+    var offset = 0
+    while let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(min(offset, frame.count)...)) {
+      if !header.code.isResponse, header.identifier != 0, responses.count < Self.maximumResponses {
+        let mtu = UInt16(Self.signallingMTU)
+        return reject(header, .signallingMTUExceeded, mtu.littleEndianOctets)
+      }
+      offset += size + Int(header.length)
+    }
+    return .malformed
+  }
+
+  /// Processes a packet other than a request for a channel.
+  private mutating func receive(
+    _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, events: inout [ClassicChannelEvent]
+  ) -> SignallingChannel.Outcome {
+    let identifier = header.identifier
+    do throws(LayoutFault) {
+      switch header.code {
+      case .connectionResponse:
+        answered(try ChannelConnectionResponse(decoding: data), identifier, at: now, events: &events)
+      case .configurationRequest: return try configured(header, data, at: now, events: &events)
+      case .configurationResponse:
+        answered(try ConfigurationResponse(decoding: data), identifier, at: now, events: &events)
+      case .disconnectionRequest:
+        return disconnected(try DisconnectionRequest(decoding: data), header, events: &events)
+      case .disconnectionResponse:
+        disconnected(try DisconnectionResponse(decoding: data), identifier, events: &events)
+      case .echoRequest: respond(EchoResponse(data: try EchoRequest(decoding: data).data), identifier)
+      case .informationRequest:
+        respond(information.answer(try InformationRequest(decoding: data).type), identifier)
+      case .informationResponse:
+        let response = try InformationResponse(decoding: data)
+        if takeRequest(.information(response.type), nil, identifier) {
+          events.append(.informed(response.type, response.result == .success ? response : nil))
+        }
+      case .commandReject: rejected(identifier, events: &events)
+      case let code where code.isResponse: break
+      default: return reject(header, .notUnderstood)
+      }
+      return .handled
+    } catch {
+      return header.code.isResponse ? .malformed : reject(header, .notUnderstood)
+    }
+  }
+
+  /// Rejects a packet (Core 5.4 Vol 3 Part A 4.1).
+  mutating func reject(
+    _ header: SignallingHeader, _ reason: CommandReject.Reason, _ data: [UInt8] = []
+  ) -> SignallingChannel.Outcome {
+    respond(CommandReject(reason: reason, data: data), header.identifier)
+    return .rejected(header.code)
+  }
+
+  /// Rejects a packet about a channel that this side does not have. A CID that the packet does not contain is 0.
+  mutating func reject(
+    _ header: SignallingHeader, unknown local: ChannelID, _ remote: ChannelID = ChannelID(rawValue: 0)
+  ) -> SignallingChannel.Outcome {
+    reject(header, .invalidChannel, local.rawValue.littleEndianOctets + remote.rawValue.littleEndianOctets)
+  }
+
+  /// Handles the rejection of a request of this side (Core 5.4 Vol 3 Part A 4.1).
+  private mutating func rejected(_ identifier: UInt8, events: inout [ClassicChannelEvent]) {
+    guard let place = requests.firstIndex(where: { $0.isSent && $0.identifier == identifier }) else { return }
+    let request = requests.remove(at: place)
+    if case .information(let type) = request.kind { return events.append(.informed(type, nil)) }
+    guard let index = request.channel.flatMap({ index(of: $0) }) else { return }
+    // Only a channel that the peer still knows is closed on its side too.
+    if request.kind == .configure { disconnect(index, .rejected) } else { remove(index, .rejected, events: &events) }
+  }
+
+  // MARK: - Deadlines
+
+  /// Handles timeouts: stops waiting for responses (Core 5.4 Vol 3 Part A 6.2), and closes channels that take too long.
+  public mutating func advance(to now: Instant, events: inout [ClassicChannelEvent]) {
+    for request in requests {
+      guard let deadline = request.deadline, deadline <= now,
+        takeRequest(request.kind, request.channel, request.identifier)
+      else { continue }
+      if case .information(let type) = request.kind { events.append(.informed(type, nil)) }
+      guard let index = request.channel.flatMap({ index(of: $0) }) else { continue }
+      switch request.kind {
+      case .configure: disconnect(index, .unanswered)
+      case .connect: remove(index, .unanswered, events: &events)
+      case .disconnect, .information: remove(index, .local, events: &events)
+      }
+    }
+    for index in channels.indices {
+      if let deadline = channels[index].configurationDeadline, deadline <= now { disconnect(index, .unanswered) }
+      if case .draining(let until) = channels[index].state, until <= now { disconnect(index, .local) }
+    }
+  }
+}
