@@ -95,7 +95,7 @@ enum AVDTPTree {
         }
       }
       list.amend { field in
-        field.meaning = "\(id), " + (field.children.last?.meaning ?? "")
+        field.meaning = field.children.compactMap(\.meaning).joined(separator: ", ")
       }
     }
   }

@@ -13,7 +13,7 @@ enum RFCOMMTree {
   ]
 
   /// The bit of the control field that asks for a response, or is one; in UIH, that a credit follows.
-  private static let poll: UInt8 = 0x10
+  static let poll: UInt8 = 0x10
 
   static func decode(_ octets: [UInt8]) -> ClassicPDU {
     var list = FieldList(octets)
