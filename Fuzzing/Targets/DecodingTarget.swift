@@ -72,10 +72,32 @@ package enum DecodingTarget: FuzzTarget {
     func acl(_ channel: UInt8, _ pdu: [UInt8]) -> [UInt8] {
       [0x83, UInt8(pdu.count + 8), 0x40, 0x20, UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, channel, 0] + pdu
     }
+    /// A channel of BR/EDR to a PSM, with Enhanced Retransmission Mode asked for and not, and a PDU on it.
+    func channel(_ psm: UInt8, _ pdu: [UInt8]) -> [UInt8] {
+      func sent(_ channel: UInt8, _ pdu: [UInt8]) -> [UInt8] {
+        [0x01, UInt8(pdu.count + 8), 0x40, 0x20, UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, channel, 0] + pdu
+      }
+      let mode: [UInt8] = [4, 9, 3, 63, 20, 0xD0, 7, 0xE0, 0x2E, 0xF2, 3]
+      return acl(1, [2, 1, 4, 0, psm, 0, 0x40, 0]) + sent(1, [3, 1, 8, 0, 0x50, 0, 0x40, 0, 0, 0, 0, 0])
+        + acl(0x50, pdu) + sent(0x40, pdu) + acl(1, [4, 2, 15, 0, 0x50, 0, 0, 0] + mode)
+        + acl(0x50, [0, 0] + pdu + [0xAA, 0xBB])
+    }
     let discovery = acl(4, [0x08, 1, 0, 0xFF, 0xFF, 3, 0x28]) + acl(4, [0x12, 3, 0, 1, 2])
     let signalling = acl(5, [0x14, 1, 10, 0, 0x27, 0, 0x40, 0, 64, 0, 64, 0, 1, 0])
     let pairing = acl(6, [1, 3, 0, 1, 16, 0, 0])
     return [
+      Seed(
+        "sdp",
+        [0] + channel(0x01, [0x06, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 10, 0, 0, 0xFF, 0xFF, 0])),
+      Seed("sdp-parts", [0] + channel(0x01, [0x07, 0, 1, 0, 8, 0, 3, 0x35, 6, 9, 2, 1, 1])),
+      Seed("rfcomm", [0] + channel(0x03, [0x03, 0xEF, 0x15, 0x83, 0x11, 10, 0xF0, 7, 0, 0xE8, 3, 0, 7, 0x70])),
+      Seed("rfcomm-data", [0] + channel(0x03, [0x2B, 0xFF, 0x05, 7, 0x4F, 0x4B, 0x40])),
+      Seed("avdtp", [0] + channel(0x19, [0x12, 0x0C, 1, 0, 7, 6, 0, 0, 0x21, 0x15, 2, 0x35])),
+      Seed("avctp", [0] + channel(0x17, [0x10, 0x11, 0x0E, 3, 0x48, 0, 0, 0x19, 0x58, 0x31, 0, 0, 5, 13, 0, 0, 0, 0])),
+      Seed("avctp-browsing", [0] + channel(0x1B, [0x20, 0x11, 0x0E, 0x71, 0, 2, 0, 0])),
+      Seed("hid", [0] + channel(0x11, [0xA1, 1, 2, 3])),
+      Seed("bnep", [0] + channel(0x0F, [0x01, 1, 2, 0x11, 0x16, 0x11, 0x15])),
+      Seed("synchronous", [0, 0x84, 5, 0x01, 0x11, 2, 7, 8]),
       Seed("att", [0] + discovery), Seed("signalling", [0] + signalling), Seed("pairing", [0] + pairing),
       Seed("advertisement", [0, 0xE0, 11, 0, 9, 1, 2, 3, 4, 5, 6, 2, 1, 6]),
       Seed("file", [1] + CaptureTarget.seeds[0].octets.dropFirst()),

@@ -152,6 +152,7 @@ struct DecodingTests {
     for code in UInt8(1)...14 {
       whole.append(Self.acl(.hostToController, 6, [code] + [UInt8](repeating: 1, count: 16)))
     }
+    for code in UInt8(1)...0x1A { whole.append(Self.acl(.hostToController, 1, [code, 1, 4, 0, 1, 0, 0x41, 0])) }
     for code in UInt8(1)...0x1A { whole.append(Self.acl(.hostToController, 5, [code, 1, 4, 0, 1, 0, 0x41, 0])) }
     for kind in CapturedAirPacket.Kind.allCases {
       let reception = AirReception(accessAddress: 0x5065_5DAB, kind: kind)

@@ -35,13 +35,13 @@ enum AVDTPTree {
     list.bits("Transaction", head >> 4)
     if packet > 1 {
       list.rest("Data")
-      return ClassicPDU("AVDTP", "AVDTP Fragment", list)
+      return ClassicPDU("AVDTP", "Fragment", list)
     }
     if packet == 1 { list.number("Number of Packets", 1) { "\($0)" } }
     let signal = Int((list.number("Signal", 1) { name(of: Int($0 & 0x3F)) } ?? 0) & 0x3F)
     if packet == 0 { parameters(signal, message, &list) }
     list.rest("Parameters")
-    return ClassicPDU("AVDTP", "AVDTP \(name(of: signal)) \(messages[message])", list)
+    return ClassicPDU("AVDTP", "\(name(of: signal)) \(messages[message])", list)
   }
 
   private static func name(of signal: Int) -> String {
@@ -95,7 +95,7 @@ enum AVDTPTree {
         }
       }
       list.amend { field in
-        field.meaning = "\(id), " + (field.children.last?.meaning ?? "")
+        field.meaning = field.children.compactMap(\.meaning).joined(separator: ", ")
       }
     }
   }

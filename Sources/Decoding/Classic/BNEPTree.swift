@@ -34,7 +34,7 @@ enum BNEPTree {
     let count = list.remaining
     list.rest("Payload")
     list.amend { if $0.name == "Payload" { $0.meaning = "\(count) octets" } }
-    return ClassicPDU("BNEP", "BNEP " + title, list)
+    return ClassicPDU("BNEP", title, list)
   }
 
   private static func parameters(of control: UInt64?, _ list: inout FieldList) {

@@ -66,7 +66,11 @@ struct ClassicPDU {
   var lineFields: [DescribedField] {
     let shown = fields.fields.flatMap { $0.name == Self.multiplexer ? $0.children : [$0] }
     let isMultiplexer = shown.count != fields.fields.count
-    return shown.filter { !Self.silent.contains($0.name) && !(isMultiplexer && $0.name == "DLCI" && $0.number == 0) }
+    return shown.filter { field in
+      let isEmpty = field.value.isEmpty && field.meaning == nil
+      return !isEmpty && !Self.silent.contains(field.name)
+        && !(isMultiplexer && field.name == "DLCI" && field.number == 0)
+    }
   }
 
   /// The name of the field with the fields of a command of RFCOMM's multiplexer.

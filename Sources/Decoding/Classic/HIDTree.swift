@@ -29,6 +29,6 @@ enum HIDTree {
     default: break
     }
     list.rest(type == 0x4 ? "Report ID and Size" : "Data")
-    return ClassicPDU("HID", "HID " + name, list)
+    return ClassicPDU("HID", name, list)
   }
 }

@@ -13,7 +13,7 @@ enum RFCOMMTree {
   ]
 
   /// The bit of the control field that asks for a response, or is one; in UIH, that a credit follows.
-  private static let poll: UInt8 = 0x10
+  static let poll: UInt8 = 0x10
 
   static func decode(_ octets: [UInt8]) -> ClassicPDU {
     var list = FieldList(octets)
@@ -26,7 +26,7 @@ enum RFCOMMTree {
     let name = frames[octet & ~poll]
     list.bits("P/F", UInt64(octet & poll) >> 4)
     length(&list)
-    var title = "RFCOMM " + (name ?? "frame 0x" + [octet].uppercaseHexadecimal)
+    var title = name ?? "RFCOMM frame 0x" + [octet].uppercaseHexadecimal
     if name == "UIH", number != 0, octet & poll != 0 { list.number("Credits", 1) { "\($0)" } }
     let count = max(0, list.remaining - 1)
     if name == "UIH", number == 0, count > 0 {

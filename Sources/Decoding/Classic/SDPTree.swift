@@ -14,6 +14,10 @@ enum SDPTree {
     list.layout(SDPHeader.self, min(SDPHeader.octetCount, octets.count))
     let id = SDPPDUID(rawValue: octets.first ?? 0)
     list.layout(layouts[id], or: "Parameters")
+    list.amendAll { field in
+      guard field.name == "Service Search Pattern" || field.name == "Attribute ID List" else { return }
+      field.meaning = (try? DataElement(decoding: Array(octets[field.range])))?.description
+    }
     if let whole { show(whole, id, &list) }
     return ClassicPDU("SDP", title(id), list)
   }
@@ -52,6 +56,6 @@ enum SDPTree {
   ]
 
   private static func title(_ id: SDPPDUID) -> String {
-    "SDP " + (titles[id.rawValue] ?? "PDU 0x" + [id.rawValue].uppercaseHexadecimal)
+    titles[id.rawValue] ?? "SDP PDU 0x" + [id.rawValue].uppercaseHexadecimal
   }
 }

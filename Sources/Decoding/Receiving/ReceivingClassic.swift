@@ -83,7 +83,7 @@ extension PacketDecoder {
       receiveAVCTP(sdu, channel.bearer, on: place, &summary)
       summary.opcode = ClassicOpcode.browsing | (sdu.count > 3 ? UInt16(sdu[3]) : 0)
     case .rfcomm:
-      summary.opcode = sdu.count > 1 ? UInt16(sdu[1]) : 0
+      summary.opcode = sdu.count > 1 ? UInt16(sdu[1] & ~RFCOMMTree.poll) : 0
       if sdu.count < 4 { summary.fault = .malformed }
     case .hid: summary.opcode = UInt16(sdu[0] >> 4)
     case .bnep: summary.opcode = UInt16(sdu[0] & 0x7F)

@@ -6,6 +6,7 @@ extension PacketDecoder {
   static func writeCommand(_ summary: PacketSummary, _ octets: [UInt8], to text: inout OctetBuffer) {
     let opcode = CommandOpcode(rawValue: summary.opcode)
     text.append(spaced: opcode.name, or: opcode)
+    if opcode == .writeExtendedInquiryResponse { return writeInquiryResponse(HCITree.command(octets), to: &text) }
     text.append(CommandRegistry.type(for: opcode), or: "Parameters", octets, from: 4)
   }
 
@@ -19,9 +20,24 @@ extension PacketDecoder {
       text.append(" - ")
       if command == .none { text.append("No command") } else { text.append(spaced: command.name, or: command) }
       writeOutcome(of: command, code, octets, to: &text)
+    case .extendedInquiryResult: writeInquiryResponse(HCITree.event(octets), to: &text)
     // Only a damaged one has no subevent.
     case .leMeta: text.append(HCITree.event(octets).fields.dropFirst(3))
     default: text.append(EventRegistry.type(for: code), or: "Parameters", octets, from: 3)
+    }
+  }
+
+  /// Appends what a device is, its signal strength, and its data.
+  private static func writeInquiryResponse(_ list: FieldList, to text: inout OctetBuffer) {
+    for field in list.fields {
+      switch field.name {
+      case "BD_ADDR", "Class_Of_Device", "RSSI": text.append([field][...])
+      case "Extended_Inquiry_Response":
+        for structure in field.children {
+          if let meaning = structure.meaning, !meaning.isEmpty { text.append(part: meaning) }
+        }
+      default: break
+      }
     }
   }
 

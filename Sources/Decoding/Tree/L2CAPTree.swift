@@ -66,6 +66,7 @@ enum L2CAPTree {
     list.number("Data Length", 2) { "\($0)" }
     if let type = code.flatMap({ packets[UInt8($0)] }) { list.layout(type, list.remaining) } else { list.rest("Data") }
     list.amendAll { field in
+      if field.name == "Options" { field.meaning = options(field.children) }
       guard let number = field.number else { return }
       switch field.name {
       case "Interval Min", "Interval Max": field.meaning = "\(Double(number) * 1.25) ms"
@@ -79,6 +80,20 @@ enum L2CAPTree {
     }
     return list
   }
+
+  /// Returns the options of a configuration packet on a line: their types, and their first values.
+  private static func options(_ options: [DescribedField]) -> String? {
+    let texts = options.map { option -> String in
+      let fields = option.children
+      let type = fields.first.map { $0.number.flatMap { optionNames[UInt8($0 & 0x7F)] } ?? $0.value } ?? ""
+      return fields.count > 2 ? "\(type) \(fields[2].meaning ?? fields[2].value)" : type
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+  }
+
+  private static let optionNames: [UInt8: String] = [
+    1: "MTU", 2: "Flush Timeout", 3: "QoS", 4: "Mode", 5: "FCS", 6: "Flow Specification", 7: "Window",
+  ]
 
   static func security(_ octets: [UInt8]) -> FieldList {
     var list = FieldList(octets)

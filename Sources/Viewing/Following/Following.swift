@@ -159,6 +159,8 @@ package struct Following: Sendable {
     if ends.count < Self.linkLimit || ends[link] != nil {
       ends[link, default: []].formUnion(numbers.filter { $0 != 0 })
     }
+    // After a Disconnection Response the CIDs can belong to another channel.
+    if summary.opcode == 0x07 { ends[link]?.subtract(numbers) }
     requests.append(summary.number)
     if requests.count > Self.requestLimit { requests.removeFirst() }
     return true
