@@ -1,7 +1,8 @@
 // swift-format-ignore-file: LineLength
 
 /// Packets that Bumble 0.0.236 makes: what it is, the name, the octets (`{n}` for n zero octets), and each field with its length. The
-/// count that precedes a list is `*`, and is followed by the fields of one entry.
+/// count that precedes a list is `*`, and is followed by the fields of one entry. Four packets are left out, because Bumble's lack fields of
+/// the specification, or have another.
 enum BumblePackets {
   static let lines = """
     command Accept_Connection_Request 01090407563412eeffc001 bd_addr:6 role:1
@@ -35,7 +36,7 @@ enum BumblePackets {
     return Inquiry_Cancel 00 status:1
     command Inquiry 010104051112130101 lap:3 inquiry_length:1 num_responses:1
     event Inquiry_Complete 04010101 status:1
-    event Inquiry_Result 04020f01563412eeffc00101015152536162 *:1 bd_addr:6 page_scan_repetition_mode:1 reserved_0:1 reserved_1:1 class_of_device:3 clock_offset:2
+    event Inquiry_Result 04020f01563412eeffc00101015152536162 *:1 bd_addr:6 page_scan_repetition_mode:1 reserved:2 class_of_device:3 clock_offset:2
     event Inquiry_Result_With_RSSI 04220f01563412eeffc001014142435152fb *:1 bd_addr:6 page_scan_repetition_mode:1 reserved:1 class_of_device:3 clock_offset:2 rssi:1
     event Keypress_Notification 043c07563412eeffc001 bd_addr:6 notification_type:1
     event Link_Key_Notification 041817563412eeffc002030405060708090a0b0c0d0e0f101101 bd_addr:6 link_key:16 key_type:1
@@ -54,7 +55,6 @@ enum BumblePackets {
     command PIN_Code_Request_Reply 010d0417563412eeffc001030405060708090a0b0c0d0e0f101112 bd_addr:6 pin_code_length:1 pin_code:16
     return PIN_Code_Request_Reply 00563412eeffc0 status:1 bd_addr:6
     event Page_Scan_Repetition_Mode_Change 042007563412eeffc001 bd_addr:6 page_scan_repetition_mode:1
-    event QOS_Setup_Complete 040d050121220101 status:1 connection_handle:2 unused:1 service_type:1
     command Read_Authentication_Enable 011f0c00
     return Read_Authentication_Enable 0001 status:1 authentication_enable:1
     command Read_BD_ADDR 01091000
@@ -66,7 +66,7 @@ enum BumblePackets {
     command Read_Clock_Offset 011f04021112 connection_handle:2
     event Read_Clock_Offset_Complete 041c050121223132 status:1 connection_handle:2 clock_offset:2
     command Read_Current_IAC_LAP 01390c00
-    return Read_Current_IAC_LAP 0001010203 status:1 num_support_iac:1 iac_lap:3
+    return Read_Current_IAC_LAP 0001010203 status:1 num_current_iac:1 iac_lap:3
     command Read_Default_Erroneous_Data_Reporting 015a0c00
     return Read_Default_Erroneous_Data_Reporting 0001 status:1 erroneous_data_reporting:1
     command Read_Encryption_Key_Size 010814021112 connection_handle:2
@@ -114,14 +114,13 @@ enum BumblePackets {
     command Reject_Synchronous_Connection_Request 012a0407563412eeffc001 bd_addr:6 reason:1
     event Remote_Host_Supported_Features_Notification 043d0e563412eeffc00203040506070809 bd_addr:6 host_supported_features:8
     command Remote_Name_Request 0119040a563412eeffc001014142 bd_addr:6 page_scan_repetition_mode:1 reserved:1 clock_offset:2
-    event Remote_Name_Request_Complete 0407ff01563412eeffc{248}0 status:1 bd_addr:6 remote_name:248
+    event Remote_Name_Request_Complete 0407ff01563412eeffc0{248} status:1 bd_addr:6 remote_name:248
     event Remote_OOB_Data_Request 043506563412eeffc0 bd_addr:6
     command Remote_OOB_Data_Request_Negative_Reply 01330406563412eeffc0 bd_addr:6
     return Remote_OOB_Data_Request_Negative_Reply 00563412eeffc0 status:1 bd_addr:6
     command Remote_OOB_Data_Request_Reply 01300426563412eeffc002030405060708090a0b0c0d0e0f1011030405060708090a0b0c0d0e0f101112 bd_addr:6 c:16 r:16
     return Remote_OOB_Data_Request_Reply 00563412eeffc0 status:1 bd_addr:6
     command Remote_OOB_Extended_Data_Request_Reply 01450446563412eeffc002030405060708090a0b0c0d0e0f1011030405060708090a0b0c0d0e0f1011120405060708090a0b0c0d0e0f1011121305060708090a0b0c0d0e0f1011121314 bd_addr:6 c_192:16 r_192:16 c_256:16 r_256:16
-    return Remote_OOB_Extended_Data_Request_Reply 00 status:1
     command Reset 01030c00
     return Reset 00 status:1
     event Role_Change 04120801563412eeffc001 status:1 bd_addr:6 new_role:1
@@ -156,7 +155,6 @@ enum BumblePackets {
     command User_Passkey_Request_Reply 012e040a563412eeffc021222324 bd_addr:6 numeric_value:4
     return User_Passkey_Request_Reply 00563412eeffc0 status:1 bd_addr:6
     command Write_Authenticated_Payload_Timeout 017c0c0411122122 connection_handle:2 authenticated_payload_timeout:2
-    return Write_Authenticated_Payload_Timeout 00 status:1
     command Write_Authentication_Enable 01200c0101 authentication_enable:1
     return Write_Authentication_Enable 00 status:1
     command Write_Class_Of_Device 01240c03111213 class_of_device:3

@@ -39,7 +39,10 @@ struct ClassicPacketTests {
       "acl_data_packet_length", "hc_synchronous_data_packet_length": "synchronous_data_packet_length",
     "hc_total_num_acl_data_packets": "total_num_acl_data_packets",
     "hc_total_num_synchronous_data_packets": "total_num_synchronous_data_packets",
-    "maximum_page_number": "max_page_number", "num_support_iac": "num_supported_iac", "read_all_flag": "read_all",
+    "manufacturer_name": "company_identifier", "maximum_latency": "max_latency",
+    "maximum_page_number": "max_page_number", "minimum_local_timeout": "min_local_timeout",
+    "minimum_remote_timeout": "min_remote_timeout", "scan_type": "inquiry_scan_type", "simultaneous_le_host": "unused",
+    "num_support_iac": "num_supported_iac", "read_all_flag": "read_all",
   ]
 
   private func layout(of vector: Vector) throws -> (type: any OctetLayout.Type, start: Int) {

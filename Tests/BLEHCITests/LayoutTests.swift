@@ -46,7 +46,8 @@ struct LayoutCase: Sendable, CustomTestStringConvertible {
 
   /// The layouts with a last field that takes the rest.
   private static let openEnded: [any OctetLayout.Type] = [
-    HCICommandComplete.self, HCIVendorEvent.self, ZephyrReadBuildInformation.ReturnParameters.self,
+    HCICommandComplete.self, HCIVendorEvent.self, HCISetEventFilter.self,
+    ZephyrReadBuildInformation.ReturnParameters.self,
     ZephyrReadStaticAddresses.ReturnParameters.self, ZephyrReadSupportedCommands.ReturnParameters.self,
   ]
 

@@ -82,10 +82,8 @@ struct ClassicPacketTests {
           ConfigurationOption(window), unknown,
         ]),
       identifier: 3,
-      octets: """
-        05033c00 4000 0000 0100 0202ffff 0316 0002e8030000d0070000b80b0000a00f000088130000 \
-        0610 0101a002050000000600000007000000 07020001 8902aabb
-        """)
+      octets: "05033c00 4000 0000 0100 0202ffff 0316 0002e8030000d0070000b80b0000a00f000088130000"
+        + "0610 0101a002050000000600000007000000 07020001 8902aabb")
   }
 
   @Test("An option with a wrong length keeps its octets")

@@ -8,8 +8,8 @@ import Testing
 @Suite("Packets on one line, and as JSON")
 struct PacketLineTests {
   private static func records(_ packet: [UInt8], lengthAt place: Int) -> [CaptureRecord] {
-    // Whole, cut off at every place, and with octets after the parameters.
-    ((place + 1)...packet.count + 2).map { count in
+    // Whole, cut off at every place, and with octets after the parameters, as far as their length allows.
+    ((place + 1)...min(packet.count + 2, place + 256)).map { count in
       var octets = Array((packet + [0xAB, 0xCD]).prefix(count))
       octets[place] = UInt8(clamping: count - place - 1)
       return CaptureRecord(.hci(octets[0] == 1 ? .hostToController : .controllerToHost), octets: octets)

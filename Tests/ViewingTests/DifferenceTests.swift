@@ -35,6 +35,30 @@ struct DifferenceTests {
       ])
   }
 
+  @Test("Signals over BR/EDR differ by what they say, not by their transactions, and media not at all")
+  func classic() {
+    func session(transaction: UInt8, signal: UInt8, media: UInt8) -> [CaptureRecord] {
+      func open(_ cid: UInt8) -> [CaptureRecord] {
+        [
+          Conversation.sent([2, cid, 4, 0, 0x19, 0, cid, 0], channel: 1),
+          Conversation.received([3, cid, 8, 0, cid, 0, cid, 0, 0, 0, 0, 0], channel: 1),
+        ]
+      }
+      return [Conversation.event([4, 3, 11, 0, 0x40, 0, 1, 2, 3, 4, 5, 6, 1, 0])] + open(0x40) + open(0x41) + [
+        Conversation.sent([transaction << 4, signal, 4], channel: 0x40),
+        Conversation.sent([0x80, 0x60, 0, media, 0, 0, 0, 0, 0, 0, 0, 0, 7], channel: 0x41),
+      ]
+    }
+    let first = Self.transcript(session(transaction: 1, signal: 6, media: 1))
+    #expect(TranscriptDifference(first, Self.transcript(session(transaction: 2, signal: 6, media: 9))).isEmpty)
+    let other = Self.transcript(session(transaction: 1, signal: 7, media: 1))
+    #expect(
+      Self.marked(TranscriptDifference(first, other)).map {
+        $0.split(separator: "  ").last.map { String($0.drop { $0 == " " }) } ?? ""
+      }
+        == ["Open Command - ACP SEID: 1", "Start Command - ACP SEID: 1"])
+  }
+
   private static func sided(_ records: [CaptureRecord]) -> Transcript {
     var decoder = PacketDecoder()
     var transcript = SidedTranscript()

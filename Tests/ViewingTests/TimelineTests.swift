@@ -43,6 +43,25 @@ struct TimelineTests {
     #expect(timeline.connections[1].address == 0x0605_0403_0202)
   }
 
+  @Test("HCI shows beginning, sniff mode and end of a connection over BR/EDR, and its synchronous one")
+  func classic() {
+    let peer: [UInt8] = [1, 2, 3, 4, 5, 6]
+    let timeline = Self.timeline([
+      Conversation.event([4, 3, 11, 0, 0x40, 0] + peer + [1, 0]),
+      Conversation.event([4, 0x14, 6, 0, 0x40, 0, 2, 0x20, 3]), Conversation.event([4, 0x14, 6, 0, 0x40, 0, 0, 0, 0]),
+      Conversation.event([4, 0x2C, 17, 0, 0x41, 0] + peer + [2, 6, 2, 60, 0, 60, 0, 2]),
+      Conversation.event([4, 5, 4, 0, 0x40, 0, 0x13]),
+    ])
+    #expect(
+      timeline.connections.map { $0.entries.map(\.text) } == [
+        [
+          "begins, over BR/EDR", "Sniff (0x02), every 0.5 seconds", "Active (0x00)",
+          "ends: Remote User Terminated Connection (0x13)",
+        ], ["begins, synchronous"],
+      ])
+    #expect(timeline.connections.map(\.address) == [0x0605_0403_0201, 0x0605_0403_0201])
+  }
+
   @Test("PDUs on the air show the same changes")
   func air() {
     func data(_ octets: [UInt8], _ kind: CapturedAirPacket.Kind) -> CaptureRecord {

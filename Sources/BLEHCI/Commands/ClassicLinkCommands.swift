@@ -278,7 +278,6 @@ package struct HCIReadLinkSupervisionTimeout: HCISyncCommand {
 /// Core 5.4 Vol 4 Part E 7.3.42 HCI_Write_Link_Supervision_Timeout. Sets after which silence a connection is lost.
 package struct HCIWriteLinkSupervisionTimeout: HCISyncCommand {
   package static let opcode = CommandOpcode.writeLinkSupervisionTimeout
-  package typealias ReturnParameters = ConnectionReturn
 
   /// The connection.
   package var connectionHandle = ConnectionHandle.zero
@@ -290,6 +289,21 @@ package struct HCIWriteLinkSupervisionTimeout: HCISyncCommand {
   package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("Handle", &connectionHandle)
     try fields.code("Link_Supervision_Timeout", &timeout)
+  }
+
+  /// The return parameters in Command Complete.
+  package struct ReturnParameters: HCIReturnParameters {
+    /// Success or the error.
+    package var status = ErrorCode.success
+    /// The connection.
+    package var connectionHandle = ConnectionHandle.zero
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
+      try fields.code("Status", &status)
+      try fields.code("Handle", &connectionHandle)
+    }
   }
 }
 

@@ -87,11 +87,7 @@ package struct Transcript: Sendable {
       return [says + fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) }]
     case .channel:
       return [says + "data on a channel to SPSM " + PacketWords.hex(UInt64(summary.opcode), 4)]
-    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep:
-      let isMedia = decoder.tree(of: summary, in: record).last?.title == "Media"
-      return [
-        says + (isMedia ? "media" : fields(summary, record, decoder) { _, field in !Self.isNumbering(field.name) })
-      ]
+    case .sdp, .rfcomm, .avdtp, .avctp, .hid, .bnep: return [says + classic(summary, record, decoder)]
     case .event, .advertising: return links
     case .linkControl:
       guard links.isEmpty else { return links }
@@ -126,6 +122,16 @@ package struct Transcript: Sendable {
     guard let layer = decoder.tree(of: summary, in: record).last else { return "" }
     let kept = layer.fields.filter { $0.name != "Code" && isKept(summary.opcode, $0) }
     return ([layer.title] + kept.map { "\($0.name): \($0.meaning ?? $0.value)" }).joined(separator: " - ")
+  }
+
+  /// Returns the line of a packet that only BR/EDR has, without what numbers it.
+  private func classic(
+    _ summary: PacketSummary, _ record: CaptureRecord, _ decoder: borrowing PacketDecoder
+  ) -> String {
+    let parts = decoder.text(of: summary, in: record).split(separator: " - ")
+    // Media packets have nothing but numbers.
+    if parts.first == "Media" { return "Media" }
+    return parts.filter { !$0.hasPrefix("Transaction: ") && !Self.isNumbering(String($0)) }.joined(separator: " - ")
   }
 
   private func attribute(
