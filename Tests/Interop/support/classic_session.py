@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from bumble import a2dp, avc, avdtp, avrcp, hid, rfcomm, sdp
@@ -53,9 +54,7 @@ async def find_services(connection: Connection) -> int:
     """Asks for all records, and returns the number of RFCOMM's server channel."""
     async with sdp.Client(connection) as client:
         await client.search_services([SERIAL_PORT])
-        await client.search_attributes(
-            [BT_L2CAP_PROTOCOL_ID], [(0, 0xFFFF)]
-        )
+        await client.search_attributes([BT_L2CAP_PROTOCOL_ID], [(0, 0xFFFF)])
     return (await rfcomm.find_rfcomm_channel_with_uuid(connection, SERIAL_PORT)) or 0
 
 
@@ -75,7 +74,7 @@ async def stream(connection: Connection) -> None:
     protocol = await avdtp.Protocol.connect(connection, (1, 3))
     (sink,) = await protocol.discover_remote_endpoints()
 
-    async def packets():
+    async def packets() -> AsyncIterator[avdtp.MediaPacket]:
         for number in range(3):
             yield avdtp.MediaPacket(2, 0, 0, 0, number, number * 512, 0, [], 96, bytes(60))
 
