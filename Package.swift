@@ -72,10 +72,10 @@ let package = Package(
     layer("Faults", ["BLECore", "BLEATT"]),
     layer(
       "BLELink",
-      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP"]),
+      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer(
       "PeripheralHost",
-      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLECryptography", "BLEHCI"]),
@@ -94,8 +94,8 @@ let package = Package(
     layer(
       "AccessoryProfile",
       [
-        "Faults", "BLECore", "BLECryptography", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "Capture",
-        "Decoding", "CEmbedded",
+        "Faults", "BLECore", "BLECryptography", "BLEL2CAP", "BLEATT", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP",
+        "Capture", "Decoding", "CEmbedded",
         "CLibYAML", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     layer("Linting", ["AccessoryProfile", "BLECore", "BLEGATT", "BLESMP", "BLEGAP"]),
@@ -103,8 +103,7 @@ let package = Package(
       "UnderstudyCore",
       [
         "AccessoryProfile", "BLEATT", "BLECore", "BLECryptography", "BLEGAP", "BLEGATT", "BLEHCI", "BLEL2CAP",
-        "BLELink", "BLESMP",
-        "Faults", "PeripheralHost",
+        "BLELink", "BLESDP", "BLESMP", "Faults", "PeripheralHost",
       ]),
     layer("Importing", ["AccessoryProfile", "BLECore", "BLEGAP", "BLEGATT", "BLESMP"]),
     .target(name: "CSerial"),

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLESDP
 import Faults
 
 /// An accessory as described by a profile file, checked and ready to run.
@@ -19,6 +20,12 @@ public struct Profile: Sendable {
   public var identity: IdentityPolicy
   /// The use of private addresses.
   public var privacy = PrivacyPolicy()
+  /// Whether the accessory uses LE.
+  public var usesLE = true
+  /// How the accessory presents itself over BR/EDR; nil if it uses LE alone.
+  public var classic: ClassicSettings?
+  /// The accessory's service records on BR/EDR, besides those of its GATT services.
+  public var serviceRecords: [BLESDP.ServiceRecord] = []
   /// The appearance that the accessory reports to clients.
   public var appearance: Appearance
   /// The advertising sets; one legacy set if the file declares none.

@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESDP
 import BLESMP
 
 /// The configuration of a host stack: everything about an accessory except the behavior of its values.
@@ -40,6 +41,11 @@ public struct HostConfiguration: Sendable {
 
   /// Whether and how it uses private addresses.
   public var privacy = PrivacyPolicy()
+
+  /// How it presents itself over BR/EDR; nil if it uses LE alone.
+  public var classic: ClassicSettings?
+  /// Its service records on BR/EDR, besides those of its GATT services.
+  public var serviceRecords: [BLESDP.ServiceRecord] = []
 
   /// Creates a configuration.
   public init(
@@ -86,6 +92,7 @@ public struct HostConfiguration: Sendable {
         .advertisingSetTerminated, .channelSelectionAlgorithm,
       ], randomAddress: identity.randomAddress(seed: seed))
     plan.isAdvertiser = true
+    plan.usesClassic = classic != nil
     plan.asksForTransmitPower = advertising.contains { $0.transmitPower != nil }
     plan.usesPeerLists = advertising.contains(where: \.filters) || (privacy.isPrivate && privacy.maker != .host)
     plan.suggestedDataLength = connection.dataLengthDelay > .zero ? DataLength.minimum : connection.dataLength

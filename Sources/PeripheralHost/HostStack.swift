@@ -24,9 +24,14 @@ extension HostEngine where Role == PeripheralRole {
         sets: configuration.advertising, maximumConnections: configuration.connection.maximumConnections,
         addressing: PrivateAddressing(
           configuration.privacy, key: configuration.resolvingKey, sets: configuration.advertising),
-        isAsleep: configuration.startsAsleep),
+        isAsleep: configuration.startsAsleep,
+        classic: configuration.classic.map {
+          ClassicScanning(
+            $0, services: configuration.services.filter(\.isPrimary).map(\.uuid), security: configuration.security)
+        }),
       application: application, server: server, publishedChannels: configuration.channels,
-      policy: configuration.linkPolicy, bringUp: configuration.bringUp)
+      policy: configuration.linkPolicy, bringUp: configuration.bringUp,
+      serviceRecords: configuration.classic == nil ? nil : configuration.serviceRecords)
   }
 
   /// Restores advertising sets that were switched on or off in an earlier run, in place of the settings in their definitions. Call this

@@ -32,6 +32,8 @@ public struct PeripheralRole: HostRole {
   private var faultCount = 0
   private var isStopping = false
   private var isAsleep: Bool
+  /// What it does on BR/EDR; nil if it uses LE alone.
+  private var classic: ClassicScanning?
   private var peers: PeerPlan
   /// Links from sets for bonded centrals that the controller does not filter.
   private var unfilteredLinks: [ConnectionHandle] = []
@@ -41,8 +43,10 @@ public struct PeripheralRole: HostRole {
   private var reportedObstacle: String?
 
   init(
-    sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing, isAsleep: Bool = false
+    sets: [AdvertisingSetDefinition], maximumConnections: Int, addressing: PrivateAddressing, isAsleep: Bool = false,
+    classic: ClassicScanning? = nil
   ) {
+    self.classic = classic
     self.isAsleep = isAsleep
     self.sets = sets
     self.maximumConnections = maximumConnections
@@ -69,23 +73,31 @@ public struct PeripheralRole: HostRole {
     if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     reportedObstacle = nil
+    classic?.controllerIsUp(controller, isAsleep: isAsleep || isStopping, at: now)
     updatePeers()
     takeEvents()
   }
 
   public mutating func controllerIsLost() {
     advertiser = nil
+    classic?.controllerIsLost()
     namedSets = []
     unfilteredLinks = []
     refusedSet = nil
     complaint = nil
   }
 
-  public mutating func nextCommand() -> RoleCommand? { advertiser?.nextCommand() }
+  public mutating func nextCommand() -> RoleCommand? {
+    advertiser?.nextCommand() ?? classic?.nextCommand().map { ($0, .classicScanning) }
+  }
 
   public mutating func answered(
     _ command: any HCICommand, about subject: CommandSubject, _ parameters: Span<UInt8>, at now: Instant
   ) {
+    if subject == .classicScanning {
+      classic?.answered(command, ErrorCode(rawValue: parameters.count > 0 ? parameters[0] : 0), at: now)
+      return takeEvents()
+    }
     let wasRefused = advertiser?.listRefusal != nil
     advertiser?.answered(command, about: subject, parameters, at: now)
     if !wasRefused, advertiser?.listRefusal != nil { listsRefused() }
@@ -93,6 +105,7 @@ public struct PeripheralRole: HostRole {
   }
 
   public mutating func commandLost(_ command: any HCICommand, about subject: CommandSubject) {
+    if subject == .classicScanning { classic?.commandLost(command) }
     advertiser?.commandLost(about: subject)
     takeEvents()
   }
@@ -128,7 +141,12 @@ public struct PeripheralRole: HostRole {
     takeEvents()
   }
 
+  public var acceptsClassicLinks: Bool {
+    linkCount < maximumConnections && classic?.scans.contains(.page) ?? false
+  }
+
   private mutating func takeEvents() {
+    if let news = classic?.takeEvents() { events += news }
     guard let news = advertiser?.events, !news.isEmpty else { return }
     advertiser?.events = []
     for event in news {
@@ -289,19 +307,22 @@ public struct PeripheralRole: HostRole {
   public mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {
     self.isAsleep = isAsleep
     advertiser?.setAsleep(isAsleep, at: now)
+    classic?.setOff(isAsleep || isStopping, at: now)
   }
 
   public mutating func stopAll() {
     isStopping = true
     advertiser?.stopAll()
+    classic?.stop()
   }
 
-  public var isUpToDate: Bool { advertiser?.isUpToDate ?? false }
+  public var isUpToDate: Bool { (advertiser?.isUpToDate ?? false) && classic?.isUpToDate ?? true }
 
   public mutating func becameUpToDate() { events.append(.advertisingReady(sets: advertiser?.activeSets ?? [])) }
 
   /// The failure if there are sets that start automatically and none of them can be on the air.
   public var failure: ControllerFailure? {
+    if let failure = classic?.failure { return failure }
     guard let advertiser, advertiser.activeSets.isEmpty, linkCount == 0, !isStopping else { return nil }
     let automatic = sets.filter(\.startsAutomatically).map(\.id)
     guard !automatic.isEmpty, automatic.allSatisfy({ obstacles[$0] != nil && !advertiser.triesAgain(set: $0) })
@@ -334,7 +355,12 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - Time
 
-  public var nextDeadline: Instant? { Instant.earliest(advertiser?.nextDeadline, addressing.due) }
+  public var nextDeadline: Instant? {
+    Instant.earliest(Instant.earliest(advertiser?.nextDeadline, addressing.due), classic?.nextDeadline)
+  }
 
-  public mutating func advance(to now: Instant) { advertiser?.advance(to: now) }
+  public mutating func advance(to now: Instant) {
+    advertiser?.advance(to: now)
+    classic?.advance(to: now)
+  }
 }

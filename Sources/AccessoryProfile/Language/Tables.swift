@@ -7,7 +7,7 @@ package enum Language {
 
   /// All tables. The first is that of the file itself.
   package static let tables: [KeyTable] =
-    [profile, identity, sleep] + connectionTables + [gatt] + securityTables + advertisingTables
+    [profile, identity, sleep] + classicTables + connectionTables + [gatt] + securityTables + advertisingTables
     + serviceTables
     + descriptorTables
     + valueTables + formats + channelTables + recordTables + controlPointTables + clientTables + ruleTables
@@ -27,6 +27,12 @@ package enum Language {
         name: "instructions", type: .text, summary: "Instructions for people, printed at the start."),
       .init(name: "sleep", type: .mapping("sleep"), summary: "When it is off the air, and when it wakes."),
       .init(name: "identity", type: .mapping("identity"), summary: "Address and appearance."),
+      .init(
+        name: "transports", type: .list(.names(["le", "br-edr", "br-edr?"])),
+        summary:
+          "The transports over which it can be reached (default: [le]); br-edr? is BR/EDR where the controller supports it."
+      ),
+      .init(name: "classic", type: .mapping("classic"), summary: "How it presents itself over BR/EDR."),
       .init(
         name: "advertising", type: .list(.mapping("advertising-set")),
         summary: "Advertising sets (default: one legacy set with flags, services and name)."),

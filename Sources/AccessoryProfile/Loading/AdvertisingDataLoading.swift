@@ -60,7 +60,7 @@ extension ProfileLoader {
         AdvertisingFlags(rawValue: UInt8(truncatingIfNeeded: $0))
       }
     }
-    var flags: AdvertisingFlags = .bredrNotSupported
+    var flags: AdvertisingFlags = usesClassic ? [] : .bredrNotSupported
     for element in elements {
       switch oneOf(element, Language.advertisingData.words(of: "flags")) {
       case "general": flags.insert(.generalDiscoverable)

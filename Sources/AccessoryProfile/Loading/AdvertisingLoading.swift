@@ -219,7 +219,9 @@ extension ProfileLoader {
   private mutating func defaultSet(
     _ context: AdvertisingContext, _ nameNode: SyntaxNode
   ) -> [AdvertisingSetDefinition] {
-    var data = AdvertisingData([.flags([.generalDiscoverable, .bredrNotSupported])])
+    var data = AdvertisingData([
+      .flags(usesClassic ? .generalDiscoverable : [.generalDiscoverable, .bredrNotSupported])
+    ])
     let short = context.services.filter { $0.short != nil }
     data.appendServices(
       Array(short.prefix(Self.shortServicesBesideFlags)), isComplete: short.count <= Self.shortServicesBesideFlags)

@@ -32,6 +32,8 @@ struct ProfileLoader {
   var characteristicNodes: [String: SyntaxNode] = [:]
   /// The accessory's rules for pairing.
   var security = SecurityDefinition()
+  /// Whether the accessory uses BR/EDR.
+  var usesClassic = false
   /// The tables of records, and the authorizations.
   var tables: [RecordTable] = []
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
@@ -165,6 +167,8 @@ struct ProfileLoader {
     let name = keys["name"].flatMap { deviceName($0) } ?? ""
     let about = keys["about"].flatMap { text($0) } ?? ""
     let group = keys["group"].flatMap { text($0) } ?? ""
+    let transports = transports(keys, name: name)
+    usesClassic = transports.classic != nil
     let identity = identity(keys["identity"], name: name)
     var connection = connection(keys["connection"])
     security = security(keys["security"])
@@ -184,7 +188,8 @@ struct ProfileLoader {
     let clientSteps = clientSteps(keys["client"])
     let advertising = AdvertisingContext(
       name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
-    let sets = advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root)
+    let sets =
+      transports.usesLE ? advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root) : []
     let faults = faults(
       keys["faults"],
       FaultNames(
@@ -200,6 +205,9 @@ struct ProfileLoader {
       formats: ownFormats.compactMapValues(\.format), authorizations: authorizations,
       clientSteps: clientSteps, rules: rules, states: stateNames, variables: variables, faults: faults, warnings: [])
     profile.liveAdvertising = liveAdvertising
+    (profile.usesLE, profile.classic, profile.serviceRecords) = (
+      transports.usesLE, transports.classic, transports.records
+    )
     profile.faultPlaces = faultPlaces
     profile.programs = programs(keys["programs"])
     profile.sleep = sleepPlan(keys["sleep"])
@@ -207,7 +215,7 @@ struct ProfileLoader {
     return profile
   }
 
-  private mutating func deviceName(_ node: SyntaxNode) -> String? {
+  mutating func deviceName(_ node: SyntaxNode) -> String? {
     guard let name = text(node) else { return nil }
     guard (1...248).contains(name.utf8.count) else {
       error(node, "the name has \(name.utf8.count) octets; it must have 1 to 248")
@@ -216,16 +224,25 @@ struct ProfileLoader {
     return name
   }
 
+  private mutating func warnOfStaticAddress(_ node: SyntaxNode) {
+    warn(node, "over BR/EDR it has its public address, so peers take it for two devices: use 'address: public'")
+  }
+
   private mutating func identity(
     _ node: SyntaxNode?, name: String
   ) -> (policy: IdentityPolicy, privacy: PrivacyPolicy, appearance: Appearance) {
     var result = (
       policy: IdentityPolicy.derivedStatic(from: name), privacy: PrivacyPolicy(), appearance: Appearance.unknown
     )
+    // A device has its public address over BR/EDR, and peers recognize it over both transports only if it is its identity (Core 5.4 Vol 3
+    // Part C 13.1).
+    if usesClassic { result.policy = .publicAddress }
     guard let node, let keys = keys(node, Language.identity) else { return result }
     if let address = keys["address"], let text = text(address) {
       switch text {
-      case "static": break
+      case "static":
+        result.policy = .derivedStatic(from: name)
+        if usesClassic { warnOfStaticAddress(address) }
       case "private": result.privacy.isPrivate = true
       case "public": result.policy = .publicAddress
       default:
@@ -238,6 +255,7 @@ struct ProfileLoader {
             )
           }
           result.policy = .fixedStatic(fixed)
+          if usesClassic { warnOfStaticAddress(address) }
         } else {
           error(
             address,

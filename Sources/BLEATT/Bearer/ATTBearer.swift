@@ -7,13 +7,17 @@ public struct ATTBearer: Sendable {
   public static let defaultMTU = 23
   /// The smallest MTU of an enhanced bearer (Core 5.4 Vol 3 Part G 5.3.1).
   public static let minimumEnhancedMTU = 64
+  /// The smallest MTU of a bearer over BR/EDR (Core 5.4 Vol 3 Part G 5.4).
+  public static let minimumClassicMTU = 48
   /// The maximum duration of a transaction (Core 5.4 Vol 3 Part F 3.3.3).
   public static let transactionTimeout = Duration.seconds(30)
 
   /// The longest PDU that both sides can receive, in octets.
   public private(set) var mtu = ATTBearer.defaultMTU
-  /// Whether it is an enhanced bearer. Its MTU is that of its channel, and it has no signed writes (Core 5.4 Vol 3 Part G 4.2).
-  public let isEnhanced: Bool
+  /// Whether it is on a dynamic channel: an enhanced bearer, or one over BR/EDR. Its MTU is that of its channel, and it has no signed writes
+  /// (Core 5.4 Vol 3 Part G 4.2, 4.3.1).
+  public let isOnDynamicChannel: Bool
+  private let minimumMTU: Int
   /// Whether a transaction was not completed in time. Nothing more is sent on such a bearer, and received PDUs are ignored. Only a new
   /// bearer can replace it (Core 5.4 Vol 3 Part F 3.3.3).
   public private(set) var hasTimedOut = false
@@ -27,17 +31,21 @@ public struct ATTBearer: Sendable {
   public private(set) var indicationDeadline: Instant?
 
   /// Creates the bearer of the fixed channel, with the default MTU.
-  public init() { isEnhanced = false }
+  public init() {
+    isOnDynamicChannel = false
+    minimumMTU = Self.defaultMTU
+  }
 
-  /// Creates an enhanced bearer on a channel with these MTUs, in octets.
-  public init(receiveMTU: Int, sendMTU: Int) {
-    isEnhanced = true
+  /// Creates a bearer on a dynamic channel with these MTUs, in octets; by default an enhanced one.
+  public init(receiveMTU: Int, sendMTU: Int, minimum: Int = minimumEnhancedMTU) {
+    isOnDynamicChannel = true
+    minimumMTU = minimum
     setChannelMTU(receive: receiveMTU, send: sendMTU)
   }
 
-  /// Sets the MTU of an enhanced bearer to the smaller of the channel's MTUs, in octets (Core 5.4 Vol 3 Part G 5.3.1).
+  /// Sets the MTU of a bearer on a dynamic channel to the smaller of the channel's MTUs, in octets (Core 5.4 Vol 3 Part G 5.3.1).
   public mutating func setChannelMTU(receive: Int, send: Int) {
-    mtu = max(Self.minimumEnhancedMTU, min(receive, send))
+    mtu = max(minimumMTU, min(receive, send))
   }
 
   /// When `checkRequest` or `checkIndication` must be called next.

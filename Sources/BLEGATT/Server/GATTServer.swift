@@ -107,7 +107,7 @@ public struct GATTServer: Sendable {
       WriteResponse().encodePDU(into: &reply)
     case .exchangeMTURequest:
       // Only the bearer of the fixed channel can exchange the MTU (Core 5.4 Vol 3 Part G 4.2).
-      guard !bearer.isEnhanced else { throw .refused(.requestNotSupported, at: 0) }
+      guard !bearer.isOnDynamicChannel else { throw .refused(.requestNotSupported, at: 0) }
       let request: ExchangeMTURequest = try decode(parameters)
       bearer.setMTU(client: Int(request.clientMTU), server: receiveMTU)
       ExchangeMTUResponse(serverMTU: UInt16(clamping: receiveMTU)).encodePDU(into: &reply)

@@ -55,7 +55,7 @@ extension GATTServer {
     _ pdu: Span<UInt8>, on bearer: inout ServerBearer, from session: inout GATTSession,
     application: inout Application, at now: Instant, effects: inout ServerEffects
   ) {
-    guard !bearer.att.hasTimedOut, !bearer.att.isEnhanced, !session.isOutOfSync,
+    guard !bearer.att.hasTimedOut, !bearer.att.isOnDynamicChannel, !session.isOutOfSync,
       pdu.count >= 3 + SignedWriteCommand.signatureLength, pdu[0] == ATTOpcode.signedWriteCommand.rawValue
     else { return }
     var context = RequestContext(opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu)

@@ -12,7 +12,7 @@ public struct PacketBoundary: OpenCode {
   public static let firstFromHost = PacketBoundary(rawValue: 0b00)
   /// A later part.
   public static let continuing = PacketBoundary(rawValue: 0b01)
-  /// The first part, from a controller; flushable.
+  /// The first part, from a controller, or from a host on BR/EDR; flushable.
   public static let firstFromController = PacketBoundary(rawValue: 0b10)
   /// A whole PDU; not used on LE.
   public static let whole = PacketBoundary(rawValue: 0b11)

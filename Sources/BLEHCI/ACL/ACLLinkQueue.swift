@@ -3,6 +3,11 @@ import BLECore
 /// The packets of one connection that are in the controller or wait for a buffer.
 struct ACLLinkQueue: Sendable {
   let handle: ConnectionHandle
+  /// Whether it is a connection of BR/EDR, whose packets may be flushed if a flush timeout is set; there is none by default (Core 5.4 Vol 4
+  /// Part E 5.4.2). Every controller supports that, but not packets that may not be flushed.
+  var isClassic = false
+  /// Whether it uses the controller's buffers for BR/EDR alone.
+  var hasClassicBuffers = false
   /// The number of packets in the controller that it has not reported completed.
   var outstanding = 0
   /// The total number of packets that the controller has reported completed.
@@ -34,12 +39,13 @@ struct ACLLinkQueue: Sendable {
   /// Queues a PDU in packets of at most `packetLength` octets of data.
   mutating func enqueue(_ pdu: [UInt8], packetLength: Int) {
     compact()
+    let first: PacketBoundary = isClassic ? .firstFromController : .firstFromHost
     octets.reserveCapacity(octets.count + pdu.count + (pdu.count / packetLength + 1) * 5)
     var start = 0
     while start < pdu.count {
       let end = min(start + packetLength, pdu.count)
       let header = ACLHeader(
-        connectionHandle: handle, boundary: start == 0 ? .firstFromHost : .continuing, length: end - start)
+        connectionHandle: handle, boundary: start == 0 ? first : .continuing, length: end - start)
       octets.append(end == pdu.count ? Self.lastMark : H4PacketType.acl.rawValue)
       for word in [header.word, UInt16(end - start)] {
         octets.append(UInt8(truncatingIfNeeded: word))

@@ -5,6 +5,8 @@ import BLECore
 /// A PDU is written straight into the output run, after space for its packet header. If a buffer is free it stays there; otherwise it moves
 /// to its connection's queue. Connections with queued packets take turns packet by packet. One buffer is reserved for each other
 /// connection, so that a peer out of range cannot block the others.
+///
+/// A controller may have separate buffers for LE and for BR/EDR (Core 5.4 Vol 4 Part E 4.1.1). Each connection uses those of its transport.
 public struct ACLScheduler: Sendable {
   /// The position of a PDU that is being written.
   public struct Mark: Sendable {
@@ -30,13 +32,25 @@ public struct ACLScheduler: Sendable {
     case tooMany(ConnectionHandle, excess: Int)
   }
 
-  /// The maximum data length of a packet, in octets.
-  public private(set) var packetLength = 27
-  /// The number of packets that the controller can hold.
-  public private(set) var packetCount = 0
+  /// The buffers of a controller for one transport, or for both.
+  struct Pool: Sendable {
+    /// The maximum data length of a packet, in octets.
+    var packetLength = 27
+    /// The number of packets that fit.
+    var packetCount = 0
+    /// The number of packets in them.
+    var outstanding = 0
+    /// The number of connections that use them.
+    var links = 0
+  }
 
+  /// The buffers for LE, and for BR/EDR too if the controller has no others.
+  private var pool = Pool()
+  /// The controller's buffers for BR/EDR alone; not used while `packetCount` is zero.
+  private var classicPool = Pool()
   private var links: [ACLLinkQueue] = []
-  private var outstanding = 0
+  /// The number of connections over BR/EDR.
+  private var classicLinks = 0
   private var waiting = 0
   /// The connection whose turn it is.
   private var turn = 0
@@ -49,14 +63,30 @@ public struct ACLScheduler: Sendable {
   /// Restarts with the values that the controller reported after a reset: no connections, all buffers free.
   public mutating func configure(packetLength: Int, packetCount: Int) {
     self = ACLScheduler()
-    self.packetLength = min(max(packetLength, 1), 0xFFFF)
-    self.packetCount = max(packetCount, 0)
+    pool.packetLength = min(max(packetLength, 1), 0xFFFF)
+    pool.packetCount = max(packetCount, 0)
   }
 
+  /// Sets the controller's buffers for BR/EDR, if it has any apart from those for LE. Call this after `configure`.
+  public mutating func configureClassic(packetLength: Int, packetCount: Int) {
+    classicPool.packetLength = min(max(packetLength, 1), 0xFFFF)
+    classicPool.packetCount = max(packetCount, 0)
+  }
+
+  /// The maximum data length of a packet on LE, in octets.
+  public var packetLength: Int { pool.packetLength }
+  /// The number of packets that the controller can hold for LE.
+  public var packetCount: Int { pool.packetCount }
+
   /// Adds a connection. It replaces one with the same handle that was never disconnected.
-  public mutating func connect(_ handle: ConnectionHandle) {
+  public mutating func connect(_ handle: ConnectionHandle, over transport: LinkTransport = .le) {
     disconnect(handle)
-    links.append(ACLLinkQueue(handle: handle))
+    var link = ACLLinkQueue(handle: handle)
+    link.isClassic = transport == .classic
+    link.hasClassicBuffers = link.isClassic && classicPool.packetCount > 0
+    links.append(link)
+    if link.isClassic { classicLinks += 1 }
+    change(link.hasClassicBuffers) { $0.links += 1 }
   }
 
   /// Removes a connection: frees its buffers at once and drops its queue. Returns the number of dropped PDUs.
@@ -64,11 +94,20 @@ public struct ACLScheduler: Sendable {
   public mutating func disconnect(_ handle: ConnectionHandle) -> Int {
     guard let index = index(of: handle) else { return 0 }
     let link = links.remove(at: index)
-    outstanding -= link.outstanding
+    change(link.hasClassicBuffers) {
+      $0.outstanding -= link.outstanding
+      $0.links -= 1
+    }
+    if link.isClassic { classicLinks -= 1 }
     waiting -= link.packets
     if index < turn { turn -= 1 }
     hasDrained = waiting == 0
     return link.pdus
+  }
+
+  /// Returns whether a connection is over BR/EDR.
+  public func isClassic(_ handle: ConnectionHandle) -> Bool {
+    classicLinks > 0 && index(of: handle).map { links[$0].isClassic } ?? false
   }
 
   /// Counts packets that the controller has sent or dropped. Call `drain` afterwards to use their buffers.
@@ -77,7 +116,7 @@ public struct ACLScheduler: Sendable {
     let counted = min(max(count, 0), links[index].outstanding)
     links[index].outstanding -= counted
     links[index].completed += counted
-    outstanding -= counted
+    change(links[index].hasClassicBuffers) { $0.outstanding -= counted }
     hasDrained = waiting == 0
     return counted == count ? nil : .tooMany(handle, excess: count - counted)
   }
@@ -127,10 +166,13 @@ public struct ACLScheduler: Sendable {
       buffer.truncate(to: mark.start)
       return .dropped
     }
-    if length <= packetLength, hasDrained, links[index].packets == 0, canSend(links[index]) {
+    // The connections of BR/EDR are queued, because their packets have other headers.
+    if length <= pool.packetLength, hasDrained, links[index].packets == 0, !links[index].isClassic,
+      canSend(links[index])
+    {
       buffer.patch(littleEndian: UInt16(length), at: mark.start + 3)
       links[index].outstanding += 1
-      outstanding += 1
+      pool.outstanding += 1
       return .sent
     }
     return queue(index, mark, in: &buffer)
@@ -149,12 +191,12 @@ public struct ACLScheduler: Sendable {
   /// Appends waiting packets to `buffer` while buffers are free, taking connections in turn.
   public mutating func drain(into buffer: inout OctetBuffer) {
     var passed = 0
-    while waiting > 0, outstanding < packetCount, passed < links.count {
+    while waiting > 0, hasFreeBuffer, passed < links.count {
       if turn >= links.count { turn = 0 }
       if links[turn].packets > 0, canSend(links[turn]) {
         links[turn].send(into: &buffer)
         waiting -= 1
-        outstanding += 1
+        change(links[turn].hasClassicBuffers) { $0.outstanding += 1 }
         passed = 0
       } else {
         passed += 1
@@ -164,11 +206,11 @@ public struct ACLScheduler: Sendable {
     hasDrained = true
   }
 
-  /// The number of packets that the controller can accept now.
-  public var freePackets: Int { max(0, packetCount - outstanding) }
+  /// The number of packets on LE that the controller can accept now.
+  public var freePackets: Int { max(0, pool.packetCount - pool.outstanding) }
 
   /// The number of packets in the controller.
-  public var outstandingPackets: Int { outstanding }
+  public var outstandingPackets: Int { pool.outstanding + classicPool.outstanding }
 
   /// Returns the number of a connection's packets in the controller.
   public func outstandingPackets(_ handle: ConnectionHandle) -> Int {
@@ -204,7 +246,8 @@ public struct ACLScheduler: Sendable {
     let pdu = buffer.copy(from: mark.start + 5)
     buffer.truncate(to: mark.start)
     let before = links[index].packets
-    links[index].enqueue(pdu, packetLength: packetLength)
+    let buffers = links[index].hasClassicBuffers ? classicPool : pool
+    links[index].enqueue(pdu, packetLength: buffers.packetLength)
     waiting += links[index].packets - before
     drain(into: &buffer)
     return links[index].packets == 0 ? .sent : .queued
@@ -212,7 +255,20 @@ public struct ACLScheduler: Sendable {
 
   /// Returns whether a link may send. One buffer is reserved for each other connection if there are enough.
   private func canSend(_ link: ACLLinkQueue) -> Bool {
-    outstanding < packetCount && link.outstanding < max(1, packetCount - links.count + 1)
+    link.hasClassicBuffers ? canSend(link, in: classicPool) : canSend(link, in: pool)
+  }
+
+  private func canSend(_ link: ACLLinkQueue, in pool: Pool) -> Bool {
+    pool.outstanding < pool.packetCount && link.outstanding < max(1, pool.packetCount - pool.links + 1)
+  }
+
+  private var hasFreeBuffer: Bool {
+    pool.outstanding < pool.packetCount || classicPool.outstanding < classicPool.packetCount
+  }
+
+  /// Changes the buffers of BR/EDR, or those of LE.
+  private mutating func change(_ ofClassic: Bool, _ body: (inout Pool) -> Void) {
+    if ofClassic { body(&classicPool) } else { body(&pool) }
   }
 
   /// Returns the index of a connection. A controller has few connections, so a linear search is faster than any table.

@@ -9,6 +9,8 @@ package struct BringUp: Sendable {
   package private(set) var failure: ControllerFailure?
   private var steps: [any HCICommand] = [HCIReset()]
   private var stage = Stage.reset
+  /// Whether the controller has no buffers for LE alone.
+  private var sharesBuffers = false
   private let plan: BringUpPlan
 
   /// The stages of bring-up. The answers of a stage determine the commands of the next.
@@ -63,6 +65,7 @@ package struct BringUp: Sendable {
       steps = [
         HCIReadLocalVersionInformation(), HCIReadLocalSupportedCommands(), LEReadLocalSupportedFeatures(),
       ]
+      if plan.usesClassic { steps.append(HCIReadLocalSupportedFeatures()) }
     case .identification:
       stage = .configuration
       steps = configuration
@@ -81,12 +84,13 @@ package struct BringUp: Sendable {
   /// controllers stay silent instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
     var commands: [any HCICommand] = [
-      HCISetEventMask { $0.eventMask = Self.events },
+      HCISetEventMask { $0.eventMask = profile.supportsClassic ? Self.events.union(.classic) : Self.events },
       LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
     ]
     if supports(.setEventMaskPage2) { commands.append(HCISetEventMaskPage2 { $0.eventMask = laterEvents }) }
     if supports(.writeLEHostSupport) { commands.append(HCIWriteLEHostSupport { $0.leSupported = true }) }
     commands.append(supports(.leReadBufferSizeV2) ? LEReadBufferSizeV2() : LEReadBufferSize())
+    if profile.supportsClassic { commands.append(HCIReadBufferSize()) }
     if supports(.readBDADDR) { commands.append(HCIReadBDADDR()) }
     let knowsDataLength = plan.newestVersion.map { $0 >= .v4_2 } ?? true
     if knowsDataLength, supports(.leReadMaximumDataLength) { commands.append(LEReadMaximumDataLength()) }
@@ -174,7 +178,8 @@ package struct BringUp: Sendable {
   }
 
   private var hostBufferLength: UInt16 {
-    UInt16(clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength))
+    UInt16(
+      clamping: max(DataLength.maximum, profile.maximumReceiveLength, profile.aclLength, profile.classicACLLength))
   }
 
   /// Stores the contents of an answer. Returns false when it does not fit its layout.
@@ -191,6 +196,8 @@ package struct BringUp: Sendable {
       case is LEReadLocalSupportedFeatures:
         profile.features = try LEReadLocalSupportedFeatures.returned(parameters).features
         if let newest = plan.newestVersion { profile.features.formIntersection(.known(in: newest)) }
+      case is HCIReadLocalSupportedFeatures:
+        profile.classicFeatures = try HCIReadLocalSupportedFeatures.returned(parameters).features
       case is LEReadBufferSizeV2:
         let answer = try LEReadBufferSizeV2.returned(parameters)
         learnBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
@@ -199,9 +206,13 @@ package struct BringUp: Sendable {
         learnBuffers(Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
       case is HCIReadBufferSize:
         let answer = try HCIReadBufferSize.returned(parameters)
-        profile.aclLength = Int(answer.aclDataPacketLength)
-        profile.aclCount = Int(answer.totalACLDataPackets)
-        return profile.aclLength > 0 && profile.aclCount > 0
+        let (length, count) = (Int(answer.aclDataPacketLength), Int(answer.totalACLDataPackets))
+        if sharesBuffers {
+          (profile.aclLength, profile.aclCount) = (length, count)
+        } else {
+          (profile.classicACLLength, profile.classicACLCount) = (length, count)
+        }
+        return length > 0 && count > 0
       case is HCIReadBDADDR: profile.publicAddress = try HCIReadBDADDR.returned(parameters).address
       case is LEReadMaximumDataLength:
         let answer = try LEReadMaximumDataLength.returned(parameters)
@@ -238,8 +249,9 @@ package struct BringUp: Sendable {
 
   /// Stores the sizes of the LE buffers. Zero means that LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
   private mutating func learnBuffers(_ length: Int, _ count: Int) {
-    if length == 0 || count == 0 {
-      steps.append(HCIReadBufferSize())
+    sharesBuffers = length == 0 || count == 0
+    if sharesBuffers {
+      if !profile.supportsClassic { steps.append(HCIReadBufferSize()) }
     } else {
       (profile.aclLength, profile.aclCount) = (length, count)
     }

@@ -12,6 +12,8 @@ package struct BringUpPlan: Sendable {
   package var asksForTransmitPower = false
   /// Whether the role needs lists of peers in the controller. The controller is then asked for their sizes.
   package var usesPeerLists = false
+  /// Whether the role uses BR/EDR, where the controller supports it.
+  package var usesClassic = false
   /// The longest payload that links offer to send from their start, in octets; nil leaves it to each link.
   package var suggestedDataLength: Int?
   /// The newest version of the specification whose features are used; nil for the controller's version.

@@ -12,6 +12,8 @@ public enum ControllerFailure: Error, Hashable, Sendable {
   case unstable(String)
   /// It supports none of the advertising sets.
   case noAdvertising([String])
+  /// BR/EDR is required, and it has none.
+  case noClassic
   /// A public address is required, and it has none.
   case noPublicAddress
 }
@@ -31,6 +33,9 @@ extension ControllerFailure: CustomStringConvertible {
     case .noAdvertising(let reasons):
       "the controller supports none of the advertising sets: "
         + reasons.joined(separator: "; ")
+    case .noClassic:
+      "the profile uses BR/EDR, which the controller does not support: use a dual-mode adapter, or "
+        + "`transports: [le, br-edr?]` for LE alone where there is no BR/EDR"
     case .noPublicAddress:
       "the profile uses the public address, but the controller's is all zeros: use `address: static`"
     }

@@ -16,6 +16,12 @@ public struct ControllerProfile: Sendable {
   public var aclLength = 27
   /// The number of ACL packets that it can buffer.
   public var aclCount = 1
+  /// The longest ACL packet that it accepts for BR/EDR, in octets of data, and the number of them that it can buffer; zero if LE and BR/EDR
+  /// share their buffers, or if it has no BR/EDR.
+  package var classicACLLength = 0
+  package var classicACLCount = 0
+  /// The LMP features of its BR/EDR part; nil if the host has not asked for them.
+  package var classicFeatures: LMPFeatures?
   /// The longest payload that it can send in one packet on the air, in octets.
   public var maximumDataLength = DataLength.minimum
   /// The longest payload that it can receive in one packet on the air, in octets.
@@ -34,6 +40,14 @@ public struct ControllerProfile: Sendable {
 
   /// Creates the profile of an unknown controller.
   public init() {}
+
+  /// Whether it supports BR/EDR, as far as the host has asked.
+  public var supportsClassic: Bool { classicFeatures.map { !$0.contains(.brEDRNotSupported) } ?? false }
+
+  /// Whether it supports Secure Connections over BR/EDR.
+  package var supportsClassicSecureConnections: Bool {
+    supportsClassic && commands.contains(.writeSecureConnectionsHostSupport)
+  }
 
   /// The PHYs that its link layer supports.
   public var phys: PHYSet {

@@ -6,6 +6,8 @@ public enum CommandSubject: Hashable, Sendable {
   case peerLists
   /// Scanning.
   case scanning
+  /// What a device on BR/EDR says of itself, and its scans for inquiries and pages.
+  case classicScanning
   /// An attempt to connect.
   case connecting
 }

@@ -53,6 +53,13 @@ package struct EventMask: OptionSet, Hashable, Sendable {
   package static let remoteHostSupportedFeaturesNotification = EventMask(rawValue: 1 << 60)
   package static let leMeta = EventMask(rawValue: 1 << 61)
 
+  /// The events of BR/EDR that a device needs that is found, connected to and paired with.
+  package static let classic: EventMask = [
+    .connectionComplete, .connectionRequest, .authenticationComplete, .roleChange, .modeChange, .pinCodeRequest,
+    .linkKeyRequest, .linkKeyNotification, .ioCapabilityRequest, .ioCapabilityResponse, .userConfirmationRequest,
+    .userPasskeyRequest, .remoteOOBDataRequest, .simplePairingComplete, .userPasskeyNotification, .keypressNotification,
+  ]
+
   /// The value after a reset: no LE events.
   package static let specificationDefault = EventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
 }

@@ -63,7 +63,7 @@ extension HostEngine {
   /// wait for it. If an operation is in progress, nothing is sent, because that operation serves the same purpose.
   mutating func askPeer(_ link: LinkID, into out: inout HostOutput) {
     // The owner of a host that relays frames would get the answer.
-    guard !policy.relaysFrames, links[link].delivery.question == nil,
+    guard !policy.relaysFrames, !links[link].bearers.fixed.att.hasTimedOut, links[link].delivery.question == nil,
       pendingOperations(of: links[link].handle) == 0
     else { return }
     var client = takeClient(of: link)
@@ -195,12 +195,12 @@ extension HostEngine {
       links[link].bearers.fixed.att.setMTU(client: mtu, server: mtu)
     }
     out.client.forEachPDU { pdu, bearer in
-      if bearer == .fixed {
+      if bearer == .fixed, !links[link].isClassic {
         scheduler.sendFrame(on: .attributeProtocol, of: handle, into: &out.octets) { $0.append(pdu) }
         links[link].delivery.awaited = scheduler.lastPacket(handle)
       } else {
         // One request and the confirmation of one indication fit in any queue.
-        _ = links[link].channels.send(pdu, on: ChannelID(rawValue: bearer.rawValue))
+        _ = links[link].send(pdu, over: bearer)
       }
     }
     out.client.removeAll()

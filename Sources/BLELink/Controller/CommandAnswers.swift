@@ -54,6 +54,7 @@ extension HostEngine {
     case .signalStrength(let handle):
       signalStrengthAnswered(parameters, of: handle, into: &out)
       if status == .unknownConnectionIdentifier { linkForgotten(handle, into: &out) }
+    case .encryptionKeySize(let handle): encryptionKeySizeAnswered(parameters, of: handle, into: &out)
     case .roleQuestion:
       carryOut(hci.roleQuestionAnswered(command, status, role: &role, links: supervisedLinks), into: &out)
     case .settingQuestion:
@@ -111,6 +112,7 @@ extension HostEngine {
   private mutating func controllerIsUp(into out: inout HostOutput) {
     hci.begin(at: out.now)
     scheduler.configure(packetLength: hci.profile.aclLength, packetCount: hci.profile.aclCount)
+    scheduler.configureClassic(packetLength: hci.profile.classicACLLength, packetCount: hci.profile.classicACLCount)
     guard let identity = identity.takeUp(publicAddress: hci.profile.publicAddress) else {
       return fail(.noPublicAddress, into: &out)
     }

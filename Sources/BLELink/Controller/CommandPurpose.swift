@@ -10,6 +10,8 @@ enum CommandPurpose: Hashable, Sendable {
   case linkQuestion(ConnectionHandle)
   /// Reads the signal strength of the peer of a link.
   case signalStrength(ConnectionHandle)
+  /// Reads the size of the key that encrypts a link over BR/EDR.
+  case encryptionKeySize(ConnectionHandle)
   /// A question about the role's settings.
   case roleQuestion
   /// A question about a setting that is lost by a restart.
@@ -33,7 +35,9 @@ enum CommandPurpose: Hashable, Sendable {
   /// The link that it concerns.
   var link: ConnectionHandle? {
     switch self {
-    case .link(let handle, _), .linkQuestion(let handle), .signalStrength(let handle): handle
+    case .link(let handle, _), .linkQuestion(let handle), .signalStrength(let handle),
+      .encryptionKeySize(let handle):
+      handle
     default: nil
     }
   }

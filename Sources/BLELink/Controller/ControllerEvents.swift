@@ -31,7 +31,9 @@ extension HostEngine {
       case .vendor:
         guard let assertion = try HCIVendorEvent.received(parameters).zephyrAssertion else { break }
         vendorReported(assertion, into: &out)
-      default: receiveAnswer(event, in: packet, into: &out)
+      default:
+        if try receiveClassicEvent(event.code, parameters, into: &out) { break }
+        receiveAnswer(event, in: packet, into: &out)
       }
     } catch {
       report(.malformedEvent(code: packet.count > 0 ? packet[0] : 0), into: &out)

@@ -55,7 +55,7 @@ extension ControllerInterface {
     supervisor.lostCommand = opcode
     if supervisor.incident == nil { supervisor.incident = LineIncident(fault: .commandLost(opcode)) }
     commands.goOn()
-    var next = [question(about: link.handle)]
+    var next = [question(about: link)]
     var action: ControllerAction?
     switch entry.purpose {
     case .role(let subject): action = .repeatCommand(entry.command, subject)

@@ -69,6 +69,7 @@ enum ControllerAction {
 /// What the supervision of the controller needs to know about a link.
 struct SupervisedLink: Hashable, Sendable {
   var handle: ConnectionHandle
+  var isClassic = false
   /// When the controller last reported something about it, or was asked about it.
   var lastHeard: Instant
 }

@@ -11,7 +11,7 @@ extension ControllerInterface {
   /// question, it asks one that every controller answers.
   mutating func askWhatIsDue(_ links: [SupervisedLink], role: some HostRole, at now: Instant) {
     guard commands.isIdle, let interval = supervisor.interval else { return }
-    for link in links where now - link.lastHeard >= interval { commands.addFirst([question(about: link.handle)]) }
+    for link in links where now - link.lastHeard >= interval { commands.addFirst([question(about: link)]) }
     askForRole(role)
     if commands.isIdle, now - supervisor.lastHeard >= interval { askForVitality(hasLinks: !links.isEmpty) }
   }
@@ -28,17 +28,18 @@ extension ControllerInterface {
   /// Returns the command that asks whether the controller knows a link: if not, it refuses (Core 5.4 Vol 4 Part E 7.8.47, Vol 1 Part F 2.2).
   /// A freshly booted Zephyr answers any question about handle 0, but only a link has a PHY, so the RSSI is read only if the
   /// controller cannot report the PHY. (The channel map would do too, but RootCanal aborts when it is read.)
-  func question(about link: ConnectionHandle) -> CommandFlow<CommandPurpose>.Entry {
-    guard profile.commands.contains(.leReadPHY) else {
-      return CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = link }, for: .linkQuestion(link))
+  func question(about link: SupervisedLink) -> CommandFlow<CommandPurpose>.Entry {
+    let handle = link.handle
+    guard !link.isClassic, profile.commands.contains(.leReadPHY) else {
+      return CommandFlow.Entry(HCIReadRSSI { $0.connectionHandle = handle }, for: .linkQuestion(handle))
     }
-    return CommandFlow.Entry(LEReadPHY { $0.connectionHandle = link }, for: .linkQuestion(link))
+    return CommandFlow.Entry(LEReadPHY { $0.connectionHandle = handle }, for: .linkQuestion(handle))
   }
 
   /// Asks about links, except those for which a question is already queued.
   mutating func ask(about links: [SupervisedLink]) {
     for link in links where !commands.contains(where: { $0 == .linkQuestion(link.handle) }) {
-      commands.addFirst([question(about: link.handle)])
+      commands.addFirst([question(about: link)])
     }
   }
 

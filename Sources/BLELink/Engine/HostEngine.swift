@@ -3,6 +3,7 @@ import BLECore
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESDP
 import BLESMP
 import Faults
 
@@ -53,6 +54,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var hci: ControllerInterface
   var scheduler = ACLScheduler()
   var links = LinkTable()
+  /// The host's part of BR/EDR; nil if it uses LE alone.
+  var classic: ClassicHost?
   /// The armed faults; nil while there are none.
   var faults: FaultPlan?
   /// The peers that may not pair again yet.
@@ -60,10 +63,11 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
   var bondTable = BondTable()
   var phase = HostPhase.waiting
 
-  /// Creates a host, which does nothing before `start`.
+  /// Creates a host, which does nothing before `start`. With service records, even if there are none besides those of its GATT services, it
+  /// uses BR/EDR too.
   package init(
     role: Role, application: Application, server: GATTServer, publishedChannels: [PublishedChannel], policy: LinkPolicy,
-    bringUp: BringUpPlan
+    bringUp: BringUpPlan, serviceRecords: [BLESDP.ServiceRecord]? = nil
   ) {
     self.role = role
     self.application = application
@@ -72,6 +76,8 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.policy = policy
     identity = HostIdentity(randomAddress: bringUp.randomAddress)
     hci = ControllerInterface(bringUp)
+    classic = serviceRecords.map { ClassicHost(records: $0, mtu: policy.mtu) }
+    classic?.describe(server.database)
   }
 
   // MARK: - Input

@@ -17,6 +17,8 @@ public enum HostEvent: Sendable {
   case advertisingReady(sets: [String])
   /// An advertising set was enabled or disabled, or cannot be enabled.
   case advertising(AdvertisingEvent)
+  /// A device on BR/EDR can now be found, and connected to, or not.
+  case classicScans(isDiscoverable: Bool, isConnectable: Bool)
   /// Scanning has begun or ended.
   case scanning(Bool)
   /// An advertiser that passes the filter was heard.

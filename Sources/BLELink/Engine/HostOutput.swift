@@ -17,9 +17,11 @@ public struct HostOutput: ~Copyable {
   var client = GATTClientOutput()
   /// The events of a link's channels.
   var channels: [ChannelEvent] = []
+  /// The events of the channels of a link over BR/EDR.
+  var classicChannels: [ClassicChannelEvent] = []
   /// The channel events that concern enhanced bearers.
   var bearerEvents: [ChannelEvent] = []
-  /// The buffer for a PDU on an enhanced bearer.
+  /// The buffer for a PDU on a dynamic channel.
   var bearer = OctetBuffer()
   /// The buffer for a PDU that faults may alter.
   var faulty = OctetBuffer()

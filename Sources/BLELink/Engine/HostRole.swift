@@ -63,6 +63,9 @@ public protocol HostRole: Sendable {
 
   // MARK: Links
 
+  /// Whether it accepts another connection over BR/EDR.
+  var acceptsClassicLinks: Bool { get }
+
   /// Handles a change of the number of links.
   mutating func linkCountChanged(_ count: Int, at now: Instant)
 
@@ -127,6 +130,8 @@ extension HostRole {
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 
   public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? { nil }
+
+  public var acceptsClassicLinks: Bool { false }
 
   public var followsPeers: Bool { false }
 

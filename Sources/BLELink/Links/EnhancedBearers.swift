@@ -29,7 +29,7 @@ extension HostEngine {
 
   /// Opens enhanced bearers if the policy says so, once a link is encrypted and its client has reported that it supports them.
   mutating func considerBearers(of link: LinkID) {
-    guard policy.opensEnhancedBearers, policy.enhancedBearers > 0, !links[link].bearers.hasEnhanced,
+    guard !links[link].isClassic, policy.opensEnhancedBearers, policy.enhancedBearers > 0, !links[link].bearers.hasEnhanced,
       links[link].bearerOpening.isUnused, links[link].session.security.protection > .none,
       links[link].session.features.contains(.enhancedBearer)
     else { return }
@@ -138,18 +138,19 @@ extension HostEngine {
     return true
   }
 
-  /// Passes what was written for an enhanced bearer to its channel; does nothing for the bearer of the fixed channel. If the channel does
-  /// not accept it, because the peer takes none of the answers, the bearer is closed.
+  /// Passes what was written for a bearer on a dynamic channel to that channel; nothing was written there for the bearer of the fixed
+  /// channel. If the channel does not accept it, because the peer takes none of the answers, the bearer is closed.
   mutating func submit(to bearer: BearerID, of link: LinkID, into out: inout HostOutput) {
-    guard bearer != .fixed else { return }
+    guard !out.bearer.isEmpty else { return }
     defer { out.bearer.removeAll() }
-    guard !out.bearer.isEmpty, links[link].bearers.contains(bearer) else { return }
-    let submission = out.bearer.withSpan { links[link].channels.send($0, on: bearer.channel) }
+    guard links[link].bearers.contains(bearer) else { return }
+    let submission = out.bearer.withSpan { links[link].send($0, over: bearer) }
     if submission != .queued { closeBearer(bearer, of: link, into: &out) }
   }
 
-  /// Closes an enhanced bearer, but not the link.
+  /// Closes a bearer on a dynamic channel, but not the link.
   mutating func closeBearer(_ bearer: BearerID, of link: LinkID, into out: inout HostOutput) {
+    if bearer == .fixed { return closeAttributeChannel(of: link, into: &out) }
     _ = links[link].bearers.with(bearer) { $0.att.timeOut() }
     links[link].channels.abort(bearer.channel, at: out.now, events: &out.channels)
     handOnChannelEvents(of: link, into: &out)
@@ -196,12 +197,14 @@ public struct EnhancedBearer: Hashable, Sendable {
 }
 
 extension ACLScheduler {
-  /// Writes a PDU for a bearer: for the fixed channel straight into the output run, for an enhanced bearer into the buffer that
-  /// `HostEngine.submit` sends.
+  /// Writes a PDU for a bearer: for the fixed channel straight into the output run, for a bearer on a dynamic channel into the buffer that
+  /// `HostEngine.submit` sends. Over BR/EDR, every bearer is on a dynamic channel.
   mutating func sendATT(
     over bearer: BearerID, of handle: ConnectionHandle, into out: inout HostOutput, _ write: (inout OctetBuffer) -> Void
   ) {
-    guard bearer != .fixed else { return sendFrame(on: .attributeProtocol, of: handle, into: &out.octets, write) }
+    guard bearer != .fixed || isClassic(handle) else {
+      return sendFrame(on: .attributeProtocol, of: handle, into: &out.octets, write)
+    }
     write(&out.bearer)
   }
 }

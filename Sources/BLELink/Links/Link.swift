@@ -20,8 +20,10 @@ struct Link: Sendable {
   var bearerOpening = BearerOpening()
   /// The client of the peer's server; nil until it is needed.
   var client: GATTClient?
-  /// Signalling and the credit-based channels.
+  /// Signalling and the credit-based channels; not used over BR/EDR.
   var channels: LinkChannels
+  /// What a link over BR/EDR has besides; nil over LE.
+  var classic: ClassicLink?
   /// The Security Manager, and the link's state of bonding and encryption.
   var security: SecurityManager
   var protection = LinkProtectionState()
@@ -49,6 +51,10 @@ struct Link: Sendable {
     delivery = DeliveryRecord(at: now)
     session = GATTSession(client: handle.client)
     channels = LinkChannels(role: role == .central ? .central : .peripheral)
+    guard isClassic else { return }
+    classic = ClassicLink()
+    // The bearer begins with its channel.
+    bearers.fixed.att.timeOut()
   }
 
   /// A placeholder that is no link: it has no peer, and nothing is sent or received on it.
@@ -82,6 +88,7 @@ struct Link: Sendable {
     mutating get {
       guard !isClosing else { return nil }
       var deadline = Instant.earliest(parameterRequest.due, channels.nextDeadline)
+      if isClassic { deadline = Instant.earliest(deadline, classic?.channels.nextDeadline) }
       deadline = Instant.earliest(deadline, postponed.nextDeadline)
       deadline = Instant.earliest(deadline, bearers.deadline)
       deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))

@@ -12,7 +12,6 @@ extension HostEngine {
     _ status: ErrorCode, _ handle: ConnectionHandle, _ role: LinkRole, _ details: ConnectionDetails,
     into out: inout HostOutput
   ) {
-    let now = out.now
     guard status == .success else {
       self.role.connectionCompleted(status, handle)
       takeRoleEvents(into: &out)
@@ -23,32 +22,45 @@ extension HostEngine {
     guard role == Role.linkRole, handle.isValid, isReady else { return }
     var details = details
     if details.ownOnAir == nil { details.ownOnAir = self.role.ownAddress(of: handle) }
+    addLink(handle, details, role, into: &out)
+  }
+
+  /// Adds a link that the controller has made.
+  mutating func addLink(
+    _ handle: ConnectionHandle, _ details: ConnectionDetails, _ role: LinkRole, into out: inout HostOutput
+  ) {
+    let now = out.now
     // A handle is reused only after its link has ended, so the disconnection event was lost.
     if let old = links.id(of: handle) { linkEnded(old, reason: .unspecifiedError, into: &out) }
     hci.supervisor.knows(handle)
-    var link = Link(
-      handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now)
-    link.parameterRequest.due = policy.parameterRequest.map { now + $0.delay }
-    let id = links.add(link)
-    scheduler.connect(handle)
+    let id = links.add(
+      Link(handle: handle, details: details, role: role, security: securityManager(of: details, at: now), at: now))
+    scheduler.connect(handle, over: details.transport)
     out.events.append(.connected(handle, details))
     application.clientArrived(handle.client, at: now)
-    self.role.connectionCompleted(.success, handle)
+    if details.transport == .le { self.role.connectionCompleted(.success, handle) }
     recognizePeer(of: id)
     disconnectStrangers(into: &out)
     if phase == .shuttingDown {
       disconnect(id, reason: .remoteDeviceTerminatedPowerOff)
-    } else {
-      if policy.dataLengthDelay > .zero {
-        links[id].postponed.dataLengthDue = now + policy.dataLengthDelay
-      } else {
-        setDataLength(handle, octets: policy.dataLength)
-      }
-      requestPreferredPHY(handle)
-      beginEncryption(of: id, into: &out)
+    } else if details.transport == .le {
+      setUp(id, into: &out)
     }
     linkCountChanged(into: &out)
     occurred(.connected(details.peer), on: handle, into: &out)
+  }
+
+  /// Begins the procedures of a new link over LE.
+  private mutating func setUp(_ link: LinkID, into out: inout HostOutput) {
+    let handle = links[link].handle
+    links[link].parameterRequest.due = policy.parameterRequest.map { out.now + $0.delay }
+    if policy.dataLengthDelay > .zero {
+      links[link].postponed.dataLengthDue = out.now + policy.dataLengthDelay
+    } else {
+      setDataLength(handle, octets: policy.dataLength)
+    }
+    requestPreferredPHY(handle)
+    beginEncryption(of: link, into: &out)
   }
 
   /// Sets the address with which a link was made, after its advertising set is known (Core 5.4 Vol 4 Part E 7.7.65.18). Until then it is the
@@ -99,6 +111,7 @@ extension HostEngine {
     for ticket in links[link].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     links[link].channels.linkLost(events: &out.channels)
     handOnChannelEvents(of: link, into: &out)
+    links[link].classic = nil
     closeClient(of: link, into: &out)
     links.end(link)
     scheduler.disconnect(handle)
@@ -134,12 +147,16 @@ extension HostEngine {
       out.events.append(.fault(.signalling(handle, "no answer to the Connection Parameter Update Request")))
     }
     handOnChannelEvents(of: link, into: &out)
+    if links[link].isClassic {
+      links[link].classic?.channels.advance(to: now, events: &out.classicChannels)
+      handOnClassicChannelEvents(of: link, into: &out)
+    }
     retryBearers(of: link, at: now)
     advanceTransactions(of: link, into: &out)
   }
 
-  /// Ends bearers whose transactions have timed out (Core 5.4 Vol 3 Part F 3.3.3): an enhanced bearer with its channel, the bearer
-  /// of the fixed channel with the link.
+  /// Ends bearers whose transactions have timed out (Core 5.4 Vol 3 Part F 3.3.3): a bearer on a dynamic channel with its channel, the
+  /// bearer of the fixed channel with the link.
   private mutating func advanceTransactions(of link: LinkID, into out: inout HostOutput) {
     let now = out.now
     let handle = links[link].handle
@@ -153,7 +170,7 @@ extension HostEngine {
     overdue += advanceClient(of: link, into: &out)
     for id in overdue {
       guard links[link].bearers.contains(id) else { continue }
-      guard id == .fixed else {
+      guard id == .fixed, !links[link].isClassic else {
         out.events.append(.fault(.bearerTimeout(handle, id.rawValue)))
         closeBearer(id, of: link, into: &out)
         continue

@@ -48,6 +48,7 @@ extension HostEngine {
     }
     let channel = ChannelID(rawValue: UInt16(pdu[2]) | UInt16(pdu[3]) << 8)
     let payload = pdu.extracting(BasicHeader.octetCount...)
+    if links[link].isClassic { return receiveClassic(payload, on: channel, of: link, into: &out) }
     if policy.relaysFrames, isRelayed(payload, on: channel) {
       return out.events.append(.frame(handle, channel, payload.withUnsafeBytes { Array($0) }))
     }

@@ -44,7 +44,7 @@ extension HostEngine {
     var idle = 0
     while idle < links.count, let link = links.next() {
       idle += 1
-      guard links[link].channels.hasPDU || !links[link].streams.isEmpty, scheduler.isReady(links[link].handle) else {
+      guard links[link].hasChannelPDU || !links[link].streams.isEmpty, scheduler.isReady(links[link].handle) else {
         continue
       }
       if sendOne(of: link, into: &out) { idle = 0 }
@@ -60,6 +60,7 @@ extension HostEngine {
   }
 
   private mutating func sendChannelPDU(of link: LinkID, into out: inout HostOutput) -> Bool {
+    if links[link].isClassic { return sendClassicPDU(of: link, into: &out) }
     let mark = scheduler.beginPDU(links[link].handle, into: &out.octets)
     let isWritten = links[link].channels.writePDU(at: out.now, into: &out.octets, events: &out.channels)
     // If only the link's streams have something to send, there is no PDU, and this reverts the mark.
@@ -68,9 +69,18 @@ extension HostEngine {
     return isWritten
   }
 
+  private mutating func sendClassicPDU(of link: LinkID, into out: inout HostOutput) -> Bool {
+    let mark = scheduler.beginPDU(links[link].handle, into: &out.octets)
+    let isWritten =
+      links[link].classic?.channels.writePDU(at: out.now, into: &out.octets, events: &out.classicChannels) ?? false
+    scheduler.endPDU(mark, in: &out.octets)
+    handOnClassicChannelEvents(of: link, into: &out)
+    return isWritten
+  }
+
   /// Sends the next continuous notification that the application has a value for.
   private mutating func sendStream(of link: LinkID, into out: inout HostOutput) -> Bool {
-    guard !links[link].session.isOutOfSync else { return false }
+    guard !links[link].session.isOutOfSync, links[link].classic?.hasRoom ?? true else { return false }
     for _ in 0..<links[link].streams.count {
       guard let characteristic = links[link].streams.next() else { break }
       if sendNotification(of: characteristic, to: link, into: &out) { return true }

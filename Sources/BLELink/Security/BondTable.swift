@@ -83,6 +83,19 @@ struct BondTable: Sendable {
 }
 
 extension Bond {
+  /// Returns the bond with the link key of an earlier bond with the same peer, unless it has its own. A derived key does not replace a stronger
+  /// one (Core 5.4 Vol 3 Part C 14.1).
+  func keepingLinkKey(of old: Bond?) -> Bond {
+    guard let old, let key = old.linkKey, key != linkKey else { return self }
+    let (ownStrength, oldStrength) = (linkKeyStrength ?? strength, old.linkKeyStrength ?? old.strength)
+    let isDerived = linkKeyStrength == nil
+    guard linkKey == nil || (isDerived && !ownStrength.isAtLeast(oldStrength)) else { return self }
+    var bond = self
+    bond.linkKey = key
+    bond.linkKeyStrength = oldStrength
+    return bond
+  }
+
   /// The key that resolves the peer's private addresses.
   var resolvingKey: IdentityResolvingKey? { identityResolvingKey.flatMap { IdentityResolvingKey($0) } }
 }

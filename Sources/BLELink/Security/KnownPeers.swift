@@ -53,6 +53,7 @@ extension HostEngine {
 
   /// Stores a new bond: it replaces the earlier bond with that peer, which is also removed from other links.
   mutating func keepNewBond(_ bond: Bond, of link: LinkID, into out: inout HostOutput) {
+    let bond = bond.keepingLinkKey(of: bondTable[bond.peer]?.bond)
     forgetBond(with: bond.peer, except: link)
     links[link].security.bond = bond
     links[link].protection.isBondProven = true

@@ -47,6 +47,9 @@ extension HostEngine {
   mutating func encryptionRefused(
     _ command: any HCICommand, _ status: ErrorCode, of handle: ConnectionHandle, into out: inout HostOutput
   ) {
+    if let link = links.id(of: handle), links[link].isClassic {
+      return classicCommandRefused(command, status, of: link, into: &out)
+    }
     // A command that was repeated because its answer was lost is refused. `checkEncryption` covers other losses.
     guard status != .commandDisallowed || watchInterval == nil else { return }
     guard command is LEEnableEncryption else {
@@ -97,6 +100,7 @@ extension HostEngine {
   ) {
     let now = out.now
     guard let link = links.id(of: handle) else { return }
+    if links[link].isClassic { return classicEncryptionChanged(of: link, status, isOn: isOn, into: &out) }
     links[link].protection.encryptionBegan = nil
     let isEncrypted = isOn && status == .success
     let isWithBond = isEncrypted && links[link].protection.isKeyOfBond

@@ -105,7 +105,7 @@ extension HostEngine {
   /// Updates the session's security, which the access policy uses, after the Security Manager or its bond has changed.
   mutating func securityChanged(of link: LinkID) {
     let wasOpen = links[link].session.security.protection == .none
-    links[link].session.security = links[link].security.security
+    links[link].session.security = links[link].currentSecurity
     if wasOpen { considerBearers(of: link) }
   }
 }

@@ -12,6 +12,7 @@ extension HostEngine {
   ) throws(HostRequestError) {
     let link = try existing(handle)
     guard policy.security.pairing.isPairable || links[link].security.bond != nil else { throw .notPairable }
+    if links[link].isClassic { return raiseClassicSecurity(of: link, into: &out) }
     beginSecurity(of: link, anew: anew, into: &out)
   }
 
@@ -22,8 +23,12 @@ extension HostEngine {
     let now = out.now
     let link = try existing(handle)
     var isTaken = false
-    withSecurityManager(of: link, into: &out) { manager, random, output in
-      isTaken = manager.answer(answer, at: now, random: &random, into: &output)
+    if links[link].isClassic {
+      isTaken = answerClassic(answer, on: link, into: &out)
+    } else {
+      withSecurityManager(of: link, into: &out) { manager, random, output in
+        isTaken = manager.answer(answer, at: now, random: &random, into: &output)
+      }
     }
     if !isTaken { throw .noPairingQuestion(handle) }
   }

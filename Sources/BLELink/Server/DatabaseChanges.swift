@@ -13,6 +13,7 @@ extension HostEngine {
     out.now = now
     let change = try server.apply(edit, keeping: application.keptCharacteristics)
     out.events.append(.databaseChanged(change))
+    classic?.describe(server.database)
     faults?.lookUp(in: server.database)
     for link in links.ids {
       links[link].streams.remove { change.removed.contains($0) }

@@ -60,7 +60,7 @@ extension HostEngine {
     let now = out.now
     let handle = links[link].handle
     let bearer = bearer(for: characteristics[0], to: link)
-    guard bearer != .fixed || scheduler.queuedPDUs(handle) < Self.notificationBacklog else {
+    guard bearer != .fixed || hasRoomForNotifications(link) else {
       out.events += characteristics.map { .notificationDropped(handle, $0) }
       return
     }
@@ -103,11 +103,16 @@ extension HostEngine {
     return subscribers
   }
 
+  /// Returns whether the bearer that is not an enhanced one takes a notification.
+  private func hasRoomForNotifications(_ link: LinkID) -> Bool {
+    scheduler.queuedPDUs(links[link].handle) < Self.notificationBacklog && links[link].classic?.hasRoom ?? true
+  }
+
   /// Notifies one subscriber, unless its link is full or it is not aware of the current database.
   private mutating func notify(_ characteristic: CharacteristicIndex, to link: LinkID, into out: inout HostOutput) {
     let handle = links[link].handle
     let hasRoom =
-      scheduler.queuedPDUs(handle) < Self.notificationBacklog || bearer(for: characteristic, to: link) != .fixed
+      hasRoomForNotifications(link) || bearer(for: characteristic, to: link) != .fixed
     guard !links[link].session.isOutOfSync, hasRoom else {
       out.events.append(.notificationDropped(handle, characteristic))
       return
@@ -216,7 +221,7 @@ extension HostEngine {
   mutating func sendMessages(into out: inout HostOutput) {
     for link in links.ids where !links[link].session.isOutOfSync {
       let handle = links[link].handle
-      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].bearers.fixed.att.canIndicate,
+      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].classic?.hasRoom ?? true, links[link].bearers.fixed.att.canIndicate,
         !links[link].session.hasWaitingIndications,
         let message = application.nextMessage(
           for: handle.client, limit: links[link].bearers.fixed.att.mtu - 3, at: out.now)
@@ -241,6 +246,7 @@ extension HostEngine {
       buffer in
       isSent = links[link].notify(message.characteristic, message.value, &server, over: .fixed, into: &buffer)
     }
+    submit(to: .fixed, of: link, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }
 

@@ -18,8 +18,10 @@ public struct Bond: Hashable, Codable, Sendable {
   public var ownSigning: SigningKey?
   /// The key with which the peer signs its writes; nil if it distributed none.
   public var peerSigning: SigningKey?
-  /// The BR/EDR link key derived from the pairing (Core 5.4 Vol 3 Part H 2.4.2.4); nil without cross-transport derivation.
+  /// The link key of BR/EDR, from a pairing there, or derived from one over LE (Core 5.4 Vol 3 Part H 2.4.2.4); nil if there is none.
   public var linkKey: [UInt8]?
+  /// The strength of a link key from a pairing over BR/EDR; nil for a derived key, which is as strong as the others.
+  public var linkKeyStrength: KeyStrength?
 
   /// Creates a bond without keys.
   public init(peer: TypedAddress, strength: KeyStrength) {
@@ -45,7 +47,7 @@ public struct KeyStrength: Hashable, Codable, Sendable {
   }
 
   /// Returns whether keys of this strength are at least as good as others in every respect.
-  func isAtLeast(_ other: KeyStrength) -> Bool {
+  package func isAtLeast(_ other: KeyStrength) -> Bool {
     (isAuthenticated || !other.isAuthenticated) && (isSecureConnections || !other.isSecureConnections)
       && keySize >= other.keySize
   }

@@ -16,6 +16,8 @@ extension Profile {
       guard let index = configuration.advertising.firstIndex(where: { $0.id == set }) else { continue }
       (configuration.advertising[index].data, configuration.advertising[index].scanResponse) = (data, response)
     }
+    configuration.classic = classic
+    configuration.serviceRecords = serviceRecords
     configuration.startsAsleep = sleep.startsAsleep
     configuration.privacy = privacy
     configuration.security = security.pairing

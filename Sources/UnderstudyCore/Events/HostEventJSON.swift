@@ -38,7 +38,8 @@ extension PHY {
 extension ConnectionDetails {
   package var json: [String: ProfileValue] {
     [
-      "peer": .string(peer.description), "peer_type": .string(peerType.text), "interval_ms": interval.milliseconds,
+      "transport": .string(transport.rawValue), "peer": .string(peer.description),
+      "peer_type": .string(peerType.text), "interval_ms": interval.milliseconds,
       "latency": .int(Int64(latency)), "timeout_ms": timeout.milliseconds,
     ]
   }
@@ -103,6 +104,8 @@ extension HostEvent {
         handle.fields(["channel": .int(Int64(channel.rawValue)), "hex": .string(payload.hexadecimal)])
       )
     case .readyForMore(let handle): ("ready-for-more", handle.fields([:]))
+    case .classicScans(let isDiscoverable, let isConnectable):
+      ("br-edr", ["discoverable": .bool(isDiscoverable), "connectable": .bool(isConnectable)])
     case .scanning(let isOn): ("scanning", ["on": .bool(isOn)])
     case .advertisement(let advertisement):
       (

@@ -1,0 +1,69 @@
+import BLECore
+import BLEGAP
+import BLESDP
+
+/// The transports of an accessory, and how it presents itself over BR/EDR.
+struct LoadedTransports {
+  var usesLE = true
+  /// Nil for LE alone.
+  var classic: ClassicSettings?
+  /// The service records besides those of its GATT services.
+  var records: [ServiceRecord] = []
+}
+
+extension ProfileLoader {
+  /// Loads the transports, and the settings for BR/EDR.
+  mutating func transports(_ profile: Keys, name: String) -> LoadedTransports {
+    var loaded = LoadedTransports()
+    let words = profile["transports"].flatMap { transportWords($0) } ?? ["le"]
+    loaded.usesLE = words.contains("le")
+    guard words.contains(where: { $0 != "le" }) else {
+      if let key = profile.key("classic") { error(key, "this needs BR/EDR: 'transports: [le, br-edr]'") }
+      return loaded
+    }
+    if !loaded.usesLE, let key = profile.key("advertising") { error(key, "this needs LE: 'transports: [le, br-edr]'") }
+    var settings = ClassicSettings(name: name, isOptional: words.contains("br-edr?"))
+    if let node = profile["classic"] { classic(node, into: &settings, records: &loaded.records) }
+    loaded.classic = settings
+    return loaded
+  }
+
+  private mutating func transportWords(_ node: SyntaxNode) -> [String]? {
+    guard let elements = list(node) else { return nil }
+    let words = elements.compactMap { oneOf($0, Language.profile.words(of: "transports")) }
+    if elements.isEmpty { error(node, "expected at least one transport, such as [le]") }
+    if words.contains("br-edr?"), !words.contains("le") {
+      error(node, "without LE, BR/EDR cannot be optional: 'transports: [br-edr]'")
+    }
+    return words
+  }
+
+  private mutating func classic(
+    _ node: SyntaxNode, into settings: inout ClassicSettings, records: inout [ServiceRecord]
+  ) {
+    guard let keys = keys(node, Language.classic) else { return }
+    if let node = keys["name"], let name = deviceName(node) { settings.name = name }
+    if let number = integer(keys, "class") { settings.classOfDevice = UInt32(number) }
+    if let node = keys["discoverable"] { settings.discoverability = discoverability(node) }
+    if let node = keys["connectable"], let isConnectable = boolean(node) { settings.isConnectable = isConnectable }
+    if let node = keys["device-id"], let identification = deviceIdentification(node) {
+      records.append(.deviceIdentification(identification))
+    }
+  }
+
+  private mutating func discoverability(_ node: SyntaxNode) -> ClassicSettings.Discoverability {
+    switch node.plainText {
+    case "general": return .general
+    case "no", "false": return .none
+    default: return duration(node, Language.classic, "discoverable").map { .limited($0) } ?? .general
+    }
+  }
+
+  private mutating func deviceIdentification(_ node: SyntaxNode) -> DeviceIdentification? {
+    guard let keys = keys(node, Language.deviceIdentification), let vendor = integer(keys, "vendor") else { return nil }
+    let source = keys["source"].flatMap { oneOf($0, Language.deviceIdentification.words(of: "source")) }
+    return DeviceIdentification(
+      source: source == "usb" ? .usb : .bluetoothSIG, vendor: UInt16(vendor),
+      product: UInt16(integer(keys, "product") ?? 0), version: UInt16(integer(keys, "version") ?? 0x0100))
+  }
+}

@@ -1,0 +1,139 @@
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESMP
+
+/// Authentication and encryption of links over BR/EDR (Core 5.4 Vol 3 Part C 5.2.2, Vol 4 Part E 7.1.10 to 7.1.16).
+extension HostEngine {
+  /// Gives the controller the key of the bond with a peer, unless it is too weak for this host, so that the peer has to pair again.
+  mutating func receive(_ request: HCILinkKeyRequest, into out: inout HostOutput) {
+    let address = request.address
+    guard let link = classicLink(of: address) else { return refuseLinkKey(of: address) }
+    let rules = links[link].security.policy
+    guard let bond = links[link].security.bond, let octets = bond.linkKey else { return refuseLinkKey(of: address) }
+    let strength = bond.linkKeyStrength ?? bond.strength
+    guard strength.isAuthenticated || !rules.requiresAuthentication,
+      strength.isSecureConnections || rules.secureConnections != .only
+    else { return refuseLinkKey(of: address) }
+    links[link].classic?.security.key = ClassicSecurity.Key(octets: octets, strength: strength)
+    links[link].classic?.security.isKeyOfBond = true
+    let reply = HCILinkKeyRequestReply {
+      $0.address = address
+      $0.linkKey = octets
+    }
+    addClassic(reply, of: link)
+  }
+
+  private mutating func refuseLinkKey(of address: DeviceAddress) {
+    hci.commands.add(HCILinkKeyRequestNegativeReply { $0.address = address }, for: nil)
+  }
+
+  // MARK: - Requests of this side
+
+  /// Authenticates the peer and encrypts the link, because the peer has requested a channel that needs it. Until then the channel is
+  /// pending (Core 5.4 Vol 3 Part C 5.2.2.2).
+  mutating func raiseClassicSecurity(of link: LinkID, into out: inout HostOutput) {
+    guard links[link].classic?.security.isRaising == false else { return }
+    links[link].classic?.security.isRaising = true
+    let handle = links[link].handle
+    addClassic(HCIAuthenticationRequested { $0.connectionHandle = handle }, of: link)
+  }
+
+  /// Handles the result of an authentication that this side has requested.
+  mutating func receive(_ event: HCIAuthenticationComplete, into out: inout HostOutput) {
+    let handle = event.connectionHandle
+    guard let link = links.id(of: handle), links[link].isClassic else { return }
+    guard event.status == .success else { return classicEncryptionFailed(of: link, event.status, into: &out) }
+    guard links[link].classic?.security.inUse == nil else { return answerWaitingChannels(of: link, into: &out) }
+    let command = HCISetConnectionEncryption {
+      $0.connectionHandle = handle
+      $0.isEnabled = true
+    }
+    addClassic(command, of: link)
+  }
+
+  /// Handles that the controller has refused a command about a link's security.
+  mutating func classicCommandRefused(
+    _ command: any HCICommand, _ status: ErrorCode, of link: LinkID, into out: inout HostOutput
+  ) {
+    guard command is HCIAuthenticationRequested || command is HCISetConnectionEncryption else {
+      return reportRefusal(of: type(of: command).opcode, status, into: &out)
+    }
+    classicEncryptionFailed(of: link, status, into: &out)
+  }
+
+  /// Handles that a link was not encrypted.
+  mutating func classicEncryptionFailed(of link: LinkID, _ status: ErrorCode, into out: inout HostOutput) {
+    out.events.append(.encryptionFailed(links[link].handle, status))
+    links[link].classic?.security.isRaising = false
+    answerWaitingChannels(of: link, into: &out)
+  }
+
+  // MARK: - Results
+
+  /// Handles a change of a link's encryption. The size of its key is unknown until the controller has been asked.
+  mutating func classicEncryptionChanged(
+    of link: LinkID, _ status: ErrorCode, isOn: Bool, into out: inout HostOutput
+  ) {
+    let handle = links[link].handle
+    guard status == .success else { return classicEncryptionFailed(of: link, status, into: &out) }
+    guard isOn else {
+      links[link].classic?.security.inUse = nil
+      return classicSecurityChanged(of: link, into: &out)
+    }
+    guard hci.profile.commands.contains(.readEncryptionKeySize) else {
+      return classicLinkEncrypted(link, keySize: 16, into: &out)
+    }
+    hci.commands.add(HCIReadEncryptionKeySize { $0.connectionHandle = handle }, for: .encryptionKeySize(handle))
+  }
+
+  /// Handles the size of the key that encrypts a link (Core 5.4 Vol 4 Part E 7.5.6).
+  mutating func encryptionKeySizeAnswered(
+    _ parameters: Span<UInt8>, of handle: ConnectionHandle, into out: inout HostOutput
+  ) {
+    guard let link = links.id(of: handle), links[link].isClassic else { return }
+    let answer = try? HCIReadEncryptionKeySize.ReturnParameters(decoding: parameters)
+    guard let answer, answer.status == .success else {
+      return disconnect(link, reason: .authenticationFailure)
+    }
+    classicLinkEncrypted(link, keySize: Int(answer.keySize), into: &out)
+  }
+
+  /// Handles that a link is encrypted. One whose key is too short is ended: an attacker may have shortened it on the air (Core 5.4 Vol 3
+  /// Part C 5.2.2.8).
+  private mutating func classicLinkEncrypted(_ link: LinkID, keySize: Int, into out: inout HostOutput) {
+    guard keySize >= links[link].security.policy.keySizes.lowerBound else {
+      out.events.append(.encryptionFailed(links[link].handle, .insufficientSecurity))
+      return disconnect(link, reason: .authenticationFailure)
+    }
+    var strength =
+      links[link].classic?.security.key?.strength
+      ?? KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: keySize)
+    strength.keySize = keySize
+    links[link].classic?.security.inUse = strength
+    let isProof = links[link].classic?.security.isKeyOfBond ?? false
+    classicSecurityChanged(of: link, into: &out)
+    if isProof { bondProven(of: link, into: &out) }
+  }
+
+  private mutating func classicSecurityChanged(of link: LinkID, into out: inout HostOutput) {
+    links[link].classic?.security.isRaising = false
+    securityChanged(of: link)
+    out.events.append(.security(links[link].handle, .securityChanged(links[link].session.security)))
+    answerWaitingChannels(of: link, into: &out)
+  }
+
+  /// Answers the peer's requests for channels that have waited for encryption.
+  private mutating func answerWaitingChannels(of link: LinkID, into out: inout HostOutput) {
+    guard let waiting = links[link].classic?.waiting, !waiting.isEmpty else { return }
+    links[link].classic?.waiting = []
+    for (ticket, psm) in waiting {
+      let requirement = classic?.published.first { $0.psm == psm }?.requirement ?? .open
+      let isMet = requirement.shortfall(on: links[link].session.security) == nil
+      _ = links[link].classic?.channels.answer(
+        ticket, isAuthorized: isMet, at: out.now, events: &out.classicChannels)
+    }
+    handOnClassicChannelEvents(of: link, into: &out)
+  }
+}

@@ -1,0 +1,47 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESDP
+import BLESMP
+
+/// What a link over BR/EDR has besides what every link has.
+struct ClassicLink: Sendable {
+  /// Signalling and the connection-oriented channels.
+  var channels = ClassicChannels()
+  /// The channel of the ATT bearer; nil while there is none.
+  var attributeChannel: ChannelID?
+  /// What the Service Discovery Server remembers about each of its channels.
+  var discoveries: [ChannelID: SDPServerSession] = [:]
+  /// Authentication, pairing and encryption.
+  var security = ClassicSecurity()
+  /// The channels that the peer has requested, and that wait for encryption.
+  var waiting: [(ticket: AnswerTicket, psm: PSM)] = []
+
+  /// Whether the ATT bearer would send a PDU as soon as a buffer is free.
+  var hasRoom: Bool { attributeChannel.map(channels.hasRoom) ?? false }
+}
+
+extension Link {
+  /// Whether it is over BR/EDR.
+  var isClassic: Bool { details.transport == .classic }
+
+  /// Its protection.
+  var currentSecurity: LinkSecurity {
+    guard let classic else { return security.security }
+    return classic.security.linkSecurity(isBonded: security.bond?.linkKey != nil)
+  }
+
+  /// Whether `pump` has a PDU of a channel to send. Mutating although it changes nothing: Swift copies large values that are only read.
+  var hasChannelPDU: Bool {
+    mutating get { isClassic ? classic?.channels.hasPDU ?? false : channels.hasPDU }
+  }
+
+  /// Queues a PDU of a bearer that is on a dynamic channel: of an enhanced one, or of that of BR/EDR.
+  mutating func send(_ pdu: Span<UInt8>, over bearer: BearerID) -> SDUSubmission {
+    guard bearer == .fixed else { return channels.send(pdu, on: bearer.channel) }
+    guard let channel = classic?.attributeChannel else { return .notOpen }
+    return classic?.channels.send(pdu, on: channel) ?? .notOpen
+  }
+}

@@ -1,0 +1,134 @@
+import BLEATT
+import BLECore
+import BLEGATT
+import BLEHCI
+import BLEL2CAP
+import BLESDP
+
+/// The L2CAP channels of links over BR/EDR (Core 5.4 Vol 3 Part A 2.1, on ACL-U).
+extension HostEngine {
+  /// Handles a PDU on a link over BR/EDR.
+  mutating func receiveClassic(
+    _ payload: Span<UInt8>, on channel: ChannelID, of link: LinkID, into out: inout HostOutput
+  ) {
+    switch channel {
+    case .classicSignalling: receiveClassicSignalling(payload, on: link, into: &out)
+    case let channel where channel.isClassicDynamic: receiveClassicFrame(channel, payload, on: link, into: &out)
+    default: receiveUnclaimed(payload, on: channel, of: links[link].handle, into: &out)
+    }
+  }
+
+  private mutating func receiveClassicSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
+    let handle = links[link].handle
+    guard let published = classic?.published else { return }
+    let security = links[link].session.security
+    var asked: [(ticket: AnswerTicket, psm: PSM)] = []
+    let outcome = links[link].classic?.channels.receiveSignalling(
+      frame, published: published, security: security, at: out.now, events: &out.classicChannels
+    ) { request in
+      // Encryption is all that the published channels require.
+      guard let ticket = classic?.nextTicket() else { return .refused }
+      asked.append((ticket, request.psm))
+      return .ask(ticket)
+    }
+    switch outcome {
+    case .rejected(let code):
+      report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
+    case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
+    default: break
+    }
+    links[link].classic?.waiting += asked
+    handOnClassicChannelEvents(of: link, into: &out)
+    if !asked.isEmpty { raiseClassicSecurity(of: link, into: &out) }
+  }
+
+  private mutating func receiveClassicFrame(
+    _ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, into out: inout HostOutput
+  ) {
+    switch links[link].classic?.channels.receiveFrame(id, payload) {
+    case .sdu:
+      if id == links[link].classic?.attributeChannel {
+        receiveATT(payload, on: link, over: .fixed, into: &out)
+      } else {
+        answerDiscovery(payload, on: id, of: link, into: &out)
+      }
+    case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[link].handle, into: &out)
+    // A violation is reported when the channel is closed.
+    case .discarded, .violation, nil: break
+    }
+  }
+
+  /// Answers a request to the Service Discovery Server.
+  private mutating func answerDiscovery(
+    _ pdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput
+  ) {
+    guard var session = links[link].classic?.discoveries[id], let status = links[link].classic?.channels.status(id)
+    else {
+      return
+    }
+    defer { out.bearer.removeAll() }
+    classic?.discovery.receive(pdu, from: &session, mtu: status.sendMTU, reply: &out.bearer)
+    links[link].classic?.discoveries[id] = session
+    guard !out.bearer.isEmpty else { return }
+    let submission = out.bearer.withSpan { links[link].classic?.channels.send($0, on: id) }
+    // The client sends requests without taking the answers.
+    if submission != .queued {
+      links[link].classic?.channels.abort(id, at: out.now, events: &out.classicChannels)
+      handOnClassicChannelEvents(of: link, into: &out)
+    }
+  }
+
+  // MARK: - Events
+
+  /// Handles the events of a link's channels: the Service Discovery Server and the ATT bearer begin and end with them.
+  mutating func handOnClassicChannelEvents(of link: LinkID, into out: inout HostOutput) {
+    while !out.classicChannels.isEmpty {
+      switch out.classicChannels.removeFirst() {
+      case .opened(let status) where status.psm == .serviceDiscovery:
+        links[link].classic?.discoveries[status.id] = SDPServerSession()
+      case .opened(let status) where status.psm == .attributeProtocol:
+        attributeChannelOpened(status, of: link, into: &out)
+      case .reconfigured(let status) where status.id == links[link].classic?.attributeChannel:
+        links[link].bearers.fixed.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
+      case .closed(let id, _, let closure, _):
+        links[link].classic?.discoveries[id] = nil
+        if case .sduTooLong(let octets) = closure {
+          report(.signalling(links[link].handle, "closed a channel after an SDU of \(octets) octets"), into: &out)
+        }
+        if id == links[link].classic?.attributeChannel { attributeChannelClosed(of: link, into: &out) }
+      case .authorizationWithdrawn(let ticket): links[link].classic?.waiting.removeAll { $0.ticket == ticket }
+      case .opened, .reconfigured, .maySend, .authorizationAsked, .peerRefused, .informed: break
+      }
+    }
+  }
+
+  /// Handles the opening of the channel of the ATT bearer, whose MTU is that of the channel (Core 5.4 Vol 3 Part G 5.4).
+  private mutating func attributeChannelOpened(
+    _ status: ClassicChannelStatus, of link: LinkID, into out: inout HostOutput
+  ) {
+    links[link].classic?.attributeChannel = status.id
+    let att = ATTBearer(
+      receiveMTU: status.receiveMTU, sendMTU: status.sendMTU, minimum: ATTBearer.minimumClassicMTU)
+    links[link].bearers.fixed = ServerBearer(att)
+    application.mtuExchanged(att.mtu, with: links[link].handle.client, at: out.now)
+    sendIndications(to: link, into: &out)
+  }
+
+  /// Handles the end of the channel: what was in progress on the bearer ends with it, and the client's state remains.
+  private mutating func attributeChannelClosed(of link: LinkID, into out: inout HostOutput) {
+    links[link].classic?.attributeChannel = nil
+    var events: [ServerEvent] = []
+    links[link].closeBearers(server, &application, events: &events)
+    links[link].bearers.fixed.att.timeOut()
+    faults?.agenda.forget(.fixed, of: links[link].handle)
+    closeClient(of: link, into: &out)
+    report(events, on: links[link].handle, into: &out)
+  }
+
+  /// Ends the ATT bearer of a link over BR/EDR, but not the link.
+  mutating func closeAttributeChannel(of link: LinkID, into out: inout HostOutput) {
+    guard let channel = links[link].classic?.attributeChannel else { return }
+    links[link].classic?.channels.abort(channel, at: out.now, events: &out.classicChannels)
+    handOnClassicChannelEvents(of: link, into: &out)
+  }
+}
