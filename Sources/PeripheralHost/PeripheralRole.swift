@@ -141,8 +141,8 @@ public struct PeripheralRole: HostRole {
     takeEvents()
   }
 
-  public var acceptsClassicLinks: Bool {
-    linkCount < maximumConnections && classic?.scans.contains(.page) ?? false
+  public func acceptsClassicLink(beside count: Int) -> Bool {
+    count < maximumConnections && classic?.scans.contains(.page) ?? false
   }
 
   private mutating func takeEvents() {

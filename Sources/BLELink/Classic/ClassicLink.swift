@@ -16,8 +16,15 @@ struct ClassicLink: Sendable {
   var discoveries: [ChannelID: SDPServerSession] = [:]
   /// Authentication, pairing and encryption.
   var security = ClassicSecurity()
+  /// The derivation of the keys of LE; nil until the peer begins it.
+  var derivation: CrossTransportPairing?
   /// The channels that the peer has requested, and that wait for encryption.
   var waiting: [(ticket: AnswerTicket, psm: PSM)] = []
+
+  /// When something is due next. Mutating although it changes nothing: Swift copies large values that are only read.
+  var nextDeadline: Instant? {
+    mutating get { Instant.earliest(channels.nextDeadline, derivation?.nextDeadline) }
+  }
 
   /// Whether the ATT bearer would send a PDU as soon as a buffer is free.
   var hasRoom: Bool { attributeChannel.map(channels.hasRoom) ?? false }

@@ -12,6 +12,7 @@ extension HostEngine {
     _ payload: Span<UInt8>, on channel: ChannelID, of link: LinkID, into out: inout HostOutput
   ) {
     switch channel {
+    case .classicSecurityManager: receiveDerivation(payload, on: link, into: &out)
     case .classicSignalling: receiveClassicSignalling(payload, on: link, into: &out)
     case let channel where channel.isClassicDynamic: receiveClassicFrame(channel, payload, on: link, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: links[link].handle, into: &out)

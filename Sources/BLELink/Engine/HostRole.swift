@@ -63,10 +63,10 @@ public protocol HostRole: Sendable {
 
   // MARK: Links
 
-  /// Whether it accepts another connection over BR/EDR.
-  var acceptsClassicLinks: Bool { get }
+  /// Returns whether it accepts another connection over BR/EDR, beside so many.
+  func acceptsClassicLink(beside count: Int) -> Bool
 
-  /// Handles a change of the number of links.
+  /// Handles a change of the number of links over LE.
   mutating func linkCountChanged(_ count: Int, at now: Instant)
 
   /// Whether the controller has accepted all settings of the role.
@@ -131,7 +131,7 @@ extension HostRole {
 
   public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? { nil }
 
-  public var acceptsClassicLinks: Bool { false }
+  public func acceptsClassicLink(beside count: Int) -> Bool { false }
 
   public var followsPeers: Bool { false }
 

@@ -88,7 +88,7 @@ struct Link: Sendable {
     mutating get {
       guard !isClosing else { return nil }
       var deadline = Instant.earliest(parameterRequest.due, channels.nextDeadline)
-      if isClassic { deadline = Instant.earliest(deadline, classic?.channels.nextDeadline) }
+      if isClassic { deadline = Instant.earliest(deadline, classic?.nextDeadline) }
       deadline = Instant.earliest(deadline, postponed.nextDeadline)
       deadline = Instant.earliest(deadline, bearers.deadline)
       deadline = Instant.earliest(deadline, Instant.earliest(client?.nextDeadline, bearerOpening.retryAt))

@@ -129,7 +129,7 @@ extension HostEngine {
 
   private mutating func linkCountChanged(into out: inout HostOutput) {
     bondTable.isKnownToRole = false
-    role.linkCountChanged(links.count, at: out.now)
+    role.linkCountChanged(links.count(over: .le), at: out.now)
     takeRoleEvents(into: &out)
   }
 
@@ -150,6 +150,7 @@ extension HostEngine {
     if links[link].isClassic {
       links[link].classic?.channels.advance(to: now, events: &out.classicChannels)
       handOnClassicChannelEvents(of: link, into: &out)
+      advanceDerivation(of: link, into: &out)
     }
     retryBearers(of: link, at: now)
     advanceTransactions(of: link, into: &out)

@@ -28,6 +28,12 @@ struct LinkTable: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
+  /// Returns the number of links over a transport.
+  @inline(never)
+  func count(over transport: LinkTransport) -> Int {
+    entries.dropFirst().count { !$0.hasEnded && $0.details.transport == transport }
+  }
+
   subscript(link: LinkID) -> Link {
     get { entries[place(of: link)] }
     _modify { yield &entries[place(of: link)] }

@@ -73,6 +73,19 @@ struct PairingTerms: Sendable {
     if let bond { try checkDowngrade(of: bond.strength) }
   }
 
+  /// Creates the terms of a responder over BR/EDR, where the devices are authenticated already, with keys of that strength.
+  init(
+    peer: TypedAddress, request: PairingFeatures, response: PairingFeatures, policy: PairingPolicy,
+    strength: KeyStrength
+  ) {
+    role = .responder
+    (ownAddress, peerAddress) = (peer, peer)
+    (self.request, self.response, self.policy) = (request, response, policy)
+    isSecureConnections = true
+    model = strength.isAuthenticated ? .numericComparison : .justWorks
+    keySize = min(strength.keySize, Int(min(request.maximumKeySize, response.maximumKeySize)))
+  }
+
   /// Checks 2.3.1, 2.3.4, and Secure Connections Only mode (Part C 10.2.4).
   private func checkPolicy() throws(PairingFailed.Reason) {
     if policy.secureConnections == .only {

@@ -59,6 +59,16 @@ extension SecurityToolbox {
     return h6(w: intermediate, keyID: [0x6C, 0x65, 0x62, 0x72])  // "lebr"
   }
 
+  /// Returns the Long Term Key of LE derived from a BR/EDR link key, with h7 if both sides support it (2.4.2.5).
+  package static func longTermKey(from linkKey: [UInt8], usesH7: Bool) -> [UInt8] {
+    let identifier: [UInt8] = [0x74, 0x6D, 0x70, 0x32]  // "tmp2"
+    let intermediate =
+      usesH7
+      ? h7(salt: Array(repeating: 0, count: 12) + identifier, w: linkKey)
+      : h6(w: linkKey, keyID: identifier)
+    return h6(w: intermediate, keyID: [0x62, 0x72, 0x6C, 0x65])  // "brle"
+  }
+
   private static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
     AESCMAC.authenticationCode(of: message, key: key.reversed()).reversed()
   }

@@ -41,8 +41,8 @@ struct WireJudge: Judge {
       case .dataForUnknownConnection, .buffersOfUnknownConnection, .tooManyBuffersReturned, .commandBeforeAnswer,
         .strayOctets:
         if isCut || isFaulty { continue }
-      // A host cannot tell a doubled report of completed packets from two reports.
-      case .dataBufferOverflow: if stage.plan.doublesReports { continue }
+      // A host cannot tell a doubled report of completed packets from two reports, and does not know of a doubled packet in a buffer.
+      case .dataBufferOverflow: if stage.plan.doublesPackets { continue }
       default: break
       }
       findings.append(Finding("wire", "the controller found an error: \(fault)"))

@@ -52,9 +52,9 @@ extension SwarmPlan {
     }
   }
 
-  /// Whether packets to the host are doubled: it then counts completed packets twice.
-  var doublesReports: Bool {
-    owner.contains { if case .line(_, .towardsHost, .doubled) = $0.act { true } else { false } }
+  /// Whether packets are doubled: the host then counts completed packets twice, or the controller gets a packet twice.
+  var doublesPackets: Bool {
+    owner.contains { if case .line(_, _, .doubled) = $0.act { true } else { false } }
   }
 
   /// Whether a line, a restart, a kill or the owner changes state that the rules depend on.

@@ -1,0 +1,126 @@
+import BLECore
+
+/// A pairing over BR/EDR, as its responder: the link key is there already, the Long Term Key of LE is derived from it, and the other keys
+/// are distributed (Core 5.4 Vol 3 Part H 2.4.2.5, Part C 14.1).
+package struct CrossTransportPairing: Sendable {
+  /// The link key of a link, and its strength.
+  package struct LinkKey: Sendable {
+    var octets: [UInt8]
+    var strength: KeyStrength
+
+    /// Creates a key of 16 octets, least significant first.
+    package init(_ octets: [UInt8], strength: KeyStrength) {
+      self.octets = octets
+      self.strength = strength
+    }
+  }
+
+  private let peer: TypedAddress
+  private let identity: LocalIdentity
+  private let policy: PairingPolicy
+  private var distribution: KeyDistribution?
+  /// When the Security Manager Timer expires (3.4); nil without a pairing.
+  package private(set) var nextDeadline: Instant?
+  private var hasTimedOut = false
+
+  /// Creates the pairing of a link with the peer of that identity.
+  package init(peer: TypedAddress, identity: LocalIdentity, policy: PairingPolicy) {
+    self.peer = peer
+    self.identity = identity
+    self.policy = policy
+  }
+
+  /// Processes a packet of the peer. `key` is the key that encrypts the link, nil if it is not encrypted; `bond` is what is known about the
+  /// peer.
+  package mutating func receive(
+    _ packet: Span<UInt8>, key: LinkKey?, bond: Bond?, at now: Instant, random: inout some RandomNumberGenerator,
+    into out: inout SecurityOutput
+  ) {
+    guard !hasTimedOut else { return }
+    let input: SMPInput
+    do {
+      guard let known = try SMPInput(packet) else { return }
+      input = known
+    } catch { return fail(.invalidParameters, into: &out) }
+    switch input {
+    case .pairingRequest(let features):
+      begin(features, key: key, bond: bond, at: now, random: &random, into: &out)
+    case .key(let received):
+      guard let actions = distribution?.receive(received, identity: identity, random: &random) else {
+        return fail(.unspecifiedReason, into: &out)
+      }
+      perform(actions, at: now, into: &out)
+    case .failed(let reason):
+      guard distribution != nil else { return }
+      end()
+      out.events.append(.failed(reason, byPeer: true))
+    // The packets of phase 2 do not exist here (3.5, table 3.3).
+    default: fail(.commandNotSupported, into: &out)
+    }
+  }
+
+  private mutating func begin(
+    _ request: PairingFeatures, key: LinkKey?, bond: Bond?, at now: Instant,
+    random: inout some RandomNumberGenerator, into out: inout SecurityOutput
+  ) {
+    guard policy.isPairable else { return fail(.pairingNotSupported, into: &out) }
+    guard let key, key.strength.isSecureConnections, policy.secureConnections != .none else {
+      return fail(.crossTransportNotAllowed, into: &out)
+    }
+    guard request.isValid else { return fail(.invalidParameters, into: &out) }
+    var response = PairingFeatures(answering: request, policy)
+    response.initiatorKeys.remove(.link)
+    response.responderKeys.remove(.link)
+    guard response.initiatorKeys.contains(.encryption), response.responderKeys.contains(.encryption),
+      bond?.isReplaceable(by: key.strength, policy) ?? true
+    else { return fail(.crossTransportNotAllowed, into: &out) }
+    let terms = PairingTerms(peer: peer, request: request, response: response, policy: policy, strength: key.strength)
+    let longTermKey = SecurityToolbox.longTermKey(from: key.octets, usesH7: terms.usesH7)
+    var actions: [PairingAction] = [.send(PairingResponse(response))]
+    distribution = KeyDistribution(
+      terms, key: SharedKey(longTermKey, size: terms.keySize), identity: identity, random: &random, actions: &actions)
+    perform(actions, at: now, into: &out)
+  }
+
+  private mutating func perform(_ actions: [PairingAction], at now: Instant, into out: inout SecurityOutput) {
+    for action in actions {
+      switch action {
+      case .send(let packet):
+        out.packets.append(packet.packet)
+        nextDeadline = now + SecurityManager.timerLength
+      case .fail(let reason): return fail(reason, into: &out)
+      case .complete(let bond):
+        end()
+        out.events.append(.paired(bond, bonded: bond.peer.isIdentity))
+      case .ask, .endQuestion, .pressed, .agree: break
+      }
+    }
+  }
+
+  private mutating func fail(_ reason: PairingFailed.Reason, into out: inout SecurityOutput) {
+    end()
+    out.packets.append(PairingFailed(reason: reason).packet)
+    out.events.append(.failed(reason, byPeer: false))
+  }
+
+  private mutating func end() {
+    distribution = nil
+    nextDeadline = nil
+  }
+
+  /// Ends a pairing whose peer does not continue. No further one begins on the link (3.4).
+  package mutating func advance(to now: Instant, into out: inout SecurityOutput) {
+    guard let nextDeadline, nextDeadline <= now else { return }
+    end()
+    hasTimedOut = true
+    out.events.append(.timedOut)
+  }
+}
+
+extension Bond {
+  /// Returns whether derived keys of that strength may replace those of LE (Core 5.4 Vol 3 Part C 14.1).
+  fileprivate func isReplaceable(by new: KeyStrength, _ policy: PairingPolicy) -> Bool {
+    guard policy.refusesWeakerKeys, keyAsPeripheral != nil || keyAsCentral != nil else { return true }
+    return new.isAtLeast(strength)
+  }
+}
