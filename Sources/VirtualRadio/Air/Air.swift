@@ -60,6 +60,11 @@ package final class Air {
   /// Adds a controller to the air, in its state after power on.
   package func addController(configuration: ControllerConfiguration) -> ControllerID {
     let id = ControllerID(rawValue: controllers.count)
+    var configuration = configuration
+    // Devices of BR/EDR are paged by their public addresses, so each has its own.
+    if configuration.classic != nil, configuration.publicAddress == .zero {
+      configuration.publicAddress = DeviceAddress(bits: 0x0255_5300_0000 + UInt64(id.rawValue + 1))
+    }
     let controller = VirtualController(id: id, configuration: configuration, air: self)
     controllers.append(controller)
     controller.powerOn()

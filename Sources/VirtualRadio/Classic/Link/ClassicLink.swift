@@ -118,7 +118,8 @@ final class ClassicEnd {
   var flushTimeout = BasebandSlots(rawValue: 0)
   var question: Question?
   var requests: Set<Request> = []
-  var linkKey: [UInt8]?
+  /// The key that its host has given for the authentication in progress.
+  var offeredKey: [UInt8]?
 
   init(
     _ classic: ClassicController, place: ClassicPlace, handle: UInt16, peer: DeviceAddress, packetTypes: PacketTypes,

@@ -59,14 +59,15 @@ extension Air {
       propagation.canCarry(from: link[link.central].controllerID, to: link[link.central.other].controllerID)
     else { return nil }
     let (central, peripheral) = (link[link.central], link[link.central.other])
-    let isPolling = link.lastExchange + LinkManagerTime.poll
+    let poll = link.lastExchange + LinkManagerTime.poll
     var ready: Instant
     if central.hasWork && !central.isStalled {
       ready = now
     } else if peripheral.hasWork && !peripheral.isStalled && link.peripheralHasSent {
       ready = now
     } else if link.hasWork || !isSteady(link) {
-      ready = isPolling < now ? nextPoll(of: link) : isPolling
+      // A link that sleeps is polled at its anchor points.
+      ready = poll >= now ? poll : link.sniff == nil ? nextPoll(of: link) : now
     } else {
       return nil
     }

@@ -11,7 +11,7 @@ extension Air {
   /// Handles a host's answer to Link Key Request; nil is none.
   func hostHasKey(_ key: [UInt8]?, at end: ClassicEnd, over link: ClassicLink) {
     end.question = nil
-    end.linkKey = key
+    end.offeredKey = key
     guard let current = link.security.current, current.task == .authenticate else { return }
     if current.by == end.place {
       guard key != nil else { return beginPairing(at: end, over: link) }
@@ -25,7 +25,7 @@ extension Air {
   func receiveChallenge(at end: ClassicEnd, over link: ClassicLink) {
     let asked = question(.linkKey, HCILinkKeyRequest { $0.address = end.peerAddress }, at: end)
     if !asked {
-      end.linkKey = nil
+      end.offeredKey = nil
       answerChallenge(at: end, over: link)
     }
   }
@@ -33,8 +33,8 @@ extension Air {
   private func answerChallenge(at end: ClassicEnd, over link: ClassicLink) {
     let peer = link[end.place.other]
     let status: ErrorCode
-    if let key = end.linkKey {
-      status = key == peer.linkKey ? .success : .authenticationFailure
+    if let key = end.offeredKey {
+      status = key == peer.offeredKey ? .success : .authenticationFailure
     } else {
       status = .pinOrKeyMissing
     }
@@ -122,7 +122,6 @@ extension Air {
     guard let key = end.classic?.random.octets(16) else { return }
     link.security.isAuthenticated = true
     for end in link.ends {
-      end.linkKey = key
       end.classic?.send(
         HCILinkKeyNotification {
           $0.address = end.peerAddress
