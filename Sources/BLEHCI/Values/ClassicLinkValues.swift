@@ -165,3 +165,13 @@ package struct LMPHostFeatures: OptionSet, Hashable, Sendable {
   package static let leSupported = LMPHostFeatures(rawValue: 1 << 1)
   package static let secureConnections = LMPHostFeatures(rawValue: 1 << 3)
 }
+
+/// The LMP features, page 2 (Core 5.4 Vol 2 Part C 3.3).
+package struct LMPSecondFeatures: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt64
+  @inlinable
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  package static let secureConnections = LMPSecondFeatures(rawValue: 1 << 8)
+  package static let ping = LMPSecondFeatures(rawValue: 1 << 9)
+}

@@ -58,12 +58,20 @@ package struct LMPFeatures: OptionSet, Hashable, Sendable {
   @inlinable
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  package static let threeSlotPackets = LMPFeatures(rawValue: 1 << 0)
+  package static let fiveSlotPackets = LMPFeatures(rawValue: 1 << 1)
   package static let encryption = LMPFeatures(rawValue: 1 << 2)
   package static let roleSwitch = LMPFeatures(rawValue: 1 << 5)
   package static let sniffMode = LMPFeatures(rawValue: 1 << 7)
+  package static let enhancedDataRate2M = LMPFeatures(rawValue: 1 << 25)
+  package static let enhancedDataRate3M = LMPFeatures(rawValue: 1 << 26)
+  package static let interlacedInquiryScan = LMPFeatures(rawValue: 1 << 28)
+  package static let interlacedPageScan = LMPFeatures(rawValue: 1 << 29)
   package static let rssiWithInquiryResults = LMPFeatures(rawValue: 1 << 30)
   package static let brEDRNotSupported = LMPFeatures(rawValue: 1 << 37)
   package static let leSupportedController = LMPFeatures(rawValue: 1 << 38)
+  package static let threeSlotEnhancedPackets = LMPFeatures(rawValue: 1 << 39)
+  package static let fiveSlotEnhancedPackets = LMPFeatures(rawValue: 1 << 40)
   package static let sniffSubrating = LMPFeatures(rawValue: 1 << 41)
   package static let pauseEncryption = LMPFeatures(rawValue: 1 << 42)
   package static let extendedInquiryResponse = LMPFeatures(rawValue: 1 << 48)

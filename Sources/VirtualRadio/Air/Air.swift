@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// A simulated air that connects the LE controllers in this process.
+/// A simulated air that connects the controllers in this process.
 ///
 /// It has no clock, input or output. Its owner passes in the time and the octets from the hosts, and takes the octets for the hosts:
 ///
@@ -36,6 +36,10 @@ package final class Air {
   private var controllers: [VirtualController?] = []
   private var linkCount: UInt64 = 0
 
+  var classicLinks: [LinkID: ClassicLink] = [:]
+  /// Links of BR/EDR with something to exchange at once, in order of arrival.
+  var classicLinksWithWork: [LinkID] = []
+
   // These lists keep the cost of an input independent of the number of controllers on the air.
 
   /// The controllers that scan or initiate, in the order in which they started.
@@ -56,6 +60,11 @@ package final class Air {
   /// Adds a controller to the air, in its state after power on.
   package func addController(configuration: ControllerConfiguration) -> ControllerID {
     let id = ControllerID(rawValue: controllers.count)
+    var configuration = configuration
+    // Devices of BR/EDR are paged by their public addresses, so each has its own.
+    if configuration.classic != nil, configuration.publicAddress == .zero {
+      configuration.publicAddress = DeviceAddress(bits: 0x0255_5300_0000 + UInt64(id.rawValue + 1))
+    }
     let controller = VirtualController(id: id, configuration: configuration, air: self)
     controllers.append(controller)
     controller.powerOn()
@@ -67,6 +76,7 @@ package final class Air {
   package func removeController(_ id: ControllerID) {
     guard let controller = controller(id) else { return }
     abandonLinks(of: controller)
+    if let classic = controller.classic { abandonClassicLinks(of: classic) }
     controllers[id.rawValue] = nil
     listeners.removeAll { $0 === controller }
     talkers.removeAll { $0 === controller }
@@ -80,10 +90,20 @@ package final class Air {
   package func configuration(of id: ControllerID) -> ControllerConfiguration? { controller(id)?.configuration }
 
   /// Returns the number of a controller's connections.
-  package func connectionCount(of id: ControllerID) -> Int { controller(id)?.connections.count ?? 0 }
+  package func connectionCount(of id: ControllerID) -> Int {
+    guard let controller = controller(id) else { return 0 }
+    return controller.connections.count + (controller.classic?.openLinks.count ?? 0)
+  }
 
   func controller(_ id: ControllerID) -> VirtualController? {
     controllers.indices.contains(id.rawValue) ? controllers[id.rawValue] : nil
+  }
+
+  /// The BR/EDR sides of the controllers, in the order in which these were added.
+  var classicControllers: [ClassicController] { controllers.compactMap { $0?.classic } }
+
+  func classicController(at address: DeviceAddress) -> ClassicController? {
+    classicControllers.first { $0.address == address }
   }
 
   func makeLinkID() -> LinkID {
@@ -158,6 +178,7 @@ package final class Air {
       if let link = links[id] { close(link, at: side, reason: .connectionTerminatedByLocalHost) }
     case .hostDelivery(let id): controller(id)?.deliverDelayed()
     case .packetSent(let packet): observer?(packet)
+    case .classic(let event): play(event)
     }
   }
 
@@ -166,6 +187,10 @@ package final class Air {
     while !linksWithWork.isEmpty {
       let id = linksWithWork.removeFirst()
       if let link = links[id] { exchangeImmediately(over: link) }
+    }
+    while !classicLinksWithWork.isEmpty {
+      let id = classicLinksWithWork.removeFirst()
+      if let link = classicLinks[id] { exchangeImmediately(over: link) }
     }
     while let id = creditors.popLast() { controller(id)?.reportCompletedPackets() }
     for controller in talkers { controller.delayOutput() }

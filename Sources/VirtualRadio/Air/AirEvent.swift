@@ -30,4 +30,6 @@ enum AirEvent {
   case hostDelivery(ControllerID)
   /// A packet that answers another has been sent and goes to the observer.
   indirect case packetSent(AirPacket)
+  /// An event of BR/EDR.
+  case classic(ClassicEvent)
 }

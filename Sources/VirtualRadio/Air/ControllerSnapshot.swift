@@ -17,6 +17,8 @@ package struct ControllerSnapshot: Hashable, Sendable {
 
   /// The connections, by ascending handle.
   package var connections: [Connection]
+  /// The connections of BR/EDR, by ascending handle.
+  package var classicConnections: [Connection] = []
   /// The number of enabled advertising sets, including legacy advertising.
   package var enabledSets: Int
   /// Whether it scans.
@@ -48,6 +50,12 @@ extension Air {
         return ControllerSnapshot.Connection(
           handle: ConnectionHandle(rawValue: end.handle), packetsHeld: end.heldPackets,
           packetsAtHost: controller.hostBuffers.usedCount(of: end.handle), isEncrypted: link.isEncrypted)
+      },
+      classicConnections: (controller.classic?.openLinks ?? []).map { link, end in
+        ControllerSnapshot.Connection(
+          handle: end.connectionHandle, packetsHeld: end.heldPackets,
+          packetsAtHost: controller.hostBuffers.usedCount(of: end.handle), isEncrypted: link.security.encryption != .off
+        )
       },
       enabledSets: controller.state.sets.count { $0.isEnabled }, isScanning: controller.state.scanner != nil,
       isInitiating: controller.state.initiator != nil)

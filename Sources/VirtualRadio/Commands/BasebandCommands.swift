@@ -7,11 +7,14 @@ extension CommandTable {
     plain(HCISetEventMask.self) { controller, command in controller.state.eventMask = command.eventMask },
     plain(HCISetEventMaskPage2.self) { controller, command in controller.state.eventMaskPage2 = command.eventMask },
     complete(HCIReadTransmitPowerLevel.self, handleFirst: true) { controller, command throws(Refusal) in
-      let (_, end) = try controller.existing(command.connectionHandle)
+      let maximum = controller.configuration.maximumTransmitPower
+      // Links of BR/EDR have the highest power.
+      let isClassic = controller.classic?.link(command.connectionHandle) != nil
+      let current = isClassic ? maximum : try controller.existing(command.connectionHandle).end.transmitPower
       try controller.require(command.kind <= 1)
       return HCIReadTransmitPowerLevel.ReturnParameters {
         $0.connectionHandle = command.connectionHandle
-        $0.txPowerLevel = command.kind == 0 ? end.transmitPower : controller.configuration.maximumTransmitPower
+        $0.txPowerLevel = command.kind == 0 ? current : maximum
       }
     },
     plain(HCISetControllerToHostFlowControl.self) { controller, command throws(Refusal) in
@@ -41,14 +44,22 @@ extension CommandTable {
         $0.supportedCommands = controller.configuration.supportedCommands
       }
     },
-    complete(HCIReadLocalSupportedFeatures.self) { _, _ in
-      HCIReadLocalSupportedFeatures.ReturnParameters { $0.features = [.brEDRNotSupported, .leSupportedController] }
+    complete(HCIReadLocalSupportedFeatures.self) { controller, _ in
+      HCIReadLocalSupportedFeatures.ReturnParameters {
+        $0.features = controller.classic?.configuration.features ?? [.brEDRNotSupported, .leSupportedController]
+      }
     },
     complete(HCIReadBDADDR.self) { controller, _ in
       HCIReadBDADDR.ReturnParameters { $0.address = controller.publicAddress }
     },
     complete(HCIReadRSSI.self, handleFirst: true) { controller, command throws(Refusal) in
       if controller.answersWithZeros(about: command.connectionHandle) { return HCIReadRSSI.ReturnParameters() }
+      if let strength = controller.classic?.relativeStrength(of: command.connectionHandle) {
+        return HCIReadRSSI.ReturnParameters {
+          $0.connectionHandle = command.connectionHandle
+          $0.rssi = strength
+        }
+      }
       let (link, end) = try controller.existing(command.connectionHandle)
       return HCIReadRSSI.ReturnParameters {
         $0.connectionHandle = command.connectionHandle

@@ -30,11 +30,18 @@ enum CommandTable {
       + filterAcceptListCommands + linkCommands + linkParameterCommands + dataLengthCommands + phyCommands
       + resolvingListCommands + addressResolutionCommands + encryptionCommands + payloadTimeoutCommands
       + keyAgreementCommands
-      + zephyrVendorCommands)
+      + zephyrVendorCommands + classicCommands)
       .map { ($0.opcode, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// All but the vendor commands.
-  static let standardCommands = Set(entries.keys.filter { !$0.isVendor })
+  /// The commands that only controllers with BR/EDR have.
+  private static let classicCommands: [CommandEntry] =
+    finding + scanSettings + identitySettings + classicConnecting + remoteInformation + linkPolicy + classicLinkStates
+    + classicHostSettings + classicInformation + linkKeys + simplePairingReplies + securityChanges + securitySettings
+
+  static let classicCommandOpcodes = Set(classicCommands.map(\.opcode))
+
+  /// The commands of LE controllers but the vendor commands.
+  static let standardCommands = Set(entries.keys.filter { !$0.isVendor }).subtracting(classicCommandOpcodes)
 
   /// The commands of Zephyr's controllers.
   static let zephyrCommands = Set(entries.keys.filter(\.isVendor))
@@ -53,9 +60,9 @@ enum CommandTable {
   // MARK: Making entries
 
   /// Makes a command that is answered with Command Complete and return parameters of its own. If it is refused, zeros follow the status.
-  /// With `handleFirst`, the first return parameter is the command's connection handle, and is kept.
+  /// With `handleFirst`, the first return parameter is the command's connection handle, and is kept; with `addressFirst`, its address.
   static func complete<Command: HCISyncCommand>(
-    _ type: Command.Type, handleFirst: Bool = false,
+    _ type: Command.Type, handleFirst: Bool = false, addressFirst: Bool = false,
     _ body: @escaping @Sendable (VirtualController, Command) throws(Refusal) -> Command.ReturnParameters
   ) -> CommandEntry {
     CommandEntry(opcode: Command.opcode) { controller, parameters in
@@ -66,9 +73,9 @@ enum CommandTable {
         returned = Command.ReturnParameters(status: error.status)
       }
       var event = HCICommandComplete(Command.self, returned)
-      if handleFirst, returned.status != .success, parameters.count >= 2, event.returnParameters.count >= 3 {
-        event.returnParameters[1] = parameters[0]
-        event.returnParameters[2] = parameters[1]
+      let kept = handleFirst ? 2 : addressFirst ? 6 : 0
+      if returned.status != .success, parameters.count >= kept, event.returnParameters.count > kept {
+        for index in 0..<kept { event.returnParameters[index + 1] = parameters[index] }
       }
       return .complete(event)
     }

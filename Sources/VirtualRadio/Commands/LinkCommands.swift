@@ -6,14 +6,20 @@ extension CommandTable {
     begun(HCIDisconnect.self) { controller, command throws(Refusal) in
       let couldBe = Int(command.connectionHandle.rawValue) < controller.configuration.maximumConnections
       if couldBe, controller.configuration.has(.disallowsUnknownDisconnect) {
-        try controller.require(controller.connection(command.connectionHandle) != nil, .commandDisallowed)
+        let isClassic = controller.classic?.link(command.connectionHandle) != nil
+        try controller.require(isClassic || controller.connection(command.connectionHandle) != nil, .commandDisallowed)
       }
-      let (link, end) = try controller.existing(command.connectionHandle)
       let reasons: [ErrorCode] = [
         .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedLowResources,
         .remoteDeviceTerminatedPowerOff, .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported,
         .unacceptableConnectionParameters,
       ]
+      if let classic = controller.classic, let (link, end) = classic.link(command.connectionHandle) {
+        try controller.require(reasons.contains(command.reason))
+        try controller.require(!end.isTerminating, .commandDisallowed)
+        return controller.air.detach(link, at: end, command.reason, own: .connectionTerminatedByLocalHost)
+      }
+      let (link, end) = try controller.existing(command.connectionHandle)
       try controller.require(reasons.contains(command.reason))
       if end.isTerminating, controller.configuration.has(.takesSecondDisconnect) { return }
       try controller.require(!end.isTerminating, .commandDisallowed)
@@ -21,6 +27,9 @@ extension CommandTable {
       controller.air.send(.terminate(command.reason), from: end, over: link)
     },
     begun(HCIReadRemoteVersionInformation.self) { controller, command throws(Refusal) in
+      if let (link, end) = controller.classic?.link(command.connectionHandle) {
+        return try controller.air.begin(.version, .versionRequest, at: end, over: link)
+      }
       let (link, end) = try controller.existing(command.connectionHandle)
       if end.remoteVersion != nil { return controller.reportVersion(of: end) }
       try controller.require(!end.hostWaitsForVersion, .commandDisallowed)

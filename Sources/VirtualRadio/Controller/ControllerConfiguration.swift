@@ -15,6 +15,8 @@ public struct ControllerConfiguration: Hashable, Sendable {
   public var linkLayerSubversion: UInt16 = 0
   /// The manufacturer.
   public var manufacturer = ControllerManufacturer(rawValue: 0xFFFF)
+  /// The BR/EDR side; nil for an LE-only controller.
+  public var classic: ClassicConfiguration?
   /// The features of the link layer.
   public var features: LEFeatures = []
   /// The supported commands. Commands that no virtual controller implements, and those that need a feature missing here, are ignored.
@@ -97,6 +99,7 @@ public struct ControllerConfiguration: Hashable, Sendable {
   /// Returns whether the controller has a command. Some commands require a link-layer feature.
   func knows(_ opcode: CommandOpcode) -> Bool {
     commands.contains(opcode) && CommandTable.entries[opcode] != nil && CommandTable.allows(opcode, with: features)
+      && (classic != nil || !CommandTable.classicCommandOpcodes.contains(opcode))
   }
 
   /// The last LE Meta event of the version. The masks of older controllers have no bits for later events.

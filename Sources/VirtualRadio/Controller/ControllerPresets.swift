@@ -4,7 +4,7 @@ import BLEHCI
 extension ControllerConfiguration {
   /// The presets by name.
   public static let presets: [(name: String, configuration: ControllerConfiguration)] = [
-    full, largePackets, zephyrHCIUART, zephyrExtended, nimble, rootcanal, v4_0, v4_2, v5_0,
+    full, largePackets, zephyrHCIUART, zephyrExtended, nimble, rootcanal, v4_0, v4_2, v5_0, dual,
   ].map { ($0.name, $0) }
 
   /// Returns the preset with this name; nil if there is none.
@@ -33,6 +33,26 @@ extension ControllerConfiguration {
     configuration.joinsData = true
     return configuration
   }()
+
+  /// A modern adapter with BR/EDR and LE: Secure Connections, enhanced data rate, extended advertising.
+  public static let dual: ControllerConfiguration = {
+    var configuration = ControllerConfiguration(
+      named: "dual", version: .v5_4, features: LEFeatures.of5_0.union([.privacy, .extendedScanningFilterPolicies]))
+    configuration.maximumDataTime = 17040
+    configuration.advertisingSetCount = 10
+    configuration.maximumAdvertisingDataLength = 1650
+    configuration.filterAcceptListSize = 16
+    configuration.resolvingListSize = 16
+    configuration.firstConnectionHandle = 1
+    configuration.addClassic(.modern)
+    return configuration
+  }()
+
+  /// Adds a BR/EDR side with all its commands.
+  private mutating func addClassic(_ classic: ClassicConfiguration) {
+    self.classic = classic
+    commands.formUnion(CommandTable.classicCommandOpcodes)
+  }
 
   private init(named name: String, version: CoreVersion, features: LEFeatures) {
     self.name = name
@@ -114,7 +134,7 @@ extension ControllerConfiguration {
     return configuration
   }()
 
-  /// RootCanal, Android's virtual controller, without its BR/EDR part.
+  /// RootCanal, Android's virtual controller. Its BR/EDR side has no synchronous links here.
   public static let rootcanal: ControllerConfiguration = {
     var configuration = ControllerConfiguration(
       named: "rootcanal", version: .v5_3,
@@ -129,6 +149,7 @@ extension ControllerConfiguration {
     configuration.filterAcceptListSize = 16
     configuration.resolvingListSize = 16
     configuration.deviations = DeviationTable.rootcanal.deviations
+    configuration.addClassic(.rootcanal)
     // The mask includes these commands, but the process aborts because they are not implemented.
     configuration.fatalCommands = [
       .setControllerToHostFlowControl, .hostNumberOfCompletedPackets, .readAuthenticatedPayloadTimeout,

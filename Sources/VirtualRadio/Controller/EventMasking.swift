@@ -15,9 +15,29 @@ extension VirtualController {
     case .encryptionChangeV2: return state.eventMaskPage2.contains(.encryptionChangeV2)
     case .hardwareError: return state.eventMask.contains(.hardwareError)
     case .dataBufferOverflow: return state.eventMask.contains(.dataBufferOverflow)
-    default: return true
+    default: return classic == nil || Self.classicMasks[code].map(state.eventMask.contains) ?? true
     }
   }
+
+  private static let classicMasks: [EventCode: EventMask] = [
+    .inquiryComplete: .inquiryComplete, .inquiryResult: .inquiryResult, .connectionComplete: .connectionComplete,
+    .connectionRequest: .connectionRequest, .authenticationComplete: .authenticationComplete,
+    .remoteNameRequestComplete: .remoteNameRequestComplete,
+    .changeConnectionLinkKeyComplete: .changeConnectionLinkKeyComplete,
+    .readRemoteSupportedFeaturesComplete: .readRemoteSupportedFeaturesComplete, .flushOccurred: .flushOccurred,
+    .roleChange: .roleChange, .modeChange: .modeChange, .pinCodeRequest: .pinCodeRequest,
+    .linkKeyRequest: .linkKeyRequest, .linkKeyNotification: .linkKeyNotification, .maxSlotsChange: .maxSlotsChange,
+    .readClockOffsetComplete: .readClockOffsetComplete, .connectionPacketTypeChanged: .connectionPacketTypeChanged,
+    .inquiryResultWithRSSI: .inquiryResultWithRSSI,
+    .readRemoteExtendedFeaturesComplete: .readRemoteExtendedFeaturesComplete, .sniffSubrating: .sniffSubrating,
+    .extendedInquiryResult: .extendedInquiryResult, .ioCapabilityRequest: .ioCapabilityRequest,
+    .ioCapabilityResponse: .ioCapabilityResponse, .userConfirmationRequest: .userConfirmationRequest,
+    .userPasskeyRequest: .userPasskeyRequest, .remoteOOBDataRequest: .remoteOOBDataRequest,
+    .simplePairingComplete: .simplePairingComplete,
+    .linkSupervisionTimeoutChanged: .linkSupervisionTimeoutChanged, .enhancedFlushComplete: .enhancedFlushComplete,
+    .userPasskeyNotification: .userPasskeyNotification, .keypressNotification: .keypressNotification,
+    .remoteHostSupportedFeaturesNotification: .remoteHostSupportedFeaturesNotification,
+  ]
 
   func isWanted(subevent: LESubevent) -> Bool {
     guard state.eventMask.contains(.leMeta), subevent.rawValue <= configuration.lastSubevent.rawValue,

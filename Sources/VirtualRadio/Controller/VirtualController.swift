@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// An LE controller on the air. It receives its host's packets and sends packets to the host.
+/// A controller on the air. It receives its host's packets and sends packets to the host.
 final class VirtualController {
   let id: ControllerID
   let configuration: ControllerConfiguration
@@ -15,6 +15,8 @@ final class VirtualController {
       air.note(self, listens: isListener)
     }
   }
+  /// The BR/EDR side; nil on LE-only controllers.
+  private(set) var classic: ClassicController?
   /// Whether the air lists this controller as a listener.
   private var isListener = false
   var random: SplitMix64
@@ -74,6 +76,7 @@ final class VirtualController {
     deframer = H4Deframer(side: .controller, maximumDataLength: max(4096, Int(configuration.aclDataLength)))
     state = ControllerState(configuration: configuration)
     random = SplitMix64(seed: air.configuration.seed, stream: UInt64(id.rawValue))
+    classic = configuration.classic.map { ClassicController($0, of: self) }
   }
 
   func powerOn() {
@@ -177,6 +180,7 @@ final class VirtualController {
   private func reset() {
     air.abandonLinks(of: self)
     connections.removeAll()
+    classic?.reset()
     hostBuffers = HostBuffers()
     completed.removeAll()
     lostBuffers = 0
@@ -269,7 +273,12 @@ final class VirtualController {
   /// Returns the lowest unused handle.
   func freeHandle() -> UInt16 {
     var handle = configuration.firstConnectionHandle
-    for (link, side) in connections where link[side].handle == handle { handle += 1 }
+    guard let classic else {
+      for (link, side) in connections where link[side].handle == handle { handle += 1 }
+      return handle
+    }
+    let used = Set(connections.map { $0.link[$0.side].handle } + classic.links.map { $0.link[$0.place].handle })
+    while used.contains(handle) { handle += 1 }
     return handle
   }
 

@@ -47,12 +47,19 @@ extension Air {
   }
 
   private func change(_ affected: [Link], _ body: (inout Propagation) -> Void) {
+    let classic = classicLinks.values.sorted { $0.id < $1.id }
     for link in affected { catchUp(link) }
+    for link in classic { catchUp(link) }
     body(&propagation)
     for link in affected {
       supervise(link)
       wake(link)
     }
+    for link in classic {
+      supervise(link)
+      wake(link)
+    }
+    classicScansChanged()
     finishInput()
   }
 

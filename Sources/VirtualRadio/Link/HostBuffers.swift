@@ -5,7 +5,7 @@ import BLEHCI
 extension VirtualController {
   /// Switches controller-to-host flow control on or off (Core 5.4 Vol 4 Part E 7.3.38).
   func setHostFlowControl(_ mode: ControllerToHostFlowControl) throws(Refusal) {
-    try require(connections.isEmpty, .commandDisallowed)
+    try require(connections.isEmpty && classic?.openLinks.isEmpty ?? true, .commandDisallowed)
     // Bit 1 is for synchronous data, which LE does not have.
     try require(mode.rawValue <= 1, .unsupportedFeatureOrParameterValue)
     try require(mode.rawValue == 0 || state.hostBufferCount > 0, .commandDisallowed)
@@ -14,7 +14,8 @@ extension VirtualController {
 
   /// Sets the host's buffers (Core 5.4 Vol 4 Part E 7.3.39). On controllers with that deviation, the thrown status is wrong.
   func setHostBufferSize(_ command: HCIHostBufferSize) throws(Refusal) {
-    try require(connections.isEmpty || configuration.has(.takesHostBufferSizeInConnection), .commandDisallowed)
+    let isConnected = !connections.isEmpty || classic?.openLinks.isEmpty == false
+    try require(!isConnected || configuration.has(.takesHostBufferSizeInConnection), .commandDisallowed)
     try require(!configuration.has(.keepsHostBufferSize) || state.hostBufferCount == 0, .commandDisallowed)
     try require(command.totalACLDataPackets > 0 && command.aclDataPacketLength > 0)
     let isShort = command.aclDataPacketLength < configuration.maximumDataOctets
@@ -42,6 +43,7 @@ extension VirtualController {
     sendWaitingData()
     // Peers can now send the data that was not acknowledged.
     for (link, _) in connections { air.wake(link) }
+    classic?.wakePeers()
     return .silence
   }
 
@@ -51,7 +53,7 @@ extension VirtualController {
     defer { if configuration.has(.countsBuffersBeforeFault) { hostBuffers = buffers } }
     for entry in entries {
       let handle = entry.connectionHandle
-      guard connection(handle) != nil else {
+      guard connection(handle) != nil || classic?.link(handle) != nil else {
         note(.buffersOfUnknownConnection(handle))
         throw Refusal(.invalidHCICommandParameters)
       }

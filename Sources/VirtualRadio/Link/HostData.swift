@@ -7,6 +7,9 @@ extension VirtualController {
   func receiveData(_ packet: Span<UInt8>) {
     guard let header = try? ACLHeader(packet) else { return }
     let handle = header.connectionHandle
+    if let classic, let (link, end) = classic.link(handle) {
+      return classic.receiveData(packet, header, at: end, over: link)
+    }
     guard let (link, end) = connection(handle) else { return note(.dataForUnknownConnection(handle)) }
     // Hosts use 0b00 and 0b01 on LE. 0b10, for flushable data on BR/EDR, is treated as 0b00.
     guard header.boundary != .whole, header.broadcast == 0 else {
@@ -30,7 +33,7 @@ extension VirtualController {
     air.wake(link)
   }
 
-  private func reportOverflow() { send(HCIDataBufferOverflow { $0.linkType = 0x01 }) }
+  func reportOverflow() { send(HCIDataBufferOverflow { $0.linkType = 0x01 }) }
 
   /// Completes one of the host's packets after the peer has acknowledged its last octet.
   func packetCompleted(_ handle: UInt16) {
@@ -88,11 +91,16 @@ extension VirtualController {
   }
 
   private func enqueue(_ octets: ArraySlice<UInt8>, isStart: Bool, of end: LinkEnd) {
+    enqueue(octets, isStart: isStart, handle: end.handle, limit: longestPacket)
+  }
+
+  /// Sends data to the host in packets of at most `limit` octets, when the host has buffers for them.
+  func enqueue(_ octets: ArraySlice<UInt8>, isStart: Bool, handle: UInt16, limit: Int) {
     var (rest, isStart) = (octets, isStart)
     while !rest.isEmpty {
-      let piece = rest.prefix(longestPacket)
-      rest = rest.dropFirst(longestPacket)
-      hostBuffers.waiting.append(HostBuffers.Packet(handle: end.handle, isStart: isStart, octets: piece))
+      let piece = rest.prefix(limit)
+      rest = rest.dropFirst(limit)
+      hostBuffers.waiting.append(HostBuffers.Packet(handle: handle, isStart: isStart, octets: piece))
       isStart = false
     }
     sendWaitingData()

@@ -11,6 +11,7 @@ struct PresetTests {
     #expect(
       ControllerConfiguration.presets.map(\.name) == [
         "full", "large-packets", "zephyr-hci-uart", "zephyr-extended", "nimble", "rootcanal", "4.0", "4.2", "5.0",
+        "dual",
       ])
     for (name, configuration) in ControllerConfiguration.presets {
       #expect(configuration.name == name)
