@@ -92,6 +92,14 @@ struct ToolboxTests {
     let longTermKey = try octets("368df9bc e3264b58 bd066c33 334fbf64")
     #expect(SecurityToolbox.linkKey(from: longTermKey, usesH7: usesH7) == (try octets(expected)))
   }
+
+  @Test(
+    "D.11, D.12: the Long Term Key from the BR/EDR link key",
+    arguments: [(true, "e85e09eb 5eccb3e2 69418a13 3211bc79"), (false, "a813fb72 f1a3dfa1 8a2c9a43 f10d0a30")])
+  func longTermKey(usesH7: Bool, expected: String) throws {
+    let linkKey = try octets("05040302 01000908 07060504 03020100")
+    #expect(SecurityToolbox.longTermKey(from: linkKey, usesH7: usesH7) == (try octets(expected)))
+  }
 }
 
 /// Core 5.4 Vol 3 Part H 2.4.5, with signatures with which BlueZ's unit/test-crypto.c compares other devices.

@@ -65,6 +65,48 @@ struct ControllerScript {
     return script
   }
 
+  static let classicCommands: [CommandOpcode] = [
+    .readLocalSupportedFeatures, .readBufferSize, .writeLocalName, .writeClassOfDevice, .writeScanEnable,
+    .writeSimplePairingMode, .writeSecureConnectionsHostSupport, .writeDefaultLinkPolicySettings,
+    .writeExtendedInquiryResponse, .writeCurrentIACLAP, .acceptConnectionRequest, .rejectConnectionRequest,
+    .linkKeyRequestReply, .linkKeyRequestNegativeReply, .pinCodeRequestNegativeReply, .ioCapabilityRequestReply,
+    .ioCapabilityRequestNegativeReply, .userConfirmationRequestReply, .userConfirmationRequestNegativeReply,
+    .userPasskeyRequestReply, .userPasskeyRequestNegativeReply, .remoteOOBDataRequestNegativeReply,
+    .authenticationRequested, .setConnectionEncryption, .readEncryptionKeySize,
+  ]
+
+  /// A controller with BR/EDR, whose buffers for it are few and long.
+  static var dual: ControllerScript {
+    var script = ControllerScript(commands: SupportedCommands(basicCommands + classicCommands))
+    let features: LMPFeatures = [
+      .encryption, .roleSwitch, .sniffMode, .leSupportedController, .extendedInquiryResponse, .secureSimplePairing,
+    ]
+    script.answers[.readLocalSupportedFeatures] = .complete(
+      HCIReadLocalSupportedFeatures.ReturnParameters { $0.features = features }.encoded)
+    script.answers[.readBufferSize] = .complete(
+      HCIReadBufferSize.ReturnParameters {
+        $0.aclDataPacketLength = 200
+        $0.totalACLDataPackets = 2
+      }.encoded)
+    for opcode in [
+      CommandOpcode.acceptConnectionRequest, .rejectConnectionRequest, .authenticationRequested,
+      .setConnectionEncryption,
+    ] {
+      script.answers[opcode] = .status(.success)
+    }
+    script.setKeySize(16)
+    return script
+  }
+
+  /// Sets the size of the keys with which links over BR/EDR are encrypted, in octets.
+  mutating func setKeySize(_ size: UInt8) {
+    answers[.readEncryptionKeySize] = .complete(
+      HCIReadEncryptionKeySize.ReturnParameters {
+        $0.connectionHandle = ConnectionHandle(rawValue: ClassicBench.handle)
+        $0.keySize = size
+      }.encoded)
+  }
+
   /// A controller that counts the packets that it sends (Core 5.4 Vol 4 Part E 4.2).
   static var counting: ControllerScript {
     ControllerScript(commands: SupportedCommands(basicCommands + flowControlCommands))

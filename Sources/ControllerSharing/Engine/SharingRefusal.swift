@@ -21,6 +21,8 @@ public struct SharingRefusal: Error, Hashable, Sendable {
     case advertisingSets(Int, needed: Int)
     /// It has one public address, but this many hosts need one.
     case publicAddresses(wanted: Int)
+    /// It has one BR/EDR part, which one of the hosts uses.
+    case classic
     /// It can buffer this many ACL packets, which is fewer than one per host.
     case buffers(Int)
   }
@@ -43,6 +45,9 @@ extension SharingRefusal: CustomStringConvertible {
       return start
         + "it has one public address, but \(wanted) of them use it; with `identity: { address: static }` each "
         + "has its own"
+    case .classic:
+      return start
+        + "one of them uses BR/EDR, which cannot be shared; give --controller for each, or that one `transports: [le]`"
     case .buffers(let count):
       return start + "it has \(count) data buffer(s), and each accessory needs one; remove accessories, or give "
         + "--controller for each"

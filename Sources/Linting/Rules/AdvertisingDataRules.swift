@@ -149,16 +149,16 @@ extension LintRule {
 
   private static let flagsOfBREDR = LintRule(
     "flags-br-edr", .warning, [.core],
-    title: "The flags say that BR/EDR is not supported.",
-    why: "Understudy's accessories, like most, support only LE. Without the flag a dual-mode central may page the "
-      + "accessory over BR/EDR, in vain.",
+    title: "The flags of an accessory with LE alone say that BR/EDR is not supported.",
+    why: "Without the flag a dual-mode central may page the accessory over BR/EDR, in vain.",
     source: .core("Vol 3 Part C 9.2, 13.1.1"),
     bad: .init(
       "advertising: [ { id: main, data: { flags: [general, br-edr], services: [battery], name: complete } } ]",
       at: (3, 36)),
     good: .init("advertising: [ { id: main, data: { flags: [general], services: [battery], name: complete } } ]")
   ) { subject in
-    subject.sets.filter { set in
+    guard subject.profile.classic == nil else { return [] }
+    return subject.sets.filter { set in
       set.data.contains { if case .flags(let flags) = $0 { !flags.contains(.bredrNotSupported) } else { false } }
     }.map {
       LintIssue(

@@ -15,6 +15,10 @@ struct SharingPlan {
       sharers[plan.options.controller, default: []].append(index)
     }
     for (address, indices) in sharers.sorted(by: { $0.value[0] < $1.value[0] }) {
+      if indices.count > 1, let user = indices.first(where: { plans[$0].profile.classic != nil }) {
+        let refusal = SharingRefusal(hosts: indices.count, lack: .classic)
+        throw GroupFailure(accessory: plans[user].name, failure: .unsharable(controller: address, refusal))
+      }
       let bearers = indices.filter { plans[$0].profile.identity == .publicAddress }
       if bearers.count > 1 {
         let refusal = SharingRefusal(hosts: indices.count, lack: .publicAddresses(wanted: bearers.count))

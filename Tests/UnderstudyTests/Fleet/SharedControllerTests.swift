@@ -175,6 +175,17 @@ struct SharedControllerTests {
       _ = try AccessoryGroup(plans, loop: loop)
     }
   }
+
+  @Test("An accessory that uses BR/EDR needs a controller of its own")
+  func classic() async throws {
+    try await withLoop { loop in
+      var plans = try plans(2, on: .unix(path: "/nowhere"))
+      plans[1].profile.classic = ClassicSettings(name: "Dual")
+      let error = #expect(throws: GroupFailure.self) { try AccessoryGroup(plans, loop: loop) }
+      #expect(error?.accessory == "profile-2" && error?.description.contains("BR/EDR, which cannot be shared") == true)
+      _ = try AccessoryGroup([plans[1]], loop: loop)
+    }
+  }
 }
 
 extension Sequence {

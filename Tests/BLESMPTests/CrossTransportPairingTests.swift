@@ -1,0 +1,116 @@
+import BLECore
+import Testing
+
+@testable import BLESMP
+
+/// Core 5.4 Vol 3 Part H 2.4.2.5, Part C 14.1.
+@Suite("Keys of LE from BR/EDR")
+struct CrossTransportPairingTests {
+  private static let peer = TypedAddress(address: DeviceAddress(bits: 0x00A0_9608_1234), isRandom: false)
+  private static let octets = [UInt8](1...16)
+  private static let strong = KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16)
+
+  private var policy: PairingPolicy {
+    var policy = PairingPolicy()
+    policy.isPairable = true
+    policy.distributes = [.encryption]
+    return policy
+  }
+
+  private func features(_ initiator: KeyKinds, _ responder: KeyKinds) -> PairingFeatures {
+    var features = PairingFeatures()
+    features.ioCapability = 3
+    features.requirements = [.bonding, .secureConnections, .h7]
+    features.maximumKeySize = 16
+    (features.initiatorKeys, features.responderKeys) = (initiator, responder)
+    return features
+  }
+
+  private func receive(
+    _ packet: [UInt8], _ pairing: inout CrossTransportPairing, strength: KeyStrength? = strong, bond: Bond? = nil
+  ) -> SecurityOutput {
+    var out = SecurityOutput()
+    var random = SplitMix64(seed: 1)
+    let key = strength.map { CrossTransportPairing.LinkKey(Self.octets, strength: $0) }
+    pairing.receive(packet.span, key: key, bond: bond, at: .zero, random: &random, into: &out)
+    return out
+  }
+
+  private func pairing(_ policy: PairingPolicy) -> CrossTransportPairing {
+    CrossTransportPairing(peer: Self.peer, identity: LocalIdentity(address: Self.peer), policy: policy)
+  }
+
+  @Test("The key is derived, and the peer's identity received")
+  func success() throws {
+    var pairing = pairing(policy)
+    let request = PairingRequest(features([.encryption, .identity], [.encryption, .identity]))
+    let response = receive(request.packet, &pairing)
+    #expect(response.packets.map { $0[0] } == [SMPCode.pairingResponse.rawValue])
+    #expect(Array(response.packets[0].suffix(2)) == [3, 1])
+    #expect(response.events == [])
+    _ = receive(IdentityInformation([UInt8](repeating: 5, count: 16)).packet, &pairing)
+    let last = receive(IdentityAddressInformation(Self.peer).packet, &pairing)
+    guard case .paired(let bond, true) = last.events.first else {
+      Issue.record("\(last.events)")
+      return
+    }
+    #expect(bond.keyAsPeripheral?.key == SecurityToolbox.longTermKey(from: Self.octets, usesH7: true))
+    #expect(bond.strength == Self.strong && bond.peer == Self.peer)
+    #expect(pairing.nextDeadline == nil)
+  }
+
+  @Test("What may not be derived is refused")
+  func refusals() {
+    let both = PairingRequest(features([.encryption], [.encryption])).packet
+    let weak = KeyStrength(isAuthenticated: true, isSecureConnections: false, keySize: 16)
+    let unauthenticated = KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16)
+    var bond = Bond(peer: Self.peer, strength: Self.strong)
+    bond.keyAsPeripheral = LongTermKey(key: Self.octets)
+    var deaf = policy
+    deaf.isPairable = false
+    let cases: [(packet: [UInt8], strength: KeyStrength?, bond: Bond?, policy: PairingPolicy, PairingFailed.Reason)] = [
+      (both, nil, nil, policy, .crossTransportNotAllowed), (both, weak, nil, policy, .crossTransportNotAllowed),
+      (both, unauthenticated, bond, policy, .crossTransportNotAllowed),
+      (PairingRequest(features([.identity], [.encryption])).packet, Self.strong, nil, policy, .crossTransportNotAllowed),
+      (both, Self.strong, nil, deaf, .pairingNotSupported), ([0x01, 3], Self.strong, nil, policy, .invalidParameters),
+      ([0x04] + Self.octets, Self.strong, nil, policy, .commandNotSupported),
+      (IdentityInformation(Self.octets).packet, Self.strong, nil, policy, .unspecifiedReason),
+    ]
+    for (packet, strength, bond, policy, reason) in cases {
+      var pairing = pairing(policy)
+      let out = receive(packet, &pairing, strength: strength, bond: bond)
+      #expect(out.packets == [[0x05, reason.rawValue]])
+      #expect(out.events == [.failed(reason, byPeer: false)])
+    }
+  }
+
+  @Test("A peer that does not continue is no longer heard on the link")
+  func timeout() {
+    var pairing = pairing(policy)
+    let request = PairingRequest(features([.encryption, .identity], [.encryption])).packet
+    _ = receive(request, &pairing)
+    #expect(pairing.nextDeadline == .zero + .seconds(30))
+    var out = SecurityOutput()
+    pairing.advance(to: .zero + .seconds(30), into: &out)
+    #expect(out.events == [.timedOut])
+    #expect(receive(request, &pairing).packets == [])
+  }
+
+  @Test("No packet, cut at any octet, upsets it")
+  func truncated() {
+    let packets = [
+      PairingRequest(features([.encryption, .identity, .signing], [.encryption])).packet,
+      IdentityInformation(Self.octets).packet, IdentityAddressInformation(Self.peer).packet,
+      SigningInformation(Self.octets).packet, [0x05, 1], [0x0B, 1],
+    ]
+    for first in packets {
+      for second in packets {
+        for count in 1...second.count {
+          var pairing = pairing(policy)
+          _ = receive(first, &pairing)
+          _ = receive(Array(second.prefix(count)), &pairing)
+        }
+      }
+    }
+  }
+}
