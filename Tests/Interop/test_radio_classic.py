@@ -181,11 +181,11 @@ async def test_pairs_with_a_pin(pair: Pair) -> None:
     second = await pair.add(PairingDelegate.KEYBOARD_INPUT_ONLY, ssp=False, secure=False)
     near, _ = await pair.connected()
     await asyncio.wait_for(near.authenticate(), PATIENCE)
-    assert await key(first, second) == await key(second, first)
-    assert (await key(first, second))[1] == 0
     await asyncio.wait_for(near.encrypt(), PATIENCE)
     assert near.encryption == 1
     await echo(near, second)
+    assert await key(first, second) == await key(second, first)
+    assert (await key(first, second))[1] == 0
 
 
 @pytest.mark.parametrize("refuses", [0, 1], ids=["phone", "headset"])
