@@ -21,8 +21,6 @@ struct ClassicScanning: Sendable {
   /// When the time in limited discoverable mode is over.
   private var limitedUntil: Instant?
   private var events: [HostEvent] = []
-  /// Why the controller cannot be used; nil if it can.
-  private(set) var failure: ControllerFailure?
 
   /// Creates the scanning of a device with these services.
   init(_ settings: ClassicSettings, services: [BluetoothUUID], security: PairingPolicy) {
@@ -54,11 +52,7 @@ struct ClassicScanning: Sendable {
 
   mutating func controllerIsUp(_ controller: ControllerProfile, isAsleep: Bool, at now: Instant) {
     controllerIsLost()
-    guard controller.supportsClassic else {
-      failure = settings.isOptional ? nil : .noClassic
-      return
-    }
-    failure = nil
+    guard controller.supportsClassic else { return }
     isUp = true
     isOff = isAsleep
     if case .limited(let time) = settings.discoverability { limitedUntil = now + time }

@@ -141,6 +141,10 @@ public struct PeripheralRole: HostRole {
     takeEvents()
   }
 
+  public func lack(on controller: ControllerProfile) -> ControllerFailure? {
+    classic?.settings.isOptional == false && !controller.supportsClassic ? .noClassic : nil
+  }
+
   public func acceptsClassicLink(beside count: Int) -> Bool {
     count < maximumConnections && classic?.scans.contains(.page) ?? false
   }
@@ -322,7 +326,6 @@ public struct PeripheralRole: HostRole {
 
   /// The failure if there are sets that start automatically and none of them can be on the air.
   public var failure: ControllerFailure? {
-    if let failure = classic?.failure { return failure }
     guard let advertiser, advertiser.activeSets.isEmpty, linkCount == 0, !isStopping else { return nil }
     let automatic = sets.filter(\.startsAutomatically).map(\.id)
     guard !automatic.isEmpty, automatic.allSatisfy({ obstacles[$0] != nil && !advertiser.triesAgain(set: $0) })

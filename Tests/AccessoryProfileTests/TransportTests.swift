@@ -18,7 +18,7 @@ struct TransportTests {
   func dualMode() throws {
     let profile = try profile(
       """
-      transports: [le, br-edr?]
+      transports: [le, br-edr]
       classic:
         name: Box
         class: 0x240418
@@ -30,13 +30,20 @@ struct TransportTests {
       profile.classic
         == ClassicSettings(
           name: "Box", classOfDevice: 0x240418, discoverability: .limited(.seconds(180)), isConnectable: false,
-          isOptional: true))
+          isOptional: false))
     #expect(
       profile.serviceRecords.map(\.deviceIdentification)
         == [DeviceIdentification(source: .usb, vendor: 0x1234, product: 7, version: 0x0203)])
     #expect(profile.identity == .publicAddress)
     // The flags of LE no longer say that BR/EDR is not supported.
     #expect(Array(profile.advertising[0].data.prefix(3)) == [2, 1, 2])
+  }
+
+  @Test("If BR/EDR is optional, there may be no public address")
+  func optional() throws {
+    let profile = try profile("transports: [le, br-edr?]")
+    #expect(profile.classic?.isOptional == true)
+    #expect(profile.identity == .derivedStatic(from: "Test"))
   }
 
   @Test("Without LE there is no advertising")

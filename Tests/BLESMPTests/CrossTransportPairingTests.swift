@@ -71,7 +71,9 @@ struct CrossTransportPairingTests {
     let cases: [(packet: [UInt8], strength: KeyStrength?, bond: Bond?, policy: PairingPolicy, PairingFailed.Reason)] = [
       (both, nil, nil, policy, .crossTransportNotAllowed), (both, weak, nil, policy, .crossTransportNotAllowed),
       (both, unauthenticated, bond, policy, .crossTransportNotAllowed),
-      (PairingRequest(features([.identity], [.encryption])).packet, Self.strong, nil, policy, .crossTransportNotAllowed),
+      (
+        PairingRequest(features([.identity], [.encryption])).packet, Self.strong, nil, policy, .crossTransportNotAllowed
+      ),
       (both, Self.strong, nil, deaf, .pairingNotSupported), ([0x01, 3], Self.strong, nil, policy, .invalidParameters),
       ([0x04] + Self.octets, Self.strong, nil, policy, .commandNotSupported),
       (IdentityInformation(Self.octets).packet, Self.strong, nil, policy, .unspecifiedReason),

@@ -94,11 +94,11 @@ async def test_is_found_and_described(stage: Stage) -> None:
         records = await phone.records(connection)
     classes = [sdp.ServiceAttribute.find_attribute_in_list(record, 0x0001) for record in records]
     uuids = [element.value[0].value for element in classes if element]
-    # The server itself, Device Identification, GAP, GATT, and the profile's services.
-    assert uuids == [UUID.from_16_bits(n) for n in (0x1000, 0x1200, 0x1800, 0x1801, 0x180D, 0xFFF0)]
-    vendor = sdp.ServiceAttribute.find_attribute_in_list(records[1], 0x0201)
+    # Device Identification, GAP, GATT, and the profile's services.
+    assert uuids == [UUID.from_16_bits(n) for n in (0x1200, 0x1800, 0x1801, 0x180D, 0xFFF0)]
+    vendor = sdp.ServiceAttribute.find_attribute_in_list(records[0], 0x0201)
     assert vendor and vendor.value == 0x004C
-    protocols = sdp.ServiceAttribute.find_attribute_in_list(records[4], 0x0004)
+    protocols = sdp.ServiceAttribute.find_attribute_in_list(records[3], 0x0004)
     assert protocols and [part.value[0].value for part in protocols.value] == [
         core.BT_L2CAP_PROTOCOL_ID,
         core.BT_ATT_PROTOCOL_ID,
@@ -171,9 +171,11 @@ async def test_uses_the_database(stage: Stage) -> None:
         assert await asyncio.wait_for(notified.get(), PATIENCE) == bytes([0, 62])
 
 
-async def test_refuses_what_is_not_secure(stage: Stage) -> None:
+async def test_refuses_what_is_not_secure(stage: Stage, tmp_path: Path) -> None:
     """An accessory that does not pair refuses the channel of the Attribute Protocol, and other channels do not exist."""
-    await stage.run(PROFILE, "--set", "security.pairing=none", "--set", "security.keys=", "--set", "services=[]")
+    profile = tmp_path / "bare.yaml"
+    profile.write_text("understudy: 1\nname: Bare\ntransports: [br-edr]\n")
+    await stage.run(profile)
     phone = await stage.phone()
     async with phone.connected() as connection:
         for psm, result in ((ATT_PSM, 3), (0x1001, 2)):
@@ -181,11 +183,13 @@ async def test_refuses_what_is_not_secure(stage: Stage) -> None:
                 spec = l2cap.ClassicChannelSpec(psm=psm)
                 await asyncio.wait_for(connection.create_l2cap_channel(spec), PATIENCE)
             assert refusal.value.error_code == result
-        assert len(await phone.records(connection)) == 4
+        assert len(await phone.records(connection)) == 2
 
 
 async def test_both_transports_at_once(stage: Stage) -> None:
     """One peer is connected over LE and BR/EDR, and each of its clients gets what it has subscribed to."""
+    if isinstance(stage.air, RootCanal):
+        pytest.skip("with a link over LE to the same peer, RootCanal 1.10.0 lets that over BR/EDR time out")
     await stage.run(PROFILE, "--set", "security.pairing=just-works")
     phone = await stage.phone()
     heard: dict[str, asyncio.Queue[bytes]] = {"le": asyncio.Queue(), "br-edr": asyncio.Queue()}

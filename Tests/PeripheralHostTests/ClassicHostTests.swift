@@ -26,13 +26,17 @@ struct ClassicHostTests {
     #expect(try stage.last(.writeScanEnable) == [3])
     #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x04, 0x24])
     #expect(Array(try stage.last(.writeLocalName).prefix(5)) == Array("Dual".utf8) + [0])
-    #expect(Array(try stage.last(.writeExtendedInquiryResponse).prefix(11)) == [0, 5, 9] + Array("Dual".utf8) + [3, 3, 0xF0, 0xFF])
+    #expect(
+      Array(try stage.last(.writeExtendedInquiryResponse).prefix(11)) == [0, 5, 9] + Array("Dual".utf8) + [
+        3, 3, 0xF0, 0xFF,
+      ])
     #expect(stage.bench.violations == [])
   }
 
   @Test("Limited discoverable mode ends after its time")
   func limited() throws {
-    let stage = try ClassicBench(ClassicSettings(name: "Dual", classOfDevice: 0x240418, discoverability: .limited(.seconds(60))))
+    let stage = try ClassicBench(
+      ClassicSettings(name: "Dual", classOfDevice: 0x240418, discoverability: .limited(.seconds(60))))
     #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x24, 0x24])
     #expect(try stage.last(.writeCurrentIACLAP) == [2, 0x00, 0x8B, 0x9E, 0x33, 0x8B, 0x9E])
     #expect(try stage.last(.writeScanEnable) == [3])
@@ -230,6 +234,22 @@ struct ClassicHostTests {
     }
   }
 
+  @Test("A request for derived keys waits until the size of the link's key is known")
+  func derivation() throws {
+    var script = ControllerScript.dual
+    script.answers[.readEncryptionKeySize] = .silence
+    let stage = try ClassicBench(script: script) { $0.ioCapability = .displayYesNo }
+    stage.connect()
+    stage.pair()
+    stage.bench.forget()
+    // Pairing Request: bonding and Secure Connections, keys of 16 octets, for encryption.
+    stage.bench.send([0x01, 3, 0, 0x09, 16, 1, 1], channel: 7, ClassicBench.handle)
+    #expect(stage.bench.frames.isEmpty)
+    stage.bench.answer(.readEncryptionKeySize, [0, UInt8(ClassicBench.handle), 0, 16])
+    #expect(stage.bench.frames.map { $0.octets[4] } == [SMPCode.pairingResponse.rawValue])
+    #expect(stage.bench.stack.bonds.map { $0.bond.keyAsPeripheral != nil && $0.bond.linkKey != nil } == [true])
+  }
+
   // MARK: Channels
 
   @Test("Service records can be read without security, and follow the database")
@@ -357,7 +377,8 @@ struct ClassicHostTests {
       case 0:
         let code = codes[Int.random(in: 0..<codes.count, using: &random)]
         var octets = (0..<Int.random(in: 0..<26, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-        let prefix = code == 0x03 || code == 0x06 ? [0, UInt8(ClassicBench.handle), 0] : ClassicBench.peer.littleEndianOctets
+        let prefix =
+          code == 0x03 || code == 0x06 ? [0, UInt8(ClassicBench.handle), 0] : ClassicBench.peer.littleEndianOctets
         octets = prefix + octets
         stage.bench.receive([0x04, code, UInt8(octets.count)] + octets)
       case 1: stage.pair([.authenticatedP256, .unauthenticatedP192][Int.random(in: 0..<2, using: &random)])

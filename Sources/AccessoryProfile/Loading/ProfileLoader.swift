@@ -32,8 +32,9 @@ struct ProfileLoader {
   var characteristicNodes: [String: SyntaxNode] = [:]
   /// The accessory's rules for pairing.
   var security = SecurityDefinition()
-  /// Whether the accessory uses BR/EDR.
+  /// Whether the accessory uses BR/EDR, and whether it can do without it.
   var usesClassic = false
+  var isClassicOptional = false
   /// The tables of records, and the authorizations.
   var tables: [RecordTable] = []
   var authorizations: [AuthorizationScope: AuthorizationPolicy] = [:]
@@ -169,6 +170,7 @@ struct ProfileLoader {
     let group = keys["group"].flatMap { text($0) } ?? ""
     let transports = transports(keys, name: name)
     usesClassic = transports.classic != nil
+    isClassicOptional = transports.classic?.isOptional ?? false
     let identity = identity(keys["identity"], name: name)
     var connection = connection(keys["connection"])
     security = security(keys["security"])
@@ -235,8 +237,8 @@ struct ProfileLoader {
       policy: IdentityPolicy.derivedStatic(from: name), privacy: PrivacyPolicy(), appearance: Appearance.unknown
     )
     // A device has its public address over BR/EDR, and peers recognize it over both transports only if it is its identity (Core 5.4 Vol 3
-    // Part C 13.1).
-    if usesClassic { result.policy = .publicAddress }
+    // Part C 13.1). A controller without BR/EDR may have none.
+    if usesClassic, !isClassicOptional { result.policy = .publicAddress }
     guard let node, let keys = keys(node, Language.identity) else { return result }
     if let address = keys["address"], let text = text(address) {
       switch text {

@@ -9,7 +9,7 @@ package enum ScenarioEvents {
   /// The names of the events.
   package static let names = [
     "state", "asleep", "awake", "rule-failed", "write-gap", "fault", "stopped", "controller-failed",
-    "command-refused", "identity-changed", "advertising-ready", "advertising-started", "advertising-stopped",
+    "command-refused", "identity-changed", "br-edr", "advertising-ready", "advertising-started", "advertising-stopped",
     "advertising-limit-reached", "advertising-power", "advertising-refused", "advertising-unavailable",
     "advertising-unfiltered", "connected", "central-turned-away", "connection-failed", "disconnected", "parameters",
     "parameters-requested", "parameters-answered", "phy", "data-length", "mtu", "security", "pairing", "paired",

@@ -55,7 +55,8 @@ extension HostEngine {
   /// Accepts a connection, unless the role has no room for it. Synchronous connections are for audio, which this host does not have.
   private mutating func answer(_ request: HCIConnectionRequest, into out: inout HostOutput) {
     let address = request.address
-    guard request.linkType == .acl, phase == .running, role.acceptsClassicLink(beside: links.count(over: .classic)) else {
+    guard request.linkType == .acl, phase == .running, role.acceptsClassicLink(beside: links.count(over: .classic))
+    else {
       return hci.commands.add(HCIRejectConnectionRequest { $0.address = address }, for: nil)
     }
     hci.commands.add(

@@ -34,7 +34,7 @@ extension HostEngine {
   /// Authenticates the peer and encrypts the link, because the peer has requested a channel that needs it. Until then the channel is
   /// pending (Core 5.4 Vol 3 Part C 5.2.2.2).
   mutating func raiseClassicSecurity(of link: LinkID, into out: inout HostOutput) {
-    guard links[link].classic?.security.isRaising == false else { return }
+    guard let security = links[link].classic?.security, !security.isRaising, !security.isMeasuring else { return }
     links[link].classic?.security.isRaising = true
     let handle = links[link].handle
     addClassic(HCIAuthenticationRequested { $0.connectionHandle = handle }, of: link)
@@ -85,6 +85,7 @@ extension HostEngine {
     guard hci.profile.commands.contains(.readEncryptionKeySize) else {
       return classicLinkEncrypted(link, keySize: 16, into: &out)
     }
+    links[link].classic?.security.isMeasuring = true
     hci.commands.add(HCIReadEncryptionKeySize { $0.connectionHandle = handle }, for: .encryptionKeySize(handle))
   }
 
@@ -103,6 +104,7 @@ extension HostEngine {
   /// Handles that a link is encrypted. One whose key is too short is ended: an attacker may have shortened it on the air (Core 5.4 Vol 3
   /// Part C 5.2.2.8).
   private mutating func classicLinkEncrypted(_ link: LinkID, keySize: Int, into out: inout HostOutput) {
+    links[link].classic?.security.isMeasuring = false
     guard keySize >= links[link].security.policy.keySizes.lowerBound else {
       out.events.append(.encryptionFailed(links[link].handle, .insufficientSecurity))
       return disconnect(link, reason: .authenticationFailure)
@@ -115,6 +117,7 @@ extension HostEngine {
     let isProof = links[link].classic?.security.isKeyOfBond ?? false
     classicSecurityChanged(of: link, into: &out)
     if isProof { bondProven(of: link, into: &out) }
+    beginHeldDerivation(of: link, into: &out)
   }
 
   private mutating func classicSecurityChanged(of link: LinkID, into out: inout HostOutput) {

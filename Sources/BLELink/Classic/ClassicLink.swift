@@ -18,6 +18,8 @@ struct ClassicLink: Sendable {
   var security = ClassicSecurity()
   /// The derivation of the keys of LE; nil until the peer begins it.
   var derivation: CrossTransportPairing?
+  /// The first packet of the derivation, if it came before the controller has said how long the link's key is.
+  var heldPacket: [UInt8]?
   /// The channels that the peer has requested, and that wait for encryption.
   var waiting: [(ticket: AnswerTicket, psm: PSM)] = []
 

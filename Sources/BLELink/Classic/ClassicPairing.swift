@@ -187,7 +187,8 @@ extension HostEngine {
     guard let link = classicLink(of: notification.address) else { return }
     let pairing = links[link].classic?.security.pairing
     links[link].classic?.security.pairing = nil
-    let strength = KeyStrength(notification.type)
+    let unknown = KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: 16)
+    let strength = KeyStrength(linkKeyType: notification.type.rawValue) ?? unknown
     let rules = links[link].security.policy
     let known = bondTable[TypedAddress(address: notification.address, isRandom: false)]?.bond
     let isTooWeak =

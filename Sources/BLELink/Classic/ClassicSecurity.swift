@@ -9,6 +9,8 @@ struct ClassicSecurity: Sendable {
   var key: Key?
   /// Whether the key comes from the bond, so that encryption with it proves the peer's identity.
   var isKeyOfBond = false
+  /// Whether the link is encrypted, and the controller has yet to say how long its key is.
+  var isMeasuring = false
   /// The strength of the key that encrypts the link; nil without encryption.
   var inUse: KeyStrength?
   /// The pairing in progress.
@@ -51,12 +53,6 @@ extension KeyStrength {
   fileprivate var protection: LinkProtection {
     guard isAuthenticated else { return .encrypted }
     return isSecureConnections && keySize == 16 ? .secureConnections : .authenticated
-  }
-
-  /// The strength of a link key of this type. A key from a PIN counts as unauthenticated, because most PINs are short.
-  init(_ type: LinkKeyType, keySize: Int = 16) {
-    self.init(
-      isAuthenticated: type.isAuthenticated, isSecureConnections: type.isSecureConnections, keySize: keySize)
   }
 }
 

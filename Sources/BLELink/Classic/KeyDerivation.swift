@@ -8,6 +8,10 @@ extension HostEngine {
   /// Handles a Security Manager packet over BR/EDR.
   mutating func receiveDerivation(_ packet: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     guard links[link].classic != nil, packet.count > 0 else { return }
+    if links[link].classic?.security.isMeasuring == true {
+      links[link].classic?.heldPacket = packet.withUnsafeBytes { Array($0) }
+      return
+    }
     let peer = TypedAddress(address: links[link].details.peer, isRandom: false)
     let manager = links[link].security
     var derivation =
@@ -22,6 +26,13 @@ extension HostEngine {
     derivation.receive(packet, key: key, bond: bondTable[peer]?.bond, at: out.now, random: &random, into: &output)
     links[link].classic?.derivation = derivation
     carryOutDerivation(output, of: link, into: &out)
+  }
+
+  /// Handles the packet that has waited for the size of the link's key.
+  mutating func beginHeldDerivation(of link: LinkID, into out: inout HostOutput) {
+    guard let packet = links[link].classic?.heldPacket else { return }
+    links[link].classic?.heldPacket = nil
+    receiveDerivation(packet.span, on: link, into: &out)
   }
 
   /// Ends a derivation whose peer does not continue.

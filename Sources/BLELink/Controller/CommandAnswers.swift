@@ -111,6 +111,7 @@ extension HostEngine {
   /// Handles the end of initialization: data may flow, and the role begins.
   private mutating func controllerIsUp(into out: inout HostOutput) {
     hci.begin(at: out.now)
+    if let lack = role.lack(on: hci.profile) { return roleFailed(lack, into: &out) }
     scheduler.configure(packetLength: hci.profile.aclLength, packetCount: hci.profile.aclCount)
     scheduler.configureClassic(packetLength: hci.profile.classicACLLength, packetCount: hci.profile.classicACLCount)
     guard let identity = identity.takeUp(publicAddress: hci.profile.publicAddress) else {

@@ -85,7 +85,7 @@ extension HostEngine {
 
   /// The links, as the supervision of the controller needs to know them.
   var supervisedLinks: [SupervisedLink] {
-    links.ids.map { 
+    links.ids.map {
       SupervisedLink(
         handle: links[$0].handle, isClassic: links[$0].isClassic, lastHeard: links[$0].delivery.lastHeard)
     }

@@ -78,6 +78,9 @@ public protocol HostRole: Sendable {
   /// Why this role cannot use the controller; nil if it can.
   var failure: ControllerFailure? { get }
 
+  /// Returns what this role lacks on a controller before anything is tried; by default nothing.
+  func lack(on controller: ControllerProfile) -> ControllerFailure?
+
   /// Stops everything for good, for a shutdown.
   mutating func stopAll()
 
@@ -130,6 +133,8 @@ extension HostRole {
   public mutating func renewAddresses(at now: Instant, random: inout any RandomNumberGenerator & Sendable) {}
 
   public mutating func ownAddress(of link: ConnectionHandle) -> DeviceAddress? { nil }
+
+  public func lack(on controller: ControllerProfile) -> ControllerFailure? { nil }
 
   public func acceptsClassicLink(beside count: Int) -> Bool { false }
 

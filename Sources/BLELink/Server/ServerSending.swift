@@ -221,7 +221,8 @@ extension HostEngine {
   mutating func sendMessages(into out: inout HostOutput) {
     for link in links.ids where !links[link].session.isOutOfSync {
       let handle = links[link].handle
-      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].classic?.hasRoom ?? true, links[link].bearers.fixed.att.canIndicate,
+      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].classic?.hasRoom ?? true,
+        links[link].bearers.fixed.att.canIndicate,
         !links[link].session.hasWaitingIndications,
         let message = application.nextMessage(
           for: handle.client, limit: links[link].bearers.fixed.att.mtu - 3, at: out.now)

@@ -53,6 +53,20 @@ public struct KeyStrength: Hashable, Codable, Sendable {
   }
 }
 
+/// Link keys of BR/EDR (Core 5.4 Vol 4 Part E 7.7.24).
+extension KeyStrength {
+  /// Returns the strength of a link key of this type; nil if there is no such type. A key from a PIN counts as unauthenticated, because most
+  /// PINs are short.
+  package init?(linkKeyType: UInt8) {
+    guard 0...8 ~= linkKeyType else { return nil }
+    self.init(
+      isAuthenticated: linkKeyType == 5 || linkKeyType == 8, isSecureConnections: linkKeyType >= 7, keySize: 16)
+  }
+
+  /// The type of a link key of this strength, as from Secure Simple Pairing.
+  package var linkKeyType: UInt8 { (isSecureConnections ? 7 : 4) + (isAuthenticated ? 1 : 0) }
+}
+
 /// A Long Term Key with its identifiers (Core 5.4 Vol 3 Part H 3.6.2, 3.6.3). EDIV and Rand are 0 with Secure Connections.
 public struct LongTermKey: Hashable, Codable, Sendable {
   /// The key, 16 octets.

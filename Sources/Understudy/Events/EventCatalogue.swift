@@ -162,6 +162,9 @@ public enum EventCatalogue {
   private static let advertising: [EventDescription] = [
     EventDescription(
       "advertising-ready", "All sets have been processed at the start.", .texts("sets", "those on the air")),
+    EventDescription(
+      "br-edr", "Over BR/EDR, devices can now find the accessory and connect to it, or not.",
+      .truth("discoverable", "whether inquiries find it"), .truth("connectable", "whether it accepts connections")),
     EventDescription("advertising-started", "A set is on the air.", set, .number("interval_ms", "its interval")),
     EventDescription("advertising-stopped", "A set is off the air.", set),
     EventDescription(

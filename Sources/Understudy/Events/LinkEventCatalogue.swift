@@ -5,7 +5,8 @@ extension EventCatalogue {
   static let connections: [EventDescription] = [
     EventDescription(
       "connected", "A central has connected.", connection, .text("peer", "its address"),
-      .text("peer_type", "`public` or `random`"), .number("interval_ms", "the connection interval"),
+      .text("transport", "`le` or `br-edr`"), .text("peer_type", "`public` or `random`"),
+      .number("interval_ms", "the connection interval; 0 over BR/EDR"),
       .integer("latency", "the peripheral latency"), .number("timeout_ms", "the supervision timeout")),
     EventDescription(
       "central-turned-away",

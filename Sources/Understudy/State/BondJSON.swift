@@ -11,6 +11,7 @@ extension BondRecord {
   package var publicJSON: [String: ProfileValue] {
     var fields = json
     let names = Self.secrets.filter { fields.removeValue(forKey: $0) != nil }
+    fields["link_key_type"] = nil
     fields["keys"] = .array(names.map { .string($0) })
     fields["id"] = .string(peer.bondID)
     return fields
@@ -39,6 +40,7 @@ extension BondRecord {
     fields["own_signing"] = bond.ownSigning?.json
     fields["peer_signing"] = bond.peerSigning?.json
     fields["link_key"] = bond.linkKey.map { .string($0.hexadecimal) }
+    fields["link_key_type"] = bond.linkKeyStrength.map { .int(Int64($0.linkKeyType)) }
     return fields
   }
 
@@ -60,6 +62,9 @@ extension BondRecord {
     bond.ownSigning = try SigningKey.read("own_signing", of: &reading)
     bond.peerSigning = try SigningKey.read("peer_signing", of: &reading)
     bond.linkKey = try reading.octets("link_key", count: 16)
+    if reading.has("link_key_type") {
+      bond.linkKeyStrength = KeyStrength(linkKeyType: UInt8(try reading.integer("link_key_type", in: 0...8)))
+    }
     let gatt = try reading.object("gatt").map { reading throws(ProfileValueError) in try GATTBondState(reading) }
     self.init(bond: bond, gatt: gatt ?? GATTBondState(), name: try reading.text("name"))
     // Records that older versions have written lack these fields.

@@ -14,7 +14,7 @@ from bumble import att, core, gatt_client, hci, l2cap, sdp
 from bumble.device import Connection, Device
 from bumble.host import Host
 from bumble.keys import MemoryKeyStore
-from bumble.pairing import PairingConfig
+from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 from bumble.transport.common import Transport
 
@@ -122,9 +122,11 @@ class Phone:
         )
         device.classic_enabled = True
         device.classic_sc_enabled = secure
-        # The derivation of keys begins when a test asks for it.
-        device.classic_smp_enabled = True
         device.keystore = MemoryKeyStore()
+        kinds = PairingDelegate.KeyDistribution
+        user.local_initiator_key_distribution = user.local_responder_key_distribution = (
+            kinds.DISTRIBUTE_ENCRYPTION_KEY | kinds.DISTRIBUTE_IDENTITY_KEY | kinds.DISTRIBUTE_LINK_KEY
+        )
         device.pairing_config_factory = lambda _: PairingConfig(
             sc=True,
             mitm=mitm,
@@ -137,7 +139,11 @@ class Phone:
 
     @asynccontextmanager
     async def connected(self, *, transport: core.PhysicalTransport = CLASSIC) -> AsyncIterator[Connection]:
-        connection = await asyncio.wait_for(self.device.connect(self.address, transport=transport), PATIENCE)
+        # Over LE it has the same address, by which the accessory knows it.
+        public = hci.OwnAddressType.PUBLIC
+        connection = await asyncio.wait_for(
+            self.device.connect(self.address, transport=transport, own_address_type=public), PATIENCE
+        )
         try:
             yield connection
         finally:
@@ -160,8 +166,8 @@ class Phone:
         return client
 
     async def records(self, connection: Connection) -> list[list[sdp.ServiceAttribute]]:
-        """Returns all service records."""
+        """Returns the service records that can be browsed."""
         async with sdp.Client(connection) as client:
             return await asyncio.wait_for(
-                client.search_attributes([core.BT_L2CAP_PROTOCOL_ID], [(0, 0xFFFF)]), PATIENCE
+                client.search_attributes([sdp.SDP_PUBLIC_BROWSE_ROOT], [(0, 0xFFFF)]), PATIENCE
             )

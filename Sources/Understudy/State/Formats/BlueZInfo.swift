@@ -31,9 +31,9 @@ enum BlueZInfo {
         name, ("Key", digits(key.key)), ("Counter", "\(key.counter)"),
         ("Authenticated", "\(bond.strength.isAuthenticated)"))
     }
-    // Types 7 and 8 are unauthenticated and authenticated P-256 combination keys (Core 5.4 Vol 4 Part E 7.7.24).
     if let key = bond.linkKey {
-      group("LinkKey", ("Key", digits(key)), ("Type", bond.strength.isAuthenticated ? "8" : "7"), ("PINLength", "0"))
+      let type = (bond.linkKeyStrength ?? bond.strength).linkKeyType
+      group("LinkKey", ("Key", digits(key)), ("Type", "\(type)"), ("PINLength", "0"))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -117,6 +117,8 @@ enum BlueZInfo {
     bond.ownSigning = try signingKey("LocalSignatureKey")
     bond.peerSigning = try signingKey("RemoteSignatureKey")
     bond.linkKey = try key("LinkKey")
+    let linkKeyType = groups["LinkKey"]?["Type"].flatMap { UInt8($0) }
+    bond.linkKeyStrength = linkKeyType.flatMap { KeyStrength(linkKeyType: $0) }.flatMap { $0 == strength ? nil : $0 }
     return BondRecord(bond: bond, name: groups["General"]?["Name"])
   }
 }

@@ -35,6 +35,7 @@ enum BumbleKeys {
     fields["irk"] = bond.identityResolvingKey.map { .object(key($0)) }
     fields["csrk"] = (bond.peerSigning?.key).map { .object(key($0)) }
     fields["link_key"] = bond.linkKey.map { .object(key($0)) }
+    fields["link_key_type"] = bond.linkKeyStrength.map { .int(Int64($0.linkKeyType)) }
     return .object(fields)
   }
 
@@ -85,6 +86,9 @@ enum BumbleKeys {
     bond.identityResolvingKey = irk?.key
     bond.peerSigning = csrk.map { SigningKey(key: $0.key) }
     bond.linkKey = linkKey?.key
+    bond.linkKeyStrength = reading.optional("link_key_type")?.number.flatMap {
+      KeyStrength(linkKeyType: UInt8(clamping: Int($0)))
+    }.flatMap { $0 == bond.strength ? nil : $0 }
     return bond
   }
 }
