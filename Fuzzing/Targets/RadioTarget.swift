@@ -56,10 +56,11 @@ private struct RadioBench {
       let preset = presets[input.below(presets.count)].configuration.withoutAssertions
       let address = DeviceAddress(bits: 0x0012_3400_0001 + UInt64(number))
       let id = air.addController(configuration: preset.with(publicAddress: address))
-      hosts.append(Host(id: id, dataLength: Int(preset.aclDataLength)))
+      hosts.append(Host(id: id, dataLength: Int(max(preset.aclDataLength, preset.classic?.aclDataLength ?? 0))))
     }
     try collect()
     if flags & 2 != 0 { try connect() }
+    if flags & 4 != 0 { try connectClassic() }
   }
 
   mutating func play(_ input: inout FuzzInput) throws(Violation) {
@@ -253,6 +254,22 @@ private struct RadioBench {
       ),
     ]
     for (host, step) in all { try command(type(of: step).opcode, step.encoded, from: host) }
+    try advance(.milliseconds(200))
+  }
+
+  /// Connects the two hosts over BR/EDR, if both controllers have it.
+  private mutating func connectClassic() throws(Violation) {
+    let addresses = hosts.compactMap { air.configuration(of: $0.id)?.publicAddress }
+    let before: [(Int, any HCICommand)] = [
+      (0, HCISetEventMask { $0.eventMask = EventMask(rawValue: .max) }),
+      (1, HCISetEventMask { $0.eventMask = EventMask(rawValue: .max) }),
+      (0, HCIWriteSimplePairingMode { $0.isEnabled = true }), (1, HCIWriteSimplePairingMode { $0.isEnabled = true }),
+      (1, HCIWriteScanEnable { $0.scans = .page }), (0, HCICreateConnection { $0.address = addresses[1] }),
+    ]
+    for (host, step) in before { try command(type(of: step).opcode, step.encoded, from: host) }
+    try advance(.seconds(3))
+    let acceptance = HCIAcceptConnectionRequest { $0.address = addresses[0] }
+    try command(HCIAcceptConnectionRequest.opcode, acceptance.encoded, from: 1)
     try advance(.milliseconds(200))
   }
 }

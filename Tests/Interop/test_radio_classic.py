@@ -188,6 +188,19 @@ async def test_pairs_with_a_pin(pair: Pair) -> None:
     assert (await key(first, second))[1] == 0
 
 
+async def test_different_pins(pair: Pair) -> None:
+    """Different PINs end the connection for both."""
+    await pair.add(PairingDelegate.KEYBOARD_INPUT_ONLY, ssp=False, secure=False)
+    await pair.add(PairingDelegate.KEYBOARD_INPUT_ONLY, ssp=False, secure=False)
+    pair.users[1].agrees = False
+    near, far = await pair.connected()
+    ends = [disconnection(near), disconnection(far)]
+    with pytest.raises(hci.HCI_Error) as error:
+        await asyncio.wait_for(near.authenticate(), PATIENCE)
+    assert error.value.error_code == hci.HCI_AUTHENTICATION_FAILURE_ERROR
+    assert await asyncio.wait_for(asyncio.gather(*ends), PATIENCE) == [hci.HCI_AUTHENTICATION_FAILURE_ERROR] * 2
+
+
 @pytest.mark.parametrize("refuses", [0, 1], ids=["phone", "headset"])
 async def test_refuses_to_pair(pair: Pair, refuses: int) -> None:
     """A user who does not agree ends the pairing for both, but not the connection."""
@@ -229,4 +242,18 @@ async def test_changes_roles_and_sleeps(pair: Pair) -> None:
     far.once(Connection.EVENT_ROLE_CHANGE, changed.set_result)
     await asyncio.wait_for(near.switch_role(hci.Role.PERIPHERAL), PATIENCE)
     assert await asyncio.wait_for(changed, PATIENCE) == hci.Role.CENTRAL
+    await echo(near, second)
+    asleep: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    far.once(Connection.EVENT_MODE_CHANGE, lambda: asleep.set_result(None))
+    await first.send_async_command(
+        hci.HCI_Sniff_Mode_Command(
+            connection_handle=near.handle,
+            sniff_max_interval=80,
+            sniff_min_interval=40,
+            sniff_attempt=4,
+            sniff_timeout=1,
+        )
+    )
+    await asyncio.wait_for(asleep, PATIENCE)
+    assert far.classic_mode == hci.HCI_Mode_Change_Event.Mode.SNIFF and far.classic_interval == 80
     await echo(near, second)

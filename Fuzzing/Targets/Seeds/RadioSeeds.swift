@@ -8,9 +8,10 @@ enum RadioSeeds {
     var octets: [UInt8]
 
     init(
-      _ one: UInt8 = 0, _ two: UInt8 = 0, immediate: Bool = false, connected: Bool = true, _ write: (inout Self) -> Void
+      _ one: UInt8 = 0, _ two: UInt8 = 0, immediate: Bool = false, connected: Bool = true, classic: Bool = false,
+      _ write: (inout Self) -> Void
     ) {
-      octets = [(immediate ? 1 : 0) | (connected ? 2 : 0), one, two]
+      octets = [(immediate ? 1 : 0) | (connected ? 2 : 0) | (classic ? 4 : 0), one, two]
       write(&self)
     }
 
@@ -29,7 +30,7 @@ enum RadioSeeds {
     mutating func time(_ count: UInt8) { octets += [0, 4, count] }
   }
 
-  static var all: [Seed] { presets + links + lists }
+  static var all: [Seed] { presets + links + lists + classic }
 
   /// A link between controllers of each preset, and data on it.
   private static var presets: [Seed] {
@@ -163,5 +164,35 @@ enum RadioSeeds {
           $0.time(1)
         }.octets),
     ]
+  }
+
+  /// Links of BR/EDR between two controllers of the last preset.
+  private static var classic: [Seed] {
+    let handle = ConnectionHandle(rawValue: 1)
+    let peers = [DeviceAddress(bits: 0x0012_3400_0002), DeviceAddress(bits: 0x0012_3400_0001)]
+    return [false, true].map { immediate in
+      Seed(
+        immediate ? "classic-immediate" : "classic",
+        RadioScript(9, 9, immediate: immediate, connected: false, classic: true) {
+          $0.send(0, HCIAuthenticationRequested { $0.connectionHandle = handle })
+          $0.send(0, HCILinkKeyRequestNegativeReply { $0.address = peers[0] })
+          for host in UInt8(0)...1 {
+            $0.send(host, HCIIOCapabilityRequestReply { $0.address = peers[Int(host)] }); $0.time(20)
+          }
+          for host in UInt8(0)...1 { $0.send(host, HCIUserConfirmationRequestReply { $0.address = peers[Int(host)] }) }
+          $0.time(50)
+          $0.send(
+            0,
+            HCISetConnectionEncryption {
+              $0.connectionHandle = handle; $0.isEnabled = true
+            })
+          $0.data(0, handle: 1, [3, 0, 4, 0, 0x0A, 3, 0]); $0.data(1, handle: 1, flags: 2, [2, 0, 4, 0, 0x0B, 1])
+          $0.time(50)
+          $0.send(0, HCISniffMode { $0.connectionHandle = handle });
+          $0.send(1, HCIFlush { $0.connectionHandle = handle })
+          $0.time(100)
+          $0.send(1, HCIDisconnect { $0.connectionHandle = handle }); $0.time(50)
+        }.octets)
+    }
   }
 }

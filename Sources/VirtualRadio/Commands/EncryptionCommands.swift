@@ -32,18 +32,31 @@ extension CommandTable {
 
   static let payloadTimeoutCommands: [CommandEntry] = [
     complete(HCIReadAuthenticatedPayloadTimeout.self, handleFirst: true) { controller, command throws(Refusal) in
-      let (_, end) = try controller.existing(command.connectionHandle)
+      let classic = controller.classic?.link(command.connectionHandle)?.end
+      let timeout =
+        if let classic {
+          classic.authenticatedPayloadTimeout
+        } else {
+          try controller.existing(command.connectionHandle).end.authenticatedPayloadTimeout
+        }
       return HCIReadAuthenticatedPayloadTimeout.ReturnParameters {
         $0.connectionHandle = command.connectionHandle
-        $0.timeout = end.authenticatedPayloadTimeout
+        $0.timeout = timeout
       }
     },
-    onConnection(HCIWriteAuthenticatedPayloadTimeout.self, \.connectionHandle) {
-      controller, command, link, end throws(Refusal) in
+    complete(HCIWriteAuthenticatedPayloadTimeout.self, handleFirst: true) { controller, command throws(Refusal) in
+      let answer = ConnectionReturn { $0.connectionHandle = command.connectionHandle }
+      if let (_, end) = controller.classic?.link(command.connectionHandle) {
+        try controller.require(command.timeout.rawValue > 0)
+        end.authenticatedPayloadTimeout = command.timeout
+        return answer
+      }
+      let (link, end) = try controller.existing(command.connectionHandle)
       // The timeout must cover the time that the peripheral may sleep (7.3.94).
       let sleep = link.timing.interval * (Int(link.timing.latency) + 1)
       try controller.require(command.timeout.rawValue > 0 && command.timeout.duration >= sleep)
       controller.air.changePayloadTimeout(at: end, of: link, to: command.timeout)
+      return answer
     },
   ]
 }

@@ -247,15 +247,19 @@ struct ClassicConnectionTests {
     #expect(pair.first.all(HCIDisconnectionComplete.self).map(\.reason) == [.connectionTimeout])
   }
 
-  @Test("both devices page each other: one link, and the other attempt ends with Connection Already Exists")
-  func crossing() throws {
-    let stage = Stage()
+  @Test(
+    "both devices page each other: one link, and the other attempt ends with Connection Already Exists",
+    arguments: UInt64(0)..<8, [Duration.zero, .seconds(4)])
+  func crossing(seed: UInt64, hesitation: Duration) throws {
+    let stage = Stage(seed: seed)
     let (first, second) = try stage.classicHosts()
     let (firstAddress, secondAddress) = (try first.address, try second.address)
     try first.begin(HCICreateConnection { $0.address = secondAddress })
     try second.begin(HCICreateConnection { $0.address = firstAddress })
     let asked = { [first, second].filter { !$0.all(HCIConnectionRequest.self).isEmpty } }
     #expect(stage.run { !asked().isEmpty })
+    stage.run(hesitation)
+    #expect(asked().count == 1)
     for host in asked() {
       try host.begin(HCIAcceptConnectionRequest { $0.address = host === first ? secondAddress : firstAddress })
     }
@@ -264,5 +268,7 @@ struct ClassicConnectionTests {
     for host in [first, second] {
       #expect(host.all(HCIConnectionComplete.self).count { $0.status == .success } == 1)
     }
+    let failures = [first, second].flatMap { $0.all(HCIConnectionComplete.self).map(\.status) }
+    #expect(failures.filter { $0 != .success } == [.connectionAlreadyExists])
   }
 }

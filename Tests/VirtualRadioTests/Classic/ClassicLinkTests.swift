@@ -142,13 +142,23 @@ struct ClassicLinkTests {
     }
   }
 
-  @Test("the signal strength is relative to the range that a receiver aims at", arguments: [-90, -60, -50, -40, -30])
+  @Test(
+    "what is read of a link: the signal strength relative to the range that a receiver aims at, and more",
+    arguments: [-90, -60, -50, -40, -30])
   func strength(dBm: Int) throws {
     let stage = Stage()
     let pair = try stage.classicPair()
     stage.air.setSignalStrength(from: pair.second.id, to: pair.first.id, dBm: Int8(dBm))
     let expected: Int8 = [-90: -30, -30: 10][dBm] ?? 0
     #expect(try pair.first.call(HCIReadRSSI { $0.connectionHandle = pair.atFirst }).rssi == expected)
+    let timeout = HCIReadAuthenticatedPayloadTimeout { $0.connectionHandle = pair.atFirst }
+    #expect(try pair.first.call(timeout).timeout == .specificationDefault)
+    try pair.first.status(
+      HCIWriteAuthenticatedPayloadTimeout {
+        $0.connectionHandle = pair.atFirst
+        $0.timeout.rawValue = 5
+      })
+    #expect(try pair.first.call(timeout).timeout.rawValue == 5)
     let quality = try pair.first.call(HCIReadLinkQuality { $0.connectionHandle = pair.atFirst }).quality
     #expect(quality == 255)
   }

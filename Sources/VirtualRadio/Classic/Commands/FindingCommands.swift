@@ -129,7 +129,7 @@ extension ClassicController {
 
   fileprivate func cancelNameRequest(of peer: DeviceAddress) throws(Refusal) {
     if let page = cancelPage(of: peer, .name) { return fail(page, .unknownConnectionIdentifier) }
-    guard let link = nameLink(with: peer), link.first.requests.contains(.name) || !link.first.isTerminating else {
+    guard let link = nameLink(with: peer), !link.first.isTerminating else {
       throw Refusal(.invalidHCICommandParameters)
     }
     reportName(of: link.first, status: .unknownConnectionIdentifier)

@@ -30,19 +30,22 @@ extension ClassicController {
 
   private func startNextPage() {
     while let page = pages.first, page.start == nil {
-      // The device may have connected meanwhile.
-      if let (link, end) = link(with: page.address) {
-        pages.removeFirst()
-        switch page.purpose {
-        case .connection: fail(page, .connectionAlreadyExists)
-        case .name: air.requestName(at: end, over: link)
-        }
-        continue
-      }
+      if endsAtLink(page) { continue }
       pages[0].start = air.now
       pages[0].end = air.now + settings.pageTimeout.duration
       expectPageResponse()
     }
+  }
+
+  /// Ends paging a device that has connected meanwhile; false if it has not.
+  private func endsAtLink(_ page: Page) -> Bool {
+    guard let (link, end) = link(with: page.address) else { return false }
+    pages.removeFirst()
+    switch page.purpose {
+    case .connection: fail(page, .connectionAlreadyExists)
+    case .name: air.requestName(at: end, over: link)
+    }
+    return true
   }
 
   /// Finds out when the device that is being paged answers, unless it is known, and schedules that or the end.
@@ -74,7 +77,9 @@ extension ClassicController {
       return startNextPage()
     }
     pages[0].expected = nil
-    if let peer = air.classicController(at: page.address), hears(peer),
+    if endsAtLink(page) {
+      startNextPage()
+    } else if let peer = air.classicController(at: page.address), hears(peer),
       air.propagation.carries(from: id, to: peer.id, payload: 0),
       air.propagation.carries(from: peer.id, to: id, payload: 18)
     {

@@ -116,6 +116,7 @@ final class ClassicEnd {
 
   var policy: LinkPolicySettings
   var flushTimeout = BasebandSlots(rawValue: 0)
+  var authenticatedPayloadTimeout = AuthenticatedPayloadTimeout.specificationDefault
   var question: Question?
   var requests: Set<Request> = []
   /// The key that its host has given for the authentication in progress.
