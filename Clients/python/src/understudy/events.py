@@ -365,6 +365,15 @@ class AdvertisingReady(Event):
     sets: tuple[str, ...]  # those on the air
 
 
+@_kind("br-edr")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BrEdr(Event):
+    """Over BR/EDR, devices can now find the accessory and connect to it, or not."""
+
+    connectable: bool  # whether it accepts connections
+    discoverable: bool  # whether inquiries find it
+
+
 @_kind("advertising-started")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdvertisingStarted(Event):
@@ -434,11 +443,12 @@ class Connected(Event):
     """A central has connected."""
 
     connection: int  # the connection handle
-    interval_ms: float  # the connection interval
+    interval_ms: float  # the connection interval; 0 over BR/EDR
     latency: int  # the peripheral latency
     peer: str  # its address
     peer_type: str  # `public` or `random`
     timeout_ms: float  # the supervision timeout
+    transport: str  # `le` or `br-edr`
 
 
 @_kind("central-turned-away")
