@@ -75,7 +75,10 @@ let package = Package(
       ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP"]),
     layer(
       "PeripheralHost",
-      ["Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
+      [
+        "Faults", "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink",
+      ]),
     layer("CentralHost", ["BLECore", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink"]),
     layer("ControllerSharing", ["BLECore", "BLEHCI"]),
     layer("VirtualRadio", ["BLECore", "BLECryptography", "BLEHCI"]),

@@ -7,7 +7,7 @@ import Testing
 struct DocumentationTests {
   /// The pages that explain the language, by hand.
   private static let topics = [
-    "profiles", "profile-advertising", "profile-channels", "profile-client", "profile-connections",
+    "profiles", "dual-mode", "profile-advertising", "profile-channels", "profile-client", "profile-connections",
     "profile-control-points", "profile-formats", "profile-programs", "profile-rules", "profile-security",
     "profile-services", "profile-values", "profile-writes",
   ]
