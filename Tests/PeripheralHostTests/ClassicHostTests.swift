@@ -318,6 +318,11 @@ struct ClassicHostTests {
     let notified = stage.bench.frames.count
     try stage.bench.perform(.notify(TestAccessory.measurement))
     #expect(stage.received(from: notified).map { $0[0] } == [0x1B])
+    // Several at once all fit.
+    let several = stage.bench.frames.count
+    let notify = ApplicationAction.notify(TestAccessory.measurement)
+    try stage.bench.perform(.perform([notify, notify, notify]))
+    #expect(stage.received(from: several).map { $0[0] } == [0x1B, 0x1B, 0x1B])
     #expect(stage.bench.violations == [])
   }
 
@@ -349,13 +354,20 @@ struct ClassicHostTests {
     #expect(stage.bench.violations == [])
   }
 
-  @Test("What is due on a link ends with it")
+  @Test("What is due on a link ends with it, the question of a pairing too")
   func end() throws {
-    let stage = try ClassicBench()
+    let stage = try ClassicBench { $0.ioCapability = .displayYesNo }
     stage.connect()
     stage.pair()
     _ = try stage.open(.attributeProtocol)
+    stage.exchangeCapabilities()
+    stage.confirm()
+    stage.bench.forget()
     stage.bench.disconnect(ClassicBench.handle)
+    let ends = stage.bench.events.compactMap { event -> SecurityEvent? in
+      if case .security(_, let event) = event { event } else { nil }
+    }
+    #expect(ends == [.questionEnded, .cut])
     #expect(stage.bench.stack.linkStates.isEmpty)
     stage.request()
     #expect(stage.opcodes == [.acceptConnectionRequest])

@@ -28,8 +28,14 @@ struct ClassicLink: Sendable {
     mutating get { Instant.earliest(channels.nextDeadline, derivation?.nextDeadline) }
   }
 
-  /// Whether the ATT bearer would send a PDU as soon as a buffer is free.
-  var hasRoom: Bool { attributeChannel.map(channels.hasRoom) ?? false }
+  /// The backlog of the ATT bearer, in octets, at which notifications are dropped: as on a real accessory, whose memory is small.
+  private static let backlog = 2048
+
+  /// Whether the ATT bearer takes another value.
+  var hasRoom: Bool {
+    guard let status = attributeChannel.flatMap({ channels.status($0) }) else { return false }
+    return status.isOpen && status.queuedOctets < Self.backlog
+  }
 }
 
 extension Link {

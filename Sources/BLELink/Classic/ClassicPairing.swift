@@ -144,8 +144,7 @@ extension HostEngine {
     case (.display, .refuse): disconnect(link, reason: .authenticationFailure)
     default: return false
     }
-    links[link].classic?.security.pairing?.question = nil
-    out.events.append(.security(links[link].handle, .questionEnded))
+    endQuestion(of: link, into: &out)
     return true
   }
 
@@ -166,13 +165,24 @@ extension HostEngine {
 
   /// Handles the end of a pairing. If it has succeeded, the key follows.
   mutating func receive(_ event: HCISimplePairingComplete, into out: inout HostOutput) {
-    guard let link = classicLink(of: event.address), links[link].classic?.security.pairing != nil else { return }
-    if links[link].classic?.security.pairing?.question != nil {
-      links[link].classic?.security.pairing?.question = nil
-      out.events.append(.security(links[link].handle, .questionEnded))
-    }
+    guard let link = classicLink(of: event.address) else { return }
+    endQuestion(of: link, into: &out)
     guard event.status != .success else { return }
     classicPairingFailed(of: link, event.status, into: &out)
+  }
+
+  /// Ends the pairing in progress, if any, with its link.
+  mutating func cutClassicPairing(of link: LinkID, into out: inout HostOutput) {
+    guard links[link].classic?.security.pairing != nil else { return }
+    endQuestion(of: link, into: &out)
+    links[link].classic?.security.pairing = nil
+    reportSecurity(.cut, of: link, into: &out)
+  }
+
+  private mutating func endQuestion(of link: LinkID, into out: inout HostOutput) {
+    guard links[link].classic?.security.pairing?.question != nil else { return }
+    links[link].classic?.security.pairing?.question = nil
+    out.events.append(.security(links[link].handle, .questionEnded))
   }
 
   /// Reports that a pairing has failed, once.

@@ -111,6 +111,7 @@ extension HostEngine {
     for ticket in links[link].channels.tickets { application.cancelled(ticket, because: .clientLeft) }
     links[link].channels.linkLost(events: &out.channels)
     handOnChannelEvents(of: link, into: &out)
+    cutClassicPairing(of: link, into: &out)
     links[link].classic = nil
     closeClient(of: link, into: &out)
     links.end(link)

@@ -17,8 +17,7 @@ extension HostEngine {
       identity: LocalIdentity(
         address: identity, identityResolvingKey: self.identity.newResolvingKey ?? policy.security.identityResolvingKey),
       policy: policy.security.pairing)
-    // A controller that cannot encrypt has no use for keys.
-    if !hci.profile.features.contains(.encryption) { manager.policy.isPairable = false }
+    if !hci.profile.canEncrypt(details.transport) { manager.policy.isPairable = false }
     return manager
   }
 
@@ -107,6 +106,13 @@ extension HostEngine {
     let wasOpen = links[link].session.security.protection == .none
     links[link].session.security = links[link].currentSecurity
     if wasOpen { considerBearers(of: link) }
+  }
+}
+
+extension ControllerProfile {
+  /// Returns whether it can encrypt links over a transport. If not, it has no use for keys.
+  func canEncrypt(_ transport: LinkTransport) -> Bool {
+    transport == .le ? features.contains(.encryption) : classicFeatures?.contains(.encryption) ?? false
   }
 }
 

@@ -71,10 +71,8 @@ extension HostEngine {
     policy.security.pairing = pairing
     policy.security.requests = requests
     for link in links.ids {
-      let canEncrypt = hci.profile.features.contains(.encryption)
       links[link].security.policy = pairing
-      // A controller that cannot encrypt has no use for keys.
-      if !canEncrypt { links[link].security.policy.isPairable = false }
+      if !hci.profile.canEncrypt(links[link].details.transport) { links[link].security.policy.isPairable = false }
     }
   }
 }
