@@ -21,7 +21,8 @@ public enum ProtocolFault: Hashable, Sendable {
   /// The link is disconnected: an indication was not confirmed, or a request was not answered, in time
   /// (Core 5.4 Vol 3 Part F 3.3.3).
   case transactionTimeout(ConnectionHandle)
-  /// The channel of an enhanced bearer is closed: on it, an indication was not confirmed, or a request was not answered, in time.
+  /// The channel of a bearer is closed, of an enhanced one or of that over BR/EDR: on it, an indication was not confirmed, or a request was
+  /// not answered, in time.
   case bearerTimeout(ConnectionHandle, UInt16)
   /// The link is disconnected: the peer keeps sending requests and does not take the answers.
   case flooding(ConnectionHandle)

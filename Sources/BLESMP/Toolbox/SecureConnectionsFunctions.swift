@@ -51,22 +51,19 @@ extension SecurityToolbox {
 
   /// Returns the BR/EDR link key derived from an LE Long Term Key, with h7 if both sides support it (2.4.2.4).
   package static func linkKey(from longTermKey: [UInt8], usesH7: Bool) -> [UInt8] {
-    let identifier: [UInt8] = [0x74, 0x6D, 0x70, 0x31]  // "tmp1"
-    let intermediate =
-      usesH7
-      ? h7(salt: Array(repeating: 0, count: 12) + identifier, w: longTermKey)
-      : h6(w: longTermKey, keyID: identifier)
-    return h6(w: intermediate, keyID: [0x6C, 0x65, 0x62, 0x72])  // "lebr"
+    derive(from: longTermKey, "tmp1", "lebr", usesH7: usesH7)
   }
 
   /// Returns the Long Term Key of LE derived from a BR/EDR link key, with h7 if both sides support it (2.4.2.5).
   package static func longTermKey(from linkKey: [UInt8], usesH7: Bool) -> [UInt8] {
-    let identifier: [UInt8] = [0x74, 0x6D, 0x70, 0x32]  // "tmp2"
+    derive(from: linkKey, "tmp2", "brle", usesH7: usesH7)
+  }
+
+  private static func derive(from key: [UInt8], _ first: String, _ second: String, usesH7: Bool) -> [UInt8] {
+    let identifier = Array(first.utf8)
     let intermediate =
-      usesH7
-      ? h7(salt: Array(repeating: 0, count: 12) + identifier, w: linkKey)
-      : h6(w: linkKey, keyID: identifier)
-    return h6(w: intermediate, keyID: [0x62, 0x72, 0x6C, 0x65])  // "brle"
+      usesH7 ? h7(salt: Array(repeating: 0, count: 12) + identifier, w: key) : h6(w: key, keyID: identifier)
+    return h6(w: intermediate, keyID: Array(second.utf8))
   }
 
   private static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
