@@ -82,11 +82,6 @@ public struct ClassicChannels: Sendable {
     return channels[index].submit(sdu)
   }
 
-  /// Returns whether an SDU queued on a channel now would be sent without delay, because nothing waits before it.
-  public func hasRoom(_ id: ChannelID) -> Bool {
-    index(of: id).map { channels[$0].state == .open && channels[$0].isDrained } ?? false
-  }
-
   /// Asks the peer for information (Core 5.4 Vol 3 Part A 4.10). `informed` reports the answer. Returns false if this request is already
   /// waiting for its answer.
   public mutating func requestInformation(_ type: InformationType) -> Bool {
