@@ -1,5 +1,6 @@
 import BLECore
 import BLEGAP
+import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
@@ -19,11 +20,13 @@ struct ClassicBench {
   /// Creates a host that is on the air.
   init(
     _ settings: ClassicSettings = ClassicSettings(name: "Dual"), script: ControllerScript = .dual,
-    connection: ConnectionPolicy = ConnectionPolicy(), bond: Bond? = nil,
+    connection: ConnectionPolicy = ConnectionPolicy(), enhancedBearers: Int = 0,
+    bond: Bond? = nil,
     _ change: (inout PairingPolicy) -> Void = { _ in }
   ) throws {
     var configuration = TestAccessory.configuration(identity: .publicAddress, connection: connection)
     configuration.classic = settings
+    configuration.gatt.enhancedBearers = enhancedBearers
     configuration.security.isPairable = true
     change(&configuration.security)
     bench = try Bench(script, configuration)

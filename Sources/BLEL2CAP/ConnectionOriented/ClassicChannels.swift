@@ -22,6 +22,10 @@ public struct ClassicChannels: Sendable {
   /// The number of the peer's requests that wait for the application's answer.
   static let maximumAuthorizations = 4
 
+  /// The CIDs of these channels on this side.
+  private static let ownCIDs =
+    ChannelID.classicDynamicRange.lowerBound...ChannelID.classicCreditBasedRange.lowerBound - 1
+
   /// What this side answers to Information Requests.
   public var information: ClassicInformation
 
@@ -30,10 +34,13 @@ public struct ClassicChannels: Sendable {
   var requests: [ClassicRequest] = []
   /// Whole packets that answer the peer and have not been sent.
   var responses: [[UInt8]] = []
-  var identifiers = SignallingIdentifiers()
+  /// The identifiers of this side's signalling packets.
+  public var identifiers = SignallingIdentifiers()
+  /// The CIDs on the peer's side that are not free, because credit-based channels of the link use them.
+  public var foreignRemotes: [ChannelID] = []
   /// The channel whose turn it is to send.
   var turn = 0
-  private var lastCID = ChannelID.classicDynamicRange.upperBound
+  private var lastCID = Self.ownCIDs.upperBound
 
   /// Creates a link without channels.
   public init(information: ClassicInformation = ClassicInformation()) { self.information = information }
@@ -64,6 +71,9 @@ public struct ClassicChannels: Sendable {
       return deadline
     }
   }
+
+  /// The CIDs on the peer's side.
+  public var remotes: [ChannelID] { channels.map(\.remote) }
 
   // MARK: - Requests
 
@@ -110,8 +120,7 @@ public struct ClassicChannels: Sendable {
   ) -> ChannelID? {
     guard channels.count < Self.maximumChannels else { return nil }
     repeat {
-      lastCID =
-        lastCID == ChannelID.classicDynamicRange.upperBound ? ChannelID.classicDynamicRange.lowerBound : lastCID + 1
+      lastCID = lastCID == Self.ownCIDs.upperBound ? Self.ownCIDs.lowerBound : lastCID + 1
     } while index(of: ChannelID(rawValue: lastCID)) != nil
     let local = ChannelID(rawValue: lastCID)
     channels.append(

@@ -75,7 +75,9 @@ extension ClassicChannels {
       let published = published.first(where: { $0.psm == request.psm })
     else { return .refused(.psmNotSupported) }
     guard request.source.isClassicDynamic else { return .refused(.invalidSourceCID) }
-    guard index(ofRemote: request.source) == nil else { return .refused(.sourceCIDAlreadyAllocated) }
+    guard index(ofRemote: request.source) == nil, !foreignRemotes.contains(request.source) else {
+      return .refused(.sourceCIDAlreadyAllocated)
+    }
     let open = channels.count { $0.psm == request.psm && $0.isIncoming }
     guard open < published.maximumChannels, channels.count < Self.maximumChannels else {
       return .refused(.noResources)
@@ -138,7 +140,9 @@ extension ClassicChannels {
     requests.remove(at: place)
     guard let index = index(of: response.source) else { return }
     guard response.result == .success else { return remove(index, .refused(response.result), events: &events) }
-    guard response.destination.isClassicDynamic, self.index(ofRemote: response.destination) == nil else {
+    guard response.destination.isClassicDynamic, self.index(ofRemote: response.destination) == nil,
+      !foreignRemotes.contains(response.destination)
+    else {
       return remove(index, .invalidDestination, events: &events)
     }
     channels[index].remote = response.destination

@@ -13,34 +13,36 @@ extension ClassicChannels {
     events: inout [ClassicChannelEvent], authorize: Authorize = { _ in .refused }
   ) -> SignallingChannel.Outcome {
     guard frame.count <= Self.signallingMTU else { return rejectTooLong(frame) }
-    var outcome = frame.isEmpty ? SignallingChannel.Outcome.malformed : .handled
-    var offset = 0
-    while offset < frame.count {
-      guard let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(offset...)),
-        header.identifier != 0, frame.count - offset - size >= Int(header.length)
-      else { return outcome == .handled ? .malformed : outcome }
-      let start = offset + size
-      offset = start + Int(header.length)
-      // A peer that sends requests faster than responses can be sent waits, and repeats them.
-      guard header.code.isResponse || responses.count < Self.maximumResponses else { continue }
-      let data = frame.extracting(start..<offset)
-      let result: SignallingChannel.Outcome
-      if header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) {
-        accept(
-          request, header.identifier, published: published, security: security, at: now, events: &events,
-          authorize: authorize)
-        result = .handled
-      } else {
-        result = receive(header, data, at: now, events: &events)
-      }
+    let packets = ClassicSignallingFrame(frame)
+    var outcome = packets.isMalformed && packets.places.isEmpty ? SignallingChannel.Outcome.malformed : .handled
+    for place in packets.places {
+      let result = receive(
+        place.header, frame.extracting(place.data), published: published, security: security, at: now,
+        events: &events, authorize: authorize)
       if outcome == .handled { outcome = result }
     }
-    return outcome
+    return outcome == .handled && packets.isMalformed ? .malformed : outcome
+  }
+
+  /// Processes a packet of a C-frame, as `receiveSignalling` does.
+  public mutating func receive(
+    _ header: SignallingHeader, _ data: Span<UInt8>, published: [PublishedClassicChannel], security: LinkSecurity,
+    at now: Instant, events: inout [ClassicChannelEvent], authorize: Authorize = { _ in .refused }
+  ) -> SignallingChannel.Outcome {
+    // A peer that sends requests faster than responses can be sent waits, and repeats them.
+    guard header.code.isResponse || responses.count < Self.maximumResponses else { return .handled }
+    guard header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) else {
+      return receive(header, data, at: now, events: &events)
+    }
+    accept(
+      request, header.identifier, published: published, security: security, at: now, events: &events,
+      authorize: authorize)
+    return .handled
   }
 
   /// Rejects a frame that is too long, with the identifier of its first request; a frame of responses is ignored (Core 5.4 Vol 3 Part A
   /// 4.1).
-  private mutating func rejectTooLong(_ frame: Span<UInt8>) -> SignallingChannel.Outcome {
+  public mutating func rejectTooLong(_ frame: Span<UInt8>) -> SignallingChannel.Outcome {
     var offset = 0
     while let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(min(offset, frame.count)...)) {
       if !header.code.isResponse, header.identifier != 0, responses.count < Self.maximumResponses {
@@ -130,6 +132,39 @@ extension ClassicChannels {
     for index in channels.indices {
       if let deadline = channels[index].configurationDeadline, deadline <= now { disconnect(index, .unanswered) }
       if case .draining(let until) = channels[index].state, until <= now { disconnect(index, .local) }
+    }
+  }
+}
+
+/// The packets of a C-frame on ACL-U, which may contain several (Core 5.4 Vol 3 Part A 4).
+public struct ClassicSignallingFrame: Sendable {
+  /// A packet, and where its data is in the frame.
+  public struct Place: Sendable {
+    /// Its header.
+    public var header: SignallingHeader
+    /// The octets of its data.
+    public var data: Range<Int>
+  }
+
+  /// The packets.
+  public private(set) var places: [Place] = []
+  /// Whether the frame is empty, or octets follow the packets that are none. They are ignored.
+  public private(set) var isMalformed: Bool
+
+  /// Finds the packets of a frame.
+  public init(_ frame: Span<UInt8>) {
+    isMalformed = frame.isEmpty
+    var offset = 0
+    while offset < frame.count {
+      guard let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(offset...)),
+        header.identifier != 0, frame.count - offset - size >= Int(header.length)
+      else {
+        isMalformed = true
+        return
+      }
+      let start = offset + size
+      offset = start + Int(header.length)
+      places.append(Place(header: header, data: start..<offset))
     }
   }
 }

@@ -111,8 +111,8 @@ extension LinkChannels {
 
   /// Checks what applies to one channel of a request.
   private func refusal(of source: ChannelID, _ published: PublishedChannel) -> CreditBasedResult? {
-    guard source.isDynamic else { return .invalidSourceCID }
-    guard index(ofRemote: source) == nil else { return .sourceCIDAlreadyAllocated }
+    guard isDynamic(source) else { return .invalidSourceCID }
+    guard index(ofRemote: source) == nil, !foreignRemotes.contains(source) else { return .sourceCIDAlreadyAllocated }
     // The number of ATT bearers counts regardless of who opened them.
     let countsOwn = published.psm == .enhancedAttributeProtocol
     let open = channels.count { $0.psm == published.psm && ($0.isIncoming || countsOwn) && !$0.isReported }

@@ -39,7 +39,7 @@ extension LinkChannels {
   /// Ends every channel because the link has ended.
   public mutating func linkLost(events: inout [ChannelEvent]) {
     for channel in channels { report(channel, .linkLost, events: &events) }
-    self = LinkChannels(role: signalling.role)
+    self = LinkChannels(role: signalling.role, isClassic: isClassic)
   }
 
   /// Stops a channel and queues its Disconnection Request (Core 5.4 Vol 3 Part A 4.6).

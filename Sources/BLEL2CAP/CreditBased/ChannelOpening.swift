@@ -57,7 +57,7 @@ extension LinkChannels {
     guard destination.rawValue != 0 else {
       return remove(index, .refused(.result(answer.result)), events: &events)
     }
-    guard destination.isDynamic else {
+    guard isDynamic(destination), !foreignRemotes.contains(destination) else {
       return remove(index, .violation(.unacceptableResponse), events: &events)
     }
     if let other = self.index(ofRemote: destination) {

@@ -13,7 +13,30 @@ extension LinkChannels {
     case .packet(let packet): header = packet
     case .done(let outcome): return outcome
     }
-    let data = frame.extracting(SignallingHeader.octetCount...)
+    return receive(
+      header, frame.extracting(SignallingHeader.octetCount...), published: published, security: security, at: now,
+      reply: &reply, events: &events, authorize: authorize)
+  }
+
+  /// Returns whether a packet of a C-frame on ACL-U concerns these channels, and not the connection-oriented ones.
+  public func concerns(_ header: SignallingHeader, _ data: Span<UInt8>) -> Bool {
+    switch header.code {
+    case .creditBasedConnectionRequest, .creditBasedConnectionResponse, .creditBasedReconfigureRequest,
+      .creditBasedReconfigureResponse, .flowControlCredit:
+      true
+    case .disconnectionRequest: (try? DisconnectionRequest(decoding: data)).map { owns($0.destination) } ?? false
+    case .disconnectionResponse: (try? DisconnectionResponse(decoding: data)).map { owns($0.source) } ?? false
+    case .commandReject: requests.contains { $0.isSent && $0.identifier == header.identifier }
+    default: false
+    }
+  }
+
+  /// Processes a packet of a C-frame, as `receiveSignalling` does.
+  public mutating func receive(
+    _ header: SignallingHeader, _ data: Span<UInt8>, published: [PublishedChannel], security: LinkSecurity,
+    at now: Instant, reply: inout OctetBuffer, events: inout [ChannelEvent],
+    authorize: (ChannelAuthorizationRequest) -> ChannelAuthorizationAnswer = { _ in .refused }
+  ) -> SignallingChannel.Outcome {
     do throws(LayoutFault) {
       switch header.code {
       case .leCreditBasedConnectionRequest:

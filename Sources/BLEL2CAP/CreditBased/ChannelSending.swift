@@ -38,7 +38,9 @@ extension LinkChannels {
   }
 
   private mutating func writeSignalling(at now: Instant, into buffer: inout OctetBuffer) -> Bool {
-    let isWritten = buffer.appendBFrame(on: .signalling) { writeSignallingPacket(at: now, into: &$0) }
+    let isWritten = buffer.appendBFrame(on: isClassic ? .classicSignalling : .signalling) {
+      writeSignallingPacket(at: now, into: &$0)
+    }
     hasSignalling = isWritten || hasSignallingPacket
     return isWritten
   }

@@ -22,6 +22,11 @@ public struct LinkChannels: Sendable {
   /// The maximum number of the peer's requests that wait for the application's answer.
   static let maximumAuthorizations = 4
 
+  /// Whether the link is over BR/EDR (ACL-U). There, all channels are opened by enhanced requests, and the signalling channel is shared with
+  /// `ClassicChannels`.
+  public let isClassic: Bool
+  /// The CIDs on the peer's side that are not free, because connection-oriented channels of the link use them.
+  public var foreignRemotes: [ChannelID] = []
   /// The link's signalling channel.
   public internal(set) var signalling: SignallingChannel
   var channels: [CreditBasedChannel] = []
@@ -37,7 +42,16 @@ public struct LinkChannels: Sendable {
   var turn = 0
 
   /// Creates a link without channels.
-  public init(role: SignallingChannel.Role = .peripheral) { signalling = SignallingChannel(role: role) }
+  public init(role: SignallingChannel.Role = .peripheral, isClassic: Bool = false) {
+    signalling = SignallingChannel(role: role)
+    self.isClassic = isClassic
+  }
+
+  /// The identifiers of this side's signalling packets.
+  public var identifiers: SignallingIdentifiers {
+    get { signalling.identifiers }
+    set { signalling.identifiers = newValue }
+  }
 
   // MARK: - Status
 
@@ -68,10 +82,14 @@ public struct LinkChannels: Sendable {
     }
   }
 
+  /// The CIDs on the peer's side.
+  public var remotes: [ChannelID] { channels.map(\.remote) }
+
   // MARK: - Requests
 
   /// Opens a channel (Core 5.4 Vol 3 Part A 4.22). `opened` or `closed` reports the result. Nil if no CID is free.
   public mutating func open(_ psm: SPSM, parameters: ChannelParameters) -> ChannelID? {
+    guard !isClassic else { return openEnhanced(psm, count: 1, parameters: parameters).first }
     guard let id = add(psm, isIncoming: false, isEnhanced: false, parameters: parameters) else { return nil }
     request(.open, for: [id])
     return id
@@ -132,12 +150,21 @@ public struct LinkChannels: Sendable {
     return nil
   }
 
+  /// The CIDs of these channels on this side.
+  var ownCIDs: ClosedRange<UInt16> { isClassic ? ChannelID.classicCreditBasedRange : ChannelID.dynamicRange }
+
+  /// Returns whether a channel with this CID on this side is one of these, if there is one.
+  public func owns(_ local: ChannelID) -> Bool { ownCIDs.contains(local.rawValue) }
+
+  /// Returns whether a CID of the peer is a dynamic one of the link's transport.
+  func isDynamic(_ remote: ChannelID) -> Bool { isClassic ? remote.isClassicDynamic : remote.isDynamic }
+
   /// Adds a channel with the lowest free CID.
   mutating func add(
     _ psm: SPSM, remote: ChannelID = ChannelID(rawValue: 0), isIncoming: Bool, isEnhanced: Bool,
     parameters: ChannelParameters
   ) -> ChannelID? {
-    let free = ChannelID.dynamicRange.first { index(of: ChannelID(rawValue: $0)) == nil }
+    let free = ownCIDs.first { index(of: ChannelID(rawValue: $0)) == nil }
     guard let local = free.map({ ChannelID(rawValue: $0) }) else { return nil }
     channels.append(
       CreditBasedChannel(

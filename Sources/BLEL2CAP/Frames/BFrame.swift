@@ -29,6 +29,8 @@ public struct ChannelID: OpenCode {
   public static let classicDynamicRange: ClosedRange<UInt16> = 0x0040...0xFFFF
   /// Whether it is in that range.
   public var isClassicDynamic: Bool { Self.classicDynamicRange.contains(rawValue) }
+  /// The CIDs that this side gives to credit-based channels on ACL-U links, so that a CID says which kind of channel it is.
+  static let classicCreditBasedRange: ClosedRange<UInt16> = 0xFFC0...0xFFFF
 }
 
 /// The header of every L2CAP PDU (Core 5.4 Vol 3 Part A 3.1).

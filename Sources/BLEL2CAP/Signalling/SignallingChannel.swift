@@ -23,7 +23,7 @@ public struct SignallingChannel: Sendable {
 
   /// The identifier of the Connection Parameter Update Request that waits for its response.
   private var parameterRequest: UInt8?
-  private var identifiers = SignallingIdentifiers()
+  var identifiers = SignallingIdentifiers()
   /// The deadline for that response.
   public private(set) var deadline: Instant?
 

@@ -1,5 +1,5 @@
 /// The identifiers of this side's signalling packets: 1...255 in turn (Core 5.4 Vol 3 Part A 4).
-struct SignallingIdentifiers: Sendable {
+public struct SignallingIdentifiers: Sendable {
   private var last: UInt8 = 0
 
   /// Returns the next identifier that is not used. Fewer than 255 may be.

@@ -7,6 +7,8 @@ import BLESDP
 struct ClassicHost: Sendable {
   /// The channels that peers can open.
   let published: [PublishedClassicChannel]
+  /// Whether clients can open enhanced bearers, which the records of GATT services then say.
+  private let hasEnhancedBearers: Bool
   /// The server of the service records.
   var discovery: SDPServer
   /// The records of GATT services, with the services that they describe.
@@ -20,7 +22,8 @@ struct ClassicHost: Sendable {
   }
 
   /// Creates the host of a device with these service records, besides those of its GATT services.
-  package init(records: [BLESDP.ServiceRecord], mtu: Int) {
+  package init(records: [BLESDP.ServiceRecord], mtu: Int, hasEnhancedBearers: Bool) {
+    self.hasEnhancedBearers = hasEnhancedBearers
     // Services other than Service Discovery need encryption (Core 5.4 Vol 3 Part C 5.2.2.8, security mode 4 level 2), and a device has at most
     // one ATT bearer that is not an enhanced one (Part G 5.4).
     published = [
@@ -42,7 +45,8 @@ struct ClassicHost: Sendable {
       serviceRecords[service] = nil
     }
     for service in services where serviceRecords[service] == nil {
-      serviceRecords[service] = discovery.database.add(.gatt(service.uuid, handles: service.handles))
+      serviceRecords[service] = discovery.database.add(
+        .gatt(service.uuid, handles: service.handles, hasEnhancedBearers: hasEnhancedBearers))
     }
   }
 

@@ -9,7 +9,8 @@ import BLESMP
 /// What a link over BR/EDR has besides what every link has.
 struct ClassicLink: Sendable {
   /// Signalling and the connection-oriented channels.
-  var channels = ClassicChannels()
+  var channels = ClassicChannels(
+    information: ClassicInformation(features: [.fixedChannels, .enhancedCreditBasedFlowControl]))
   /// The channel of the ATT bearer; nil while there is none.
   var attributeChannel: ChannelID?
   /// What the Service Discovery Server remembers about each of its channels.
@@ -20,6 +21,8 @@ struct ClassicLink: Sendable {
   var derivation: CrossTransportPairing?
   /// The first packet of the derivation, if it came before the controller has said how long the link's key is.
   var heldPacket: [UInt8]?
+  /// Whether the next PDU is one of a credit-based channel, if there is any.
+  var sendsCreditBased = false
   /// The channels that the peer has requested, and that wait for encryption.
   var waiting: [(ticket: AnswerTicket, psm: PSM)] = []
 
@@ -50,7 +53,46 @@ extension Link {
 
   /// Whether `pump` has a PDU of a channel to send. Mutating although it changes nothing: Swift copies large values that are only read.
   var hasChannelPDU: Bool {
-    mutating get { isClassic ? classic?.channels.hasPDU ?? false : channels.hasPDU }
+    mutating get { channels.hasPDU || isClassic && classic?.channels.hasPDU ?? false }
+  }
+
+  /// The channel of its signalling packets.
+  var signallingChannel: ChannelID { isClassic ? .classicSignalling : .signalling }
+
+  /// The bearer of messages to its client, whose order must be kept: the one that is not an enhanced one, unless the client has none.
+  var messageBearer: BearerID {
+    guard isClassic, classic?.attributeChannel == nil else { return .fixed }
+    return bearers.enhancedIDs.first ?? .fixed
+  }
+
+  /// Returns the longest message to its client over a bearer, in octets; nil while an indication on it is unconfirmed.
+  func messageLimit(over bearer: BearerID) -> Int? {
+    guard bearer != .fixed else { return bearers.fixed.att.canIndicate ? bearers.fixed.att.mtu - 3 : nil }
+    guard let att = bearers[bearer]?.att, att.canIndicate else { return nil }
+    return att.mtu - 3
+  }
+
+  /// Tells each kind of channels which CIDs of the peer the other one uses.
+  mutating func exchangeRemotes() {
+    channels.foreignRemotes = classic?.channels.remotes ?? []
+    classic?.channels.foreignRemotes = channels.remotes
+  }
+
+  /// Appends the next PDU of the connection-oriented or the credit-based channels, which take turns. They share the signalling channel, and
+  /// so its identifiers.
+  mutating func writeClassicPDU(
+    at now: Instant, into buffer: inout OctetBuffer, events: inout [ChannelEvent],
+    classicEvents: inout [ClassicChannelEvent]
+  ) -> Bool {
+    guard var connectionOriented = classic.take() else { return false }
+    defer { classic = connectionOriented }
+    connectionOriented.sendsCreditBased.toggle()
+    if connectionOriented.sendsCreditBased || !connectionOriented.channels.hasPDU, channels.hasPDU {
+      channels.identifiers = connectionOriented.channels.identifiers
+      defer { connectionOriented.channels.identifiers = channels.identifiers }
+      return channels.writePDU(at: now, into: &buffer, events: &events)
+    }
+    return connectionOriented.channels.writePDU(at: now, into: &buffer, events: &classicEvents)
   }
 
   /// Queues a PDU of a bearer that is on a dynamic channel: of an enhanced one, or of that of BR/EDR.

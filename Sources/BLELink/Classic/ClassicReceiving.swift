@@ -14,30 +14,47 @@ extension HostEngine {
     switch channel {
     case .classicSecurityManager: receiveDerivation(payload, on: link, into: &out)
     case .classicSignalling: receiveClassicSignalling(payload, on: link, into: &out)
+    case let channel where links[link].channels.owns(channel):
+      receiveFrame(channel, payload, on: link, into: &out)
     case let channel where channel.isClassicDynamic: receiveClassicFrame(channel, payload, on: link, into: &out)
     default: receiveUnclaimed(payload, on: channel, of: links[link].handle, into: &out)
     }
   }
 
+  /// Handles a C-frame: each of its packets concerns the credit-based channels, or the connection-oriented ones and the link.
   private mutating func receiveClassicSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
-    let handle = links[link].handle
+    guard frame.count <= ClassicChannels.signallingMTU else {
+      return noteSignalling(links[link].classic?.channels.rejectTooLong(frame) ?? .handled, of: link, into: &out)
+    }
+    let packets = ClassicSignallingFrame(frame)
+    if packets.isMalformed { noteSignalling(.malformed, of: link, into: &out) }
+    for place in packets.places {
+      let data = frame.extracting(place.data)
+      links[link].exchangeRemotes()
+      guard links[link].channels.concerns(place.header, data) else {
+        receiveClassicSignalling(place.header, data, on: link, into: &out)
+        continue
+      }
+      let packet = frame.extracting(place.data.lowerBound - SignallingHeader.octetCount..<place.data.upperBound)
+      receiveSignalling(packet, on: link, into: &out)
+    }
+  }
+
+  private mutating func receiveClassicSignalling(
+    _ header: SignallingHeader, _ data: Span<UInt8>, on link: LinkID, into out: inout HostOutput
+  ) {
     guard let published = classic?.published else { return }
     let security = links[link].session.security
     var asked: [(ticket: AnswerTicket, psm: PSM)] = []
-    let outcome = links[link].classic?.channels.receiveSignalling(
-      frame, published: published, security: security, at: out.now, events: &out.classicChannels
+    let outcome = links[link].classic?.channels.receive(
+      header, data, published: published, security: security, at: out.now, events: &out.classicChannels
     ) { request in
       // Encryption is all that the published channels require.
       guard let ticket = classic?.nextTicket() else { return .refused }
       asked.append((ticket, request.psm))
       return .ask(ticket)
     }
-    switch outcome {
-    case .rejected(let code):
-      report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
-    case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
-    default: break
-    }
+    noteSignalling(outcome ?? .handled, of: link, into: &out)
     links[link].classic?.waiting += asked
     handOnClassicChannelEvents(of: link, into: &out)
     if !asked.isEmpty { raiseClassicSecurity(of: link, into: &out) }

@@ -76,7 +76,9 @@ public struct HostEngine<Role: HostRole, Application: AttributeApplication & Cha
     self.policy = policy
     identity = HostIdentity(randomAddress: bringUp.randomAddress)
     hci = ControllerInterface(bringUp)
-    classic = serviceRecords.map { ClassicHost(records: $0, mtu: policy.mtu) }
+    classic = serviceRecords.map {
+      ClassicHost(records: $0, mtu: policy.mtu, hasEnhancedBearers: policy.enhancedBearers > 0)
+    }
     classic?.describe(server.database)
   }
 

@@ -13,7 +13,7 @@ extension HostEngine {
     switch injectFault(at: .channelRequest(request.psm), on: connection, into: &out) {
     case .ignore: return true
     case .refuseChannel(let result):
-      scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in
+      scheduler.sendFrame(on: links[link].signallingChannel, of: connection, into: &out.octets) { buffer in
         request.refuse(CreditBasedResult(rawValue: result), into: &buffer)
       }
       return true
@@ -48,7 +48,7 @@ extension HostEngine {
     switch action {
     case .withholdCredits: links[link].channels.hold(status.id)
     case .overflowCredits:
-      scheduler.sendFrame(on: .signalling, of: connection, into: &out.octets) { buffer in
+      scheduler.sendFrame(on: links[link].signallingChannel, of: connection, into: &out.octets) { buffer in
         FlowControlCredit(source: status.id, credits: .max).encodePacket(identifier: 0xFE, into: &buffer)
       }
     case .badFrame(let kind):

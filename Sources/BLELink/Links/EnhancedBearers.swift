@@ -29,7 +29,7 @@ extension HostEngine {
 
   /// Opens enhanced bearers if the policy says so, once a link is encrypted and its client has reported that it supports them.
   mutating func considerBearers(of link: LinkID) {
-    guard !links[link].isClassic, policy.opensEnhancedBearers, policy.enhancedBearers > 0,
+    guard policy.opensEnhancedBearers, policy.enhancedBearers > 0,
       !links[link].bearers.hasEnhanced,
       links[link].bearerOpening.isUnused, links[link].session.security.protection > .none,
       links[link].session.features.contains(.enhancedBearer)

@@ -50,7 +50,8 @@ struct Link: Sendable {
     self.security = security
     delivery = DeliveryRecord(at: now)
     session = GATTSession(client: handle.client)
-    channels = LinkChannels(role: role == .central ? .central : .peripheral)
+    channels = LinkChannels(
+      role: role == .central ? .central : .peripheral, isClassic: details.transport == .classic)
     guard isClassic else { return }
     classic = ClassicLink()
     // The bearer begins with its channel.

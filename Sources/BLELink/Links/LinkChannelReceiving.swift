@@ -6,18 +6,25 @@ import BLEL2CAP
 extension HostEngine {
   // MARK: - From the peer
 
-  /// Handles a C-frame and answers it.
+  /// Handles a C-frame of one packet and answers it.
   mutating func receiveSignalling(_ frame: Span<UInt8>, on link: LinkID, into out: inout HostOutput) {
     let now = out.now
     if isIntercepted(signalling: frame, on: link, into: &out) { return }
     let handle = links[link].handle
     var outcome = SignallingChannel.Outcome.handled
-    scheduler.sendFrame(on: .signalling, of: handle, into: &out.octets) { buffer in
+    scheduler.sendFrame(on: links[link].signallingChannel, of: handle, into: &out.octets) { buffer in
       outcome = links[link].channels.receiveSignalling(
         frame, published: publishedChannels, security: links[link].session.security, at: now, reply: &buffer,
         events: &out.channels
       ) { request in application.authorize(request, for: handle.client, at: now) }
     }
+    noteSignalling(outcome, of: link, into: &out)
+    handOnChannelEvents(of: link, into: &out)
+  }
+
+  /// Handles the outcome of a signalling packet.
+  mutating func noteSignalling(_ outcome: SignallingChannel.Outcome, of link: LinkID, into out: inout HostOutput) {
+    let handle = links[link].handle
     switch outcome {
     case .handled: break
     case .parametersRequested(let request, let identifier): answer(request, identifier, on: link, into: &out)
@@ -28,7 +35,6 @@ extension HostEngine {
       report(.signalling(handle, "rejected code 0x\([code.rawValue].hexadecimal)"), into: &out)
     case .malformed: report(.signalling(handle, "ignored a malformed packet"), into: &out)
     }
-    handOnChannelEvents(of: link, into: &out)
   }
 
   /// Handles a K-frame, and delivers its SDU when it is complete.

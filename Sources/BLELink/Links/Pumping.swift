@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGATT
 import BLEHCI
@@ -71,20 +72,28 @@ extension HostEngine {
 
   private mutating func sendClassicPDU(of link: LinkID, into out: inout HostOutput) -> Bool {
     let mark = scheduler.beginPDU(links[link].handle, into: &out.octets)
-    let isWritten =
-      links[link].classic?.channels.writePDU(at: out.now, into: &out.octets, events: &out.classicChannels) ?? false
+    let isWritten = links[link].writeClassicPDU(
+      at: out.now, into: &out.octets, events: &out.channels, classicEvents: &out.classicChannels)
     scheduler.endPDU(mark, in: &out.octets)
+    handOnChannelEvents(of: link, into: &out)
     handOnClassicChannelEvents(of: link, into: &out)
     return isWritten
   }
 
   /// Sends the next continuous notification that the application has a value for.
   private mutating func sendStream(of link: LinkID, into out: inout HostOutput) -> Bool {
-    guard !links[link].session.isOutOfSync, links[link].classic?.hasRoom ?? true else { return false }
+    guard !links[link].session.isOutOfSync else { return false }
     for _ in 0..<links[link].streams.count {
       guard let characteristic = links[link].streams.next() else { break }
-      if sendNotification(of: characteristic, to: link, into: &out) { return true }
+      if takesStream(of: characteristic, link), sendNotification(of: characteristic, to: link, into: &out) {
+        return true
+      }
     }
     return false
+  }
+
+  /// Returns whether a bearer of a link takes a continuous notification. Over LE, free buffers are all that it needs.
+  private func takesStream(of characteristic: CharacteristicIndex, _ link: LinkID) -> Bool {
+    links[link].classic?.hasRoom ?? true || bearer(for: characteristic, to: link) != .fixed
   }
 }

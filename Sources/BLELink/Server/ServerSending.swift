@@ -216,38 +216,44 @@ extension HostEngine {
   static var messageBacklog: Int { 4 }
 
   /// Sends the application's messages to individual clients, as far as their links have room and the clients are aware of the current
-  /// database. All messages use the fixed channel, to keep their order. While an indication is unconfirmed, no further message is sent:
+  /// database. All messages use one bearer, to keep their order. While an indication is unconfirmed, no further message is sent:
   /// of several waiting indications of a characteristic, only the last would be sent.
   mutating func sendMessages(into out: inout HostOutput) {
     for link in links.ids where !links[link].session.isOutOfSync {
       let handle = links[link].handle
-      while scheduler.queuedPDUs(handle) < Self.messageBacklog, links[link].classic?.hasRoom ?? true,
-        links[link].bearers.fixed.att.canIndicate,
+      let bearer = links[link].messageBearer
+      while hasRoomForMessages(over: bearer, of: link), let limit = links[link].messageLimit(over: bearer),
         !links[link].session.hasWaitingIndications,
-        let message = application.nextMessage(
-          for: handle.client, limit: links[link].bearers.fixed.att.mtu - 3, at: out.now)
+        let message = application.nextMessage(for: handle.client, limit: limit, at: out.now)
       {
-        send(message, to: link, into: &out)
+        send(message, to: link, over: bearer, into: &out)
       }
     }
   }
 
-  private mutating func send(_ message: ClientMessage, to link: LinkID, into out: inout HostOutput) {
+  private func hasRoomForMessages(over bearer: BearerID, of link: LinkID) -> Bool {
+    guard scheduler.queuedPDUs(links[link].handle) < Self.messageBacklog else { return false }
+    return bearer == .fixed ? links[link].classic?.hasRoom ?? true : links[link].channels.hasRoom(bearer.channel)
+  }
+
+  private mutating func send(
+    _ message: ClientMessage, to link: LinkID, over bearer: BearerID, into out: inout HostOutput
+  ) {
     let now = out.now
     let handle = links[link].handle
     guard server.database.valuePosition(of: message.characteristic) != nil else { return }
     guard !message.isIndication else {
       let indication = links[link].indication(
-        of: message.characteristic, value: message.value, server, over: .fixed, at: now)
-      if let indication { send(indication, to: link, over: .fixed, into: &out) }
+        of: message.characteristic, value: message.value, server, over: bearer, at: now)
+      if let indication { send(indication, to: link, over: bearer, into: &out) }
       return
     }
     var isSent = false
-    scheduler.sendATT(push(of: message.characteristic), over: .fixed, of: handle, through: &faults, into: &out) {
+    scheduler.sendATT(push(of: message.characteristic), over: bearer, of: handle, through: &faults, into: &out) {
       buffer in
-      isSent = links[link].notify(message.characteristic, message.value, &server, over: .fixed, into: &buffer)
+      isSent = links[link].notify(message.characteristic, message.value, &server, over: bearer, into: &buffer)
     }
-    submit(to: .fixed, of: link, into: &out)
+    submit(to: bearer, of: link, into: &out)
     if isSent, reportsAccess { out.events.append(.notified(handle, message.characteristic, message.value)) }
   }
 
