@@ -9,7 +9,7 @@ public enum FaultAction: Hashable, Sendable {
   case refuse(ATTErrorCode, handle: UInt16?)
   /// Defers the request: the server does not process it before the delay has passed.
   case delay(Duration)
-  /// Ignores the request; also a channel request or a parameter request.
+  /// Ignores the request, of any kind.
   case ignore
   /// Sends the answer this many times.
   case repeatAnswer(Int)
@@ -37,8 +37,9 @@ public enum FaultAction: Hashable, Sendable {
   case disconnect(ErrorCode, FaultMoment)
   /// Ignores all attribute requests on this link from now on.
   case mute
-  /// Refuses the central's connection parameters, or its channel with that result code.
-  case refuseParameters
+  /// Refuses the central's connection parameters; over BR/EDR its connection, its service discovery, or the use of its key.
+  case decline
+  /// Refuses the central's channel with that result code.
   case refuseChannel(UInt16)
   /// Requests a change this many times, at that interval.
   case flood(FaultFlood, Int, every: Duration)
@@ -158,7 +159,7 @@ extension FaultAction {
     case .keepSending(let count, let pause): "sent \(count) more times, every \(Self.text(pause))"
     case .disconnect(let reason, let moment): "disconnected \(moment.rawValue) the answer: \(reason)"
     case .mute: "ignores the central from now on"
-    case .refuseParameters: "connection parameters refused"
+    case .decline: "refused"
     case .refuseChannel(let result): "channel refused with result \(result)"
     case .flood(let kind, let count, let pause): "requests \(kind.rawValue) \(count) times, every \(Self.text(pause))"
     case .withholdCredits: "gives no more credits"

@@ -17,6 +17,10 @@ public enum FaultOccasion: Hashable, Sendable {
   case disconnected
   /// The central requests other connection parameters.
   case parameters
+  /// Over BR/EDR, a device requests a connection, the key of its bond is needed, or it sends a request for service discovery.
+  case paged
+  case linkKey
+  case discovery
   /// The central requests a channel, or has opened one, to the application with that id; nil for any.
   case channelRequest(String?)
   case channelOpened(String?)
@@ -31,6 +35,14 @@ public enum FaultOccasion: Hashable, Sendable {
   public var isTime: Bool {
     switch self {
     case .elapsed, .periodic: true
+    default: false
+    }
+  }
+
+  /// Whether it is a request that can be refused as a whole.
+  public var isRefusable: Bool {
+    switch self {
+    case .parameters, .paged, .linkKey, .discovery: true
     default: false
     }
   }
@@ -102,6 +114,9 @@ extension FaultOccasion {
     case .encrypted: "encrypted"
     case .disconnected: "disconnected"
     case .parameters: "parameters"
+    case .paged: "paged"
+    case .linkKey: "link-key"
+    case .discovery: "service-discovery"
     case .channelRequest(let name): "channel-request \(name ?? "anything")"
     case .channelOpened(let name): "channel \(name ?? "anything")"
     case .sdu(let name): "sdu \(name ?? "anything")"

@@ -7,6 +7,8 @@ import Testing
 
 @Suite("Transports")
 struct TransportTests {
+  private static let head = "understudy: 1\nname: Test\n"
+
   @Test("LE alone is the default")
   func defaults() throws {
     let profile = try profile("services: []")
@@ -37,6 +39,64 @@ struct TransportTests {
     #expect(profile.identity == .publicAddress)
     // The flags of LE no longer say that BR/EDR is not supported.
     #expect(Array(profile.advertising[0].data.prefix(3)) == [2, 1, 2])
+  }
+
+  @Test("The Extended Inquiry Response and further service records are as the profile says")
+  func description() throws {
+    let profile = try profile(
+      """
+      transports: [br-edr]
+      classic:
+        eir: { name: Own, services: [0x180D] }
+        sdp:
+          - { classes: [0x1101], name: Serial, rfcomm: 3, profiles: [{ uuid: 0x1101, version: 0x0102 }] }
+          - classes: [0x1124]
+            psm: 0x0011
+            attributes:
+              - { id: 0x0201, value: { u16: 0x0111 } }
+              - { id: 0x0206, value: { sequence: [{ u8: 34 }, { text: ab }, { alternative: [{ boolean: true }] }] } }
+      """)
+    let response = try #require(profile.classic?.inquiryResponse)
+    #expect(try response.encoded(limit: 240) == [4, 0x09] + Array("Own".utf8) + [3, 0x03, 0x0D, 0x18])
+    let (serial, keyboard) = (profile.serviceRecords[0], profile.serviceRecords[1])
+    #expect(serial.serviceClasses == [BluetoothUUID(0x1101)] && serial.name(.serviceName) == "Serial")
+    #expect(serial.protocols == [ProtocolDescriptor(.l2cap), ProtocolDescriptor(.rfcomm, [.unsigned8(3)])])
+    #expect(serial.profiles == [ProfileDescriptor(BluetoothUUID(0x1101), version: 0x0102)])
+    #expect(serial.browseGroups == [.publicBrowseRoot])
+    #expect(keyboard.protocols == [.l2cap(psm: 0x0011)])
+    #expect(keyboard[AttributeID(rawValue: 0x0201)] == .unsigned16(0x0111))
+    #expect(
+      keyboard[AttributeID(rawValue: 0x0206)]
+        == .sequence([.unsigned8(34), .text("ab"), .alternative([.boolean(true)])]))
+  }
+
+  @Test(
+    "Mistakes in the description",
+    arguments: [
+      ("eir: hex:\(String(repeating: "02010A", count: 81))", "at most 240"),
+      ("sdp: [{ classes: [] }]", "expected at least one service class"),
+      ("sdp: [{ classes: [0x1101], psm: 3, rfcomm: 1 }]", "'rfcomm' has a PSM of its own"),
+      ("sdp: [{ classes: [0x1101], attributes: [{ id: 1, value: { u8: 1 } }] }]", "has this attribute already"),
+      ("sdp: [{ classes: [0x1101], attributes: [{ id: 7, value: { u8: 1, u16: 1 } }] }]", "expected one of u8"),
+      (
+        "sdp: [{ classes: [0x1101], attributes: [{ id: 7, value: "
+          + String(repeating: "{ sequence: [", count: 16) + "{ u8: 1 }" + String(repeating: "] }", count: 16)
+          + " }] }]",
+        "nested at most 14"
+      ),
+    ])
+  func mistakes(classic: String, message: String) throws {
+    let diagnostics = diagnose(Self.head + "transports: [br-edr]\nclassic: { \(classic) }")
+    #expect(diagnostics.contains { $0.contains(message) }, "\(diagnostics)")
+  }
+
+  @Test("Faults over BR/EDR need BR/EDR")
+  func faults() {
+    let faults = "faults: [{ on: paged, do: refuse }]"
+    #expect(diagnose(Self.head + faults).contains { $0.contains("this needs BR/EDR") })
+    #expect(diagnose(Self.head + "transports: [br-edr]\n\(faults)").isEmpty)
+    let misfit = "transports: [br-edr]\nfaults: [{ on: link-key, do: { delay: 1 s } }]"
+    #expect(diagnose(Self.head + misfit).contains { $0.contains("this needs a request") })
   }
 
   @Test("If BR/EDR is optional, there may be no public address")

@@ -49,7 +49,7 @@ struct ParameterRequestTests {
   @Test(
     "A fault refuses the central's request, or leaves it unanswered; the next request is accepted",
     arguments: [
-      (FaultAction.refuseParameters, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
+      (FaultAction.decline, [CommandOpcode.leRemoteConnectionParameterRequestNegativeReply]), (.ignore, []),
     ] as [(FaultAction, [CommandOpcode])])
   func parameterFault(_ action: FaultAction, _ answers: [CommandOpcode]) throws {
     var script = ControllerScript.extended

@@ -46,6 +46,8 @@ extension ProfileRuntime {
     }
   }
 
+  package mutating func paged(at now: Instant) { happened(.paged, RuleContext(), at: now) }
+
   package mutating func clientLost(_ client: ClientID, at now: Instant) {
     happened(.lost, RuleContext(client: client), at: now)
   }

@@ -6,6 +6,7 @@ import Faults
 enum FaultWords {
   static let occasions: [(word: String, occasion: FaultOccasion)] = [
     ("connected", .connected), ("encrypted", .encrypted), ("disconnected", .disconnected), ("parameters", .parameters),
+    ("paged", .paged), ("link-key", .linkKey), ("service-discovery", .discovery),
   ]
 
   static let requests: [(word: String, opcode: ATTOpcode)] = [

@@ -4,7 +4,7 @@ extension Language {
   /// The triggers that consist of a single word. The words in `ownTriggerWords` are allowed only in rules of a characteristic, and refer to
   /// it.
   static let triggerWords = [
-    "start", "connected", "disconnected", "lost", "paired", "asleep", "awake", "entered", "left",
+    "start", "paged", "connected", "disconnected", "lost", "paired", "asleep", "awake", "entered", "left",
   ]
   static let ownTriggerWords = ["written", "read", "subscribed", "unsubscribed"]
 

@@ -9,6 +9,8 @@ struct LoadedTransports {
   var classic: ClassicSettings?
   /// The service records besides those of its GATT services.
   var records: [ServiceRecord] = []
+  /// The Extended Inquiry Response in the profile, which can be loaded once its services are known.
+  var inquiryResponse: SyntaxNode?
 }
 
 extension ProfileLoader {
@@ -23,7 +25,7 @@ extension ProfileLoader {
     }
     if !loaded.usesLE, let key = profile.key("advertising") { error(key, "this needs LE: 'transports: [le, br-edr]'") }
     var settings = ClassicSettings(name: name, isOptional: words.contains("br-edr?"))
-    if let node = profile["classic"] { classic(node, into: &settings, records: &loaded.records) }
+    if let node = profile["classic"] { classic(node, into: &settings, &loaded) }
     loaded.classic = settings
     return loaded
   }
@@ -39,7 +41,7 @@ extension ProfileLoader {
   }
 
   private mutating func classic(
-    _ node: SyntaxNode, into settings: inout ClassicSettings, records: inout [ServiceRecord]
+    _ node: SyntaxNode, into settings: inout ClassicSettings, _ loaded: inout LoadedTransports
   ) {
     guard let keys = keys(node, Language.classic) else { return }
     if let node = keys["name"], let name = deviceName(node) { settings.name = name }
@@ -47,8 +49,22 @@ extension ProfileLoader {
     if let node = keys["discoverable"] { settings.discoverability = discoverability(node) }
     if let node = keys["connectable"], let isConnectable = boolean(node) { settings.isConnectable = isConnectable }
     if let node = keys["device-id"], let identification = deviceIdentification(node) {
-      records.append(.deviceIdentification(identification))
+      loaded.records.append(.deviceIdentification(identification))
     }
+    loaded.inquiryResponse = keys["eir"]
+    if let node = keys["sdp"] { loaded.records += serviceRecords(node) }
+  }
+
+  /// Loads the Extended Inquiry Response (Core 5.4 Vol 3 Part C 8).
+  mutating func inquiryResponse(_ node: SyntaxNode?, _ context: AdvertisingContext) -> AdvertisingData? {
+    var power: Int8?
+    guard let node, let loaded = advertisingData(node, context, power: &power) else { return nil }
+    if !loaded.live.isEmpty { error(node, "values that change are possible only in advertising data") }
+    let limit = ClassicSettings.inquiryResponseLength
+    if loaded.data.octetCount > limit {
+      error(node, "these are \(loaded.data.octetCount) octets; an Extended Inquiry Response has at most \(limit)")
+    }
+    return loaded.data
   }
 
   private mutating func discoverability(_ node: SyntaxNode) -> ClassicSettings.Discoverability {

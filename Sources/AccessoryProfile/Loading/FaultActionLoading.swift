@@ -29,7 +29,7 @@ extension ProfileLoader {
     case "drop": .drop
     case "reorder": .reorder
     case "mute": .mute
-    case "refuse": .refuseParameters
+    case "refuse": .decline
     case "close": .closeChannel
     case "reset-controller": .resetController
     default: nil
@@ -162,29 +162,33 @@ extension FaultAction {
         ? nil : "only a client's request can get an error: 'on' must be read, write, request …"
     case .mtu:
       occasion == .request([.exchangeMTURequest]) ? nil : "an MTU needs 'on: { request: exchange-mtu }'"
-    case .delay, .repeatAnswer, .alter:
-      occasion.isRequest || occasion.isPush
+    case .delay:
+      occasion.isRequest || occasion.isPush || occasion == .paged || occasion == .discovery
+        ? nil : "this needs a request, a notification or an indication"
+    case .repeatAnswer, .alter:
+      occasion.isRequest || occasion.isPush || occasion == .discovery
         ? nil : "this needs a request, a notification or an indication"
     case .drop:
       occasion.isPush || occasion.isSDU
         ? nil : "only notifications, indications and SDUs can be dropped; requests can be ignored"
     case .reorder, .repeatPush, .holdBack: occasion.isPush ? nil : "only notifications and indications can be reordered"
     case .ignore:
-      occasion.isRequest || occasion.isPush || occasion == .parameters || occasion.isChannelRequest
-        ? nil : "only requests of clients, for channels and for parameters can be ignored"
+      occasion.isRequest || occasion.isPush || occasion.isRefusable || occasion.isChannelRequest
+        ? nil : "only requests can be ignored"
     case .keepSending:
       if case .unsubscribed = occasion {
         nil
       } else {
         "this needs 'on: { unsubscribed: … }'"
       }
-    case .refuseParameters:
-      occasion == .parameters ? nil : "only connection parameters can be refused: 'on: parameters'"
+    case .decline:
+      occasion.isRefusable
+        ? nil : "this can be refused only with 'on': parameters, paged, link-key or service-discovery"
     case .refuseChannel: occasion.isChannelRequest ? nil : "a result needs 'on: { channel-request: … }'"
     case .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
       occasion.isOpenChannel ? nil : "this needs an open channel: 'on: { channel: … }' or 'on: { sdu: … }'"
     case .mute, .flood, .serviceChanged:
-      occasion == .disconnected ? "this needs a link, but it has ended" : nil
+      occasion == .disconnected || occasion == .paged ? "this needs a link, but there is none" : nil
     default: nil
     }
   }

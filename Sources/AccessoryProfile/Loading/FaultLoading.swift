@@ -9,6 +9,9 @@ extension ProfileLoader {
     var faults: [Fault] = []
     for (position, element) in elements.enumerated() {
       guard let fault = fault(element, number: position + 1, names) else { continue }
+      if !usesClassic, [.paged, .linkKey, .discovery].contains(fault.occasion), let on = element.value(of: "on") {
+        error(on, "this needs BR/EDR: 'transports: [le, br-edr]'")
+      }
       if faults.contains(where: { $0.id == fault.id }) {
         error(element.value(of: "id") ?? element, "there is another fault '\(fault.id)'")
       }

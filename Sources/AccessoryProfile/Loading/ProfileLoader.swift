@@ -210,6 +210,7 @@ struct ProfileLoader {
     (profile.usesLE, profile.classic, profile.serviceRecords) = (
       transports.usesLE, transports.classic, transports.records
     )
+    profile.classic?.inquiryResponse = inquiryResponse(transports.inquiryResponse, advertising)
     profile.faultPlaces = faultPlaces
     profile.programs = programs(keys["programs"])
     profile.sleep = sleepPlan(keys["sleep"])

@@ -124,6 +124,7 @@ extension ProfileLoader {
       if let own, Language.ownTriggerWords.contains(word) { return trigger(word, own, node) }
       switch word {
       case "start": return .start
+      case "paged": return .paged
       case "connected": return .connected
       case "disconnected": return .disconnected
       case "lost": return .lost

@@ -18,6 +18,8 @@ public struct Rule: Hashable, Sendable {
   public enum Trigger: Hashable, Sendable {
     /// The accessory has started.
     case start
+    /// A device requests a connection over BR/EDR.
+    case paged
     /// A central connected, disconnected, or paired.
     case connected, disconnected, paired
     /// The accessory fell asleep, or woke up.

@@ -75,6 +75,9 @@ public protocol AttributeApplication: ClientApplication, LateAnswering {
   /// Called when the bond of a client has been removed, and its stored values with it.
   mutating func forgetKeptValues(of client: ClientID)
 
+  /// Called when a device requests a connection over BR/EDR, before the host answers.
+  mutating func paged(at now: Instant)
+
   /// Called when a client has stopped responding and counts as disconnected; `clientLeft` follows.
   mutating func clientLost(_ client: ClientID, at now: Instant)
 
@@ -146,6 +149,8 @@ extension AttributeApplication {
   public mutating func restore(keptValues: [String: [UInt8]], of client: ClientID, at now: Instant) {}
 
   public mutating func forgetKeptValues(of client: ClientID) {}
+
+  public mutating func paged(at now: Instant) {}
 
   public mutating func clientLost(_ client: ClientID, at now: Instant) {}
 

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGATT
 import BLEGAP
 import BLEHCI
 import BLEL2CAP
@@ -12,7 +13,7 @@ extension HostEngine {
   ) throws(LayoutFault) -> Bool {
     guard classic != nil else { return false }
     switch code {
-    case .connectionRequest: answer(try HCIConnectionRequest.received(parameters), into: &out)
+    case .connectionRequest: receive(try HCIConnectionRequest.received(parameters), into: &out)
     case .connectionComplete: connected(try HCIConnectionComplete.received(parameters), into: &out)
     case .linkKeyRequest: receive(try HCILinkKeyRequest.received(parameters), into: &out)
     case .linkKeyNotification: receive(try HCILinkKeyNotification.received(parameters), into: &out)
@@ -52,18 +53,32 @@ extension HostEngine {
 
   // MARK: - Connections
 
+  private mutating func receive(_ request: HCIConnectionRequest, into out: inout HostOutput) {
+    if request.linkType == .acl, phase == .running {
+      application.paged(at: out.now)
+      if isIntercepted(request, into: &out) { return }
+    }
+    answer(request, into: &out)
+  }
+
   /// Accepts a connection, unless the role has no room for it. Synchronous connections are for audio, which this host does not have.
-  private mutating func answer(_ request: HCIConnectionRequest, into out: inout HostOutput) {
+  mutating func answer(_ request: HCIConnectionRequest, into out: inout HostOutput) {
     let address = request.address
     guard request.linkType == .acl, phase == .running, role.acceptsClassicLink(beside: links.count(over: .classic))
     else {
-      return hci.commands.add(HCIRejectConnectionRequest { $0.address = address }, for: nil)
+      return reject(request)
     }
     hci.commands.add(
       HCIAcceptConnectionRequest {
         $0.address = address
         $0.role = .peripheral
       }, for: nil)
+  }
+
+  /// Rejects a connection.
+  mutating func reject(_ request: HCIConnectionRequest) {
+    let address = request.address
+    hci.commands.add(HCIRejectConnectionRequest { $0.address = address }, for: nil)
   }
 
   private mutating func connected(_ event: HCIConnectionComplete, into out: inout HostOutput) {

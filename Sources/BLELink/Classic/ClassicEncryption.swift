@@ -3,6 +3,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLESMP
+import Faults
 
 /// Authentication and encryption of links over BR/EDR (Core 5.4 Vol 3 Part C 5.2.2, Vol 4 Part E 7.1.10 to 7.1.16).
 extension HostEngine {
@@ -10,6 +11,11 @@ extension HostEngine {
   mutating func receive(_ request: HCILinkKeyRequest, into out: inout HostOutput) {
     let address = request.address
     guard let link = classicLink(of: address) else { return refuseLinkKey(of: address) }
+    switch interceptLinkKeyRequest(on: links[link].handle, into: &out) {
+    case .ignore: return
+    case .decline: return refuseLinkKey(of: address)
+    default: break
+    }
     let rules = links[link].security.policy
     guard let bond = links[link].security.bond, let octets = bond.linkKey else { return refuseLinkKey(of: address) }
     let strength = bond.linkKeyStrength ?? bond.strength

@@ -67,7 +67,7 @@ extension HostEngine {
     case .sdu:
       if id == links[link].classic?.attributeChannel {
         receiveATT(payload, on: link, over: .fixed, into: &out)
-      } else {
+      } else if !isIntercepted(discovery: payload, on: id, of: link, into: &out) {
         answerDiscovery(payload, on: id, of: link, into: &out)
       }
     case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[link].handle, into: &out)
@@ -76,17 +76,28 @@ extension HostEngine {
     }
   }
 
-  /// Answers a request to the Service Discovery Server.
-  private mutating func answerDiscovery(
-    _ pdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput
+  /// Answers a request to the Service Discovery Server, with the response as `alter` returns it.
+  mutating func answerDiscovery(
+    _ pdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput,
+    alter: (([UInt8]) -> [UInt8])? = nil
   ) {
     guard var session = links[link].classic?.discoveries[id], let status = links[link].classic?.channels.status(id)
     else {
       return
     }
-    defer { out.bearer.removeAll() }
     classic?.discovery.receive(pdu, from: &session, mtu: status.sendMTU, reply: &out.bearer)
     links[link].classic?.discoveries[id] = session
+    if let alter {
+      let altered = alter(out.bearer.copy())
+      out.bearer.removeAll()
+      out.bearer.append(altered)
+    }
+    sendDiscovery(on: id, of: link, into: &out)
+  }
+
+  /// Sends the response that has been written for a client of service discovery.
+  mutating func sendDiscovery(on id: ChannelID, of link: LinkID, into out: inout HostOutput) {
+    defer { out.bearer.removeAll() }
     guard !out.bearer.isEmpty else { return }
     let submission = out.bearer.withSpan { links[link].classic?.channels.send($0, on: id) }
     // The client sends requests without taking the answers.

@@ -66,6 +66,9 @@ extension HostEngine {
       serve(pdu.span, on: link, over: bearer, into: &out)
     case .send(let pdu, let connection, let bearer): send(pdu, over: bearer, of: connection, into: &out)
     case .ask(let kind, let connection, let number): ask(for: kind, on: connection, number: number, into: &out)
+    case .answer(let request): answer(request, into: &out)
+    case .discover(let pdu, let connection, let id):
+      if let link = links.id(of: connection) { answerDiscovery(pdu.span, on: id, of: link, into: &out) }
     case .close(let id, let connection): try? perform(.close(connection, id), at: out.now, into: &out)
     case .perform(let action, let connection): perform(action, on: connection, into: &out)
     case .end(let action): perform(action, on: nil, into: &out)
@@ -98,6 +101,7 @@ extension HostEngine {
         var bond = bond
         if let key = bond.keyAsPeripheral?.key { bond.keyAsPeripheral?.key = key.map { ~$0 } }
         if let key = bond.keyAsCentral?.key { bond.keyAsCentral?.key = key.map { ~$0 } }
+        bond.linkKey = bond.linkKey?.map { ~$0 }
         return bond
       }
     case .vanish(let duration): vanish(for: duration, into: &out)
@@ -112,7 +116,7 @@ extension HostEngine {
       role.advertise(advertising)
       takeRoleEvents(into: &out)
     case .refuse, .delay, .ignore, .repeatAnswer, .alter, .mtu, .drop, .repeatPush, .reorder, .holdBack, .keepSending,
-      .refuseParameters, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
+      .decline, .refuseChannel, .withholdCredits, .overflowCredits, .badFrame, .closeChannel:
       // These have been handled where they were triggered.
       break
     }
@@ -205,7 +209,8 @@ extension HostEngine {
   private mutating func ask(
     for kind: FaultFlood, on connection: ConnectionHandle, number: Int, into out: inout HostOutput
   ) {
-    guard let link = links.id(of: connection), !links[link].isClosing else { return }
+    // These are requests of LE.
+    guard let link = links.id(of: connection), !links[link].isClosing, !links[link].isClassic else { return }
     let isEven = number % 2 == 0
     switch kind {
     case .parameters:

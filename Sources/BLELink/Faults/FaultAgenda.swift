@@ -24,6 +24,10 @@ struct FaultAgenda: Sendable {
     case ask(FaultFlood, ConnectionHandle, number: Int)
     /// Closes a channel.
     case close(ChannelID, ConnectionHandle)
+    /// Answers a request for a connection over BR/EDR.
+    case answer(HCIConnectionRequest)
+    /// Answers a request for service discovery.
+    case discover([UInt8], ConnectionHandle, ChannelID)
     /// Executes any other action.
     case perform(FaultAction, ConnectionHandle)
     /// Executes an action that ends all links, even if the link that triggered it has ended.
@@ -35,10 +39,9 @@ struct FaultAgenda: Sendable {
     var connection: ConnectionHandle? {
       switch self {
       case .take(_, let connection, _), .send(_, let connection, _), .ask(_, let connection, _),
-        .close(_, let connection),
-        .perform(_, let connection):
+        .close(_, let connection), .discover(_, let connection, _), .perform(_, let connection):
         connection
-      case .end, .comeBack: nil
+      case .answer, .end, .comeBack: nil
       }
     }
 

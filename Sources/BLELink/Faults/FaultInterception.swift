@@ -42,6 +42,23 @@ extension HostEngine {
     faults == nil ? nil : injectFault(at: .parameters, on: connection, into: &out)
   }
 
+  /// Lets faults act on a request for a connection over BR/EDR; returns whether it is used up.
+  mutating func isIntercepted(_ request: HCIConnectionRequest, into out: inout HostOutput) -> Bool {
+    faults != nil && isUsedUp(request, into: &out)
+  }
+
+  /// Lets faults act on the controller's request for the key of a link over BR/EDR; returns what a fault does with it.
+  mutating func interceptLinkKeyRequest(on connection: ConnectionHandle, into out: inout HostOutput) -> FaultAction? {
+    faults == nil ? nil : injectFault(at: .linkKey, on: connection, into: &out)
+  }
+
+  /// Lets faults act on a request for service discovery; returns whether it is used up.
+  mutating func isIntercepted(
+    discovery pdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput
+  ) -> Bool {
+    faults != nil && isUsedUp(discovery: pdu, on: id, of: link, into: &out)
+  }
+
   // MARK: - Something has happened
 
   /// Lets faults act on what has happened on a link.

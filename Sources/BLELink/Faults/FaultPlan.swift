@@ -183,7 +183,7 @@ struct FaultPlan: Sendable {
   /// Returns the fault that an event triggers. All faults that wait for the event count it; the first that is due fires.
   mutating func fault(of event: FaultEvent, on connection: ConnectionHandle?, at now: Instant) -> Fault? {
     var chosen: Int?
-    for index in entries.indices where !entries[index].isSpent && isAbout(connection, entries[index].fault) {
+    for index in entries.indices where !entries[index].isSpent && isAbout(connection, event, entries[index].fault) {
       guard let start = entries[index].start else {
         guard entries[index].condition?.matches(event, configurations: configurations) == true else { continue }
         entries[index].start = now + entries[index].fault.timing.delay
@@ -239,9 +239,10 @@ struct FaultPlan: Sendable {
 
   // MARK: - Links
 
-  private func isAbout(_ connection: ConnectionHandle?, _ fault: Fault) -> Bool {
+  private func isAbout(_ connection: ConnectionHandle?, _ event: FaultEvent, _ fault: Fault) -> Bool {
     if let wanted = fault.connection, connection?.rawValue != wanted { return false }
     guard let peer = fault.peer else { return true }
+    if case .paged(let address) = event { return address == peer }
     return peers.contains { $0.connection == connection && $0.address == peer }
   }
 

@@ -10,7 +10,8 @@ enum FaultEvent {
   case request(ATTOpcode, attribute: UInt16?)
   case push(ATTOpcode, attribute: UInt16)
   case subscription(CharacteristicIndex, isOn: Bool)
-  case connected, encrypted, disconnected, parameters
+  case connected, encrypted, disconnected, parameters, linkKey, discovery
+  case paged(DeviceAddress)
   case channelRequest(SPSM)
   case channelOpened(SPSM)
   case sdu(SPSM)
@@ -24,6 +25,7 @@ struct FaultWatch: Hashable, Sendable {
     case push(FaultPush)
     case subscription(isOn: Bool)
     case connected, encrypted, disconnected, parameters, channelRequest, channelOpened, sdu, time
+    case paged, linkKey, discovery
   }
 
   var kind: Kind
@@ -56,6 +58,9 @@ struct FaultWatch: Hashable, Sendable {
     case .encrypted: kind = .encrypted
     case .disconnected: kind = .disconnected
     case .parameters: kind = .parameters
+    case .paged: kind = .paged
+    case .linkKey: kind = .linkKey
+    case .discovery: kind = .discovery
     case .channelRequest(let name): (kind, psm, isMissing) = Self.channel(.channelRequest, name, channels)
     case .channelOpened(let name): (kind, psm, isMissing) = Self.channel(.channelOpened, name, channels)
     case .sdu(let name): (kind, psm, isMissing) = Self.channel(.sdu, name, channels)
@@ -90,7 +95,7 @@ struct FaultWatch: Hashable, Sendable {
     case (.subscription(let wanted), .subscription(let index, let isOn)):
       return wanted == isOn && (characteristic == nil || characteristic == index)
     case (.connected, .connected), (.encrypted, .encrypted), (.disconnected, .disconnected),
-      (.parameters, .parameters):
+      (.parameters, .parameters), (.paged, .paged), (.linkKey, .linkKey), (.discovery, .discovery):
       return true
     case (.channelRequest, .channelRequest(let other)), (.channelOpened, .channelOpened(let other)),
       (.sdu, .sdu(let other)):

@@ -111,7 +111,7 @@ extension HostEngine {
     let parameters = LinkParameters(asked)
     let action = interceptParameterRequest(on: handle, into: &out)
     if action == .ignore { return }
-    let isAccepted = action != .refuseParameters && parameters.map(policy.parameterPolicy.accepts) ?? false
+    let isAccepted = action != .decline && parameters.map(policy.parameterPolicy.accepts) ?? false
     if let parameters { out.events.append(.parametersRequested(handle, parameters, accepted: isAccepted)) }
     if policy.parameterPolicy == .ignore { return }
     guard policy.parameterDelay > .zero else { return answer(request, isAccepted: isAccepted) }

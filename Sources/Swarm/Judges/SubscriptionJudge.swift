@@ -18,6 +18,8 @@ struct SubscriptionJudge: Judge {
     /// Whether the accessory has restored the subscriptions of earlier links on the current link.
     var isRestored = false
     var isPairing = false
+    /// Whether the current link has been used for a pairing.
+    var hasPaired = false
     /// Whether `here` contains everything that was written on the current link.
     var isHereCertain = true
     /// Whether `kept` is certain.
@@ -90,10 +92,13 @@ extension SubscriptionJudge.Known {
         isCertain = isCertain && isHereCertain
       }
       (here, isHereCertain, isEncrypted, isRestored, isPairing) = ([:], true, false, false, false)
+      hasPaired = false
     case .security(_, .securityChanged(let security)):
       isEncrypted = security.protection > .none && security.isBonded
       if isEncrypted, !isPairing { isRestored = true }
-    case .security(_, .pairing): isPairing = true
+      // The central has forgotten the bond whose key is in use; the accessory has not.
+      if security.protection > .none, !security.isBonded, !hasPaired { isHereCertain = false }
+    case .security(_, .pairing): (isPairing, hasPaired) = (true, true)
     case .security(_, .failed), .security(_, .timedOut), .security(_, .cut): isPairing = false
     // A new bond begins with the subscriptions of the link, which may come from an earlier bond.
     case .security(_, .paired):
