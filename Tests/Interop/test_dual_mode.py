@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from bumble import att, core, hci, l2cap, sdp
+from bumble import att, core, gatt_client, hci, l2cap, sdp
 from bumble.core import UUID
 from bumble.device import Peer
 
@@ -169,6 +169,53 @@ async def test_uses_the_database(stage: Stage) -> None:
         client.notification_subscribers[rate.handle] = {notified.put_nowait}
         await stage.client.put("/v1/characteristics/rate/value", {"value": {"bpm": 62}})
         assert await asyncio.wait_for(notified.get(), PATIENCE) == bytes([0, 62])
+
+
+async def test_enhanced_bearers(stage: Stage) -> None:
+    """A client that has only Enhanced ATT bearers uses the database like any other."""
+    await stage.run(PROFILE, "--set", "security.pairing=just-works")
+    phone = await stage.phone()
+    async with phone.connected() as connection:
+        await phone.pair(connection)
+        clients = await asyncio.wait_for(gatt_client.Client.connect_eatt(connection, count=2), PATIENCE)
+        assert isinstance(clients, list) and len(clients) == 2
+        for client in clients:
+            await client.discover_services()
+            for service in client.services:
+                await client.discover_characteristics([], service)
+        plain = [client.get_characteristics_by_uuid(PLAIN)[0] for client in clients]
+        await clients[0].write_value(plain[0], b"over one", with_response=True)
+        assert await clients[1].read_value(plain[1]) == b"over one"
+        told = clients[0].get_characteristics_by_uuid(TOLD)[0]
+        await clients[0].discover_descriptors(told)
+        indicated: asyncio.Queue[bytes] = asyncio.Queue()
+        await clients[0].subscribe(told, indicated.put_nowait, prefer_notify=False)
+        # The accessory chooses the bearer, and the clients have subscriptions of their own.
+        clients[1].indication_subscribers = clients[0].indication_subscribers
+        await stage.client.put("/v1/characteristics/told/value", {"hex": "0A"})
+        assert await asyncio.wait_for(indicated.get(), PATIENCE) == b"\x0a"
+
+
+async def test_a_channel_carries_a_megabyte(stage: Stage) -> None:
+    """An enhanced credit-based channel to a publication of the profile, which sends everything back."""
+    await stage.run(PROFILE, "--set", "security.pairing=just-works")
+    phone = await stage.phone()
+    data = bytes(number * 7 % 251 for number in range(1_000_000))
+    async with phone.connected() as connection:
+        await phone.pair(connection)
+        channel = await phone.channel(connection, 0x81)
+        came = bytearray()
+        complete = asyncio.Event()
+
+        def take(sdu: bytes) -> None:
+            came.extend(sdu)
+            if len(came) >= len(data):
+                complete.set()
+
+        channel.sink = take
+        channel.write(data)
+        await asyncio.wait_for(complete.wait(), 60)
+        assert bytes(came) == data
 
 
 async def test_refuses_what_is_not_secure(stage: Stage, tmp_path: Path) -> None:

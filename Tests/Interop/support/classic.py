@@ -44,6 +44,16 @@ class ClassicClient(gatt_client.Client):
         return response.error_code
 
 
+def signal_over_both(manager: l2cap.ChannelManager) -> None:
+    """Lets credit-based channels signal on the channel of the link's transport; Bumble always signals on that of LE."""
+    send = manager.send_control_frame
+
+    def send_on_own(connection: Connection, cid: int, frame: l2cap.L2CAP_Control_Frame) -> None:
+        send(connection, l2cap.L2CAP_SIGNALING_CID if connection.transport == CLASSIC else cid, frame)
+
+    manager.send_control_frame = send_on_own  # type: ignore[method-assign]
+
+
 class Air:
     """Controllers for the program and for Bumble on the same air."""
 
@@ -134,6 +144,7 @@ class Phone:
             delegate=user,
             identity_address_type=PairingConfig.AddressType.PUBLIC,
         )
+        signal_over_both(device.l2cap_channel_manager)
         await asyncio.wait_for(device.power_on(), PATIENCE)
         return cls(device, transport, user)
 
@@ -164,6 +175,13 @@ class Phone:
             for characteristic in await client.discover_characteristics([], service):
                 await client.discover_descriptors(characteristic)
         return client
+
+    async def channel(self, connection: Connection, psm: int, *, mtu: int = 2048) -> l2cap.LeCreditBasedChannel:
+        """Opens an enhanced credit-based channel."""
+        manager = self.device.l2cap_channel_manager
+        spec = l2cap.LeCreditBasedChannelSpec(psm=psm, mtu=mtu, mps=1000, max_credits=100)
+        opening = manager.create_enhanced_credit_based_channels(connection, spec, 1)
+        return (await asyncio.wait_for(opening, PATIENCE))[0]
 
     async def records(self, connection: Connection) -> list[list[sdp.ServiceAttribute]]:
         """Returns the service records that can be browsed."""
