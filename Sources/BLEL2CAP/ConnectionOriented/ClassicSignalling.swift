@@ -18,7 +18,10 @@ extension ClassicChannels {
     while offset < frame.count {
       guard let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(offset...)),
         header.identifier != 0, frame.count - offset - size >= Int(header.length)
-      else { return outcome == .handled ? .malformed : outcome }
+      else {
+        let end = rejectPart(frame.extracting(offset...))
+        return outcome == .handled ? end : outcome
+      }
       let start = offset + size
       offset = start + Int(header.length)
       // A peer that sends requests faster than responses can be sent waits, and repeats them.
@@ -36,6 +39,14 @@ extension ClassicChannels {
       if outcome == .handled { outcome = result }
     }
     return outcome
+  }
+
+  /// Rejects what is left of a frame and is no whole packet, with identifier 0 if it has none; a part of a response is ignored.
+  private mutating func rejectPart(_ rest: Span<UInt8>) -> SignallingChannel.Outcome {
+    let code = SignallingCode(rawValue: rest[0])
+    guard !code.isResponse, responses.count < Self.maximumResponses else { return .malformed }
+    respond(CommandReject(reason: .notUnderstood), rest.count > 1 ? rest[1] : 0)
+    return .rejected(code)
   }
 
   /// Rejects a frame that is too long, with the identifier of its first request; a frame of responses is ignored (Core 5.4 Vol 3 Part A
