@@ -133,7 +133,8 @@ struct KeyDerivationTests {
     }
     #expect(pair.scene.bond?.linkKeyStrength ?? pair.scene.bond?.strength == bond.strength)
     #expect(bond.strength == KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16))
-    try pair.useClassic(isSecure: isSecure, key: try #require(bond.linkKey))
+    let linkKey = try #require(bond.linkKey)
+    try pair.useClassic(isSecure: isSecure, key: linkKey)
     try pair.scene.central.connect()
     try pair.scene.central.secure()
     #expect(pair.scene.central.pairings.isEmpty)
