@@ -292,7 +292,8 @@ let package = Package(
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESDP", "BLESMP", "BLEGAP",
+        "BLELink",
         "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",

@@ -27,7 +27,6 @@ extension HostEngine {
       return noteSignalling(links[link].classic?.channels.rejectTooLong(frame) ?? .handled, of: link, into: &out)
     }
     let packets = ClassicSignallingFrame(frame)
-    if packets.isMalformed { noteSignalling(.malformed, of: link, into: &out) }
     for place in packets.places {
       let data = frame.extracting(place.data)
       links[link].exchangeRemotes()
@@ -38,6 +37,12 @@ extension HostEngine {
       let packet = frame.extracting(place.data.lowerBound - SignallingHeader.octetCount..<place.data.upperBound)
       receiveSignalling(packet, on: link, into: &out)
     }
+    guard packets.hasPart, let outcome = links[link].classic?.channels.rejectPart(frame.extracting(packets.end...))
+    else {
+      return
+    }
+    noteSignalling(outcome, of: link, into: &out)
+    handOnClassicChannelEvents(of: link, into: &out)
   }
 
   private mutating func receiveClassicSignalling(
