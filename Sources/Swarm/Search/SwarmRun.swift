@@ -47,7 +47,8 @@ package struct SwarmRun {
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
       PairingJudge(isFaulty: isCut || hasPairingFaults), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(),
       BoundsJudge(), AddressJudge(plan), PresenceJudge(isFaulty: isCut), ControlPointJudge(isFaulty: isCut),
-      CreditJudge(isFaulty: isCut),
+      CreditJudge(isFaulty: isCut), ClassicWireJudge(isFaulty: isFaulty), DiscoveryJudge(isFaulty: isFaulty),
+      ReadJudge(isFaulty: plan.hasDistortion || hasFaults), ScanJudge(),
     ]
   }
 
@@ -62,6 +63,7 @@ package struct SwarmRun {
       for central in stage.centrals {
         (central.fresh, central.answered, central.refused, central.unanswered) = ([], [], [], [])
       }
+      for peer in stage.peers { peer.forgetAnswers() }
     }
   }
 
