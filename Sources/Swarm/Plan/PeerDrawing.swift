@@ -41,7 +41,8 @@ struct PeerDrawing {
     while time < duration, steps.count < 160 {
       // A visit: most peers connect and open a channel before anything else.
       add(.connect, after: pause() + .milliseconds(100))
-      if random.upTo(3) > 0 { add(.authenticate, after: patience()) }
+      // Most pages have ended after this time (Core 5.4 Vol 2 Part B 8.3.2).
+      add(random.upTo(3) > 0 ? .authenticate : .inquire, after: .milliseconds(Int64(1000 + random.upTo(1600))))
       for psm in pick([[0x1F], [0x1F], [0x01], [0x01, 0x1F], [0x1F, 0x01]]) {
         add(.open(psm, mtu: pick([48, 48, 60, 185, 672, 1000, 0xFFFF])), after: patience())
       }
@@ -64,7 +65,7 @@ struct PeerDrawing {
     case "disconnect": return random.upTo(3) == 0 ? .disconnect : .read(number())
     case "vanish": return random.upTo(3) == 0 ? .vanish(.milliseconds(Int64(100 + random.upTo(40_000)))) : .derive
     case "authenticate": return .authenticate
-    case "encrypt": return .encrypt(random.upTo(2) > 0)
+    case "encrypt": return .encrypt(isThere())
     case "answer": return .answer(pick([.accept, .accept, .accept, .refuse, .late, .silence]))
     case "forget-key": return .forgetKey
     case "close": return .close(psm())

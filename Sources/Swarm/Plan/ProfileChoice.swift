@@ -22,7 +22,7 @@ struct ProfileChoice {
   /// Returns the name of a shipped profile, or sometimes its text with BR/EDR.
   private func overBothTransports(_ name: String) -> String {
     var random = random.generator(for: "transports")
-    guard random.upTo(3) == 0, let entry = ShippedProfiles.entry(named: name),
+    guard random.upTo(2) == 0, let entry = ShippedProfiles.entry(named: name),
       let text = ShippedProfiles.text(of: entry), !text.contains("\ntransports:")
     else { return name }
     let whole = text + "\n" + Self.classicLines(&random).joined(separator: "\n") + "\n"
@@ -76,7 +76,7 @@ struct ProfileChoice {
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
     }
     var classic = random.generator(for: "classic")
-    if classic.upTo(2) == 0 {
+    if classic.upTo(1) == 0 {
       lines += Self.classicLines(&classic)
       let security = ProfileParts.classicSecurity
       if classic.upTo(1) == 0 { lines[2] = "security: \(security[Int(classic.upTo(UInt64(security.count - 1)))])" }

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import Simulation
 import UnderstudyTesting
 
@@ -24,6 +25,9 @@ package struct SwarmRun {
   package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
     let profile = stage.accessory.profile
+    if profile.classic?.isOptional == false, !plan.hasClassicController {
+      findings.append(Finding("start", "an accessory that needs BR/EDR has started on a controller without it"))
+    }
     var judges = Self.judges(
       of: plan, hasFaults: !profile.faults.isEmpty, hasPairingFaults: !profile.security.pairing.faults.isEmpty)
     if explores { judges.append(RuleJudge()) }
