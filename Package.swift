@@ -341,8 +341,8 @@ let package = Package(
     tests(
       "SwarmTests",
       [
-        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
-        "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink", "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
         "VirtualRadio",
       ]),
     tests(

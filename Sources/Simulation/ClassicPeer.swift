@@ -236,7 +236,9 @@ package final class ClassicPeer: RadioParticipant {
       let event = try? HCIInquiryResultWithRSSI.received(parameters)
       events += (event?.responses ?? []).map { .found($0.address) }
     case .extendedInquiryResult:
-      if let event = try? HCIExtendedInquiryResult.received(parameters) { events.append(.found(event.response.address)) }
+      if let event = try? HCIExtendedInquiryResult.received(parameters) {
+        events.append(.found(event.response.address))
+      }
     case .inquiryComplete: events.append(.inquiryEnded)
     case .remoteNameRequestComplete:
       if let event = try? HCIRemoteNameRequestComplete.received(parameters) { events.append(.named(event.status)) }

@@ -56,14 +56,17 @@ struct PeerTests {
   func actText() {
     let acts: [PeerAct] = [
       .inquire, .askName, .connect, .disconnect, .vanish(.milliseconds(1500)), .authenticate, .encrypt(true),
-      .encrypt(false), .answer(.late), .forgetKey, .open(31, mtu: 48), .close(1), .query(.search, 1, octets: 7),
+      .encrypt(false), .answer(.late), .become(.headset), .forgetKey, .open(31, mtu: 48), .close(1),
+      .query(.search, 1, octets: 7),
       .query(.attributes, 2, octets: 30), .query(.browse, 0, octets: 65535), .exchangeMTU, .discover, .read(3),
       .write(3, [1, 2]), .writeCommand(4, []), .subscribe(0, toIndications: true), .subscribe(1, toIndications: false),
       .unsubscribe(0), .derive, .sdu(1, [2]), .raw(channel: 7, [1]), .pdu([0, 1, 2]),
     ]
     for act in acts { #expect(PeerAct(text: act.text) == act) }
-    #expect(Set(acts.map(\.word)).count == 25 + PeerAct.Query.allCases.count - 2)
-    for text in ["", "read", "answer", "answer never", "jump 3"] { #expect(PeerAct(text: text) == nil) }
+    #expect(Set(acts.map(\.word)).count == 27)
+    for text in ["", "read", "answer", "answer never", "become nobody", "jump 3"] {
+      #expect(PeerAct(text: text) == nil)
+    }
   }
 
   @Test("A plan with peers is unchanged after writing and reading, and without peers it has no key for them")
@@ -89,7 +92,7 @@ struct PeerTests {
       kinds.formUnion(plan.peers.map(\.kind))
     }
     #expect(transports > 40)
-    #expect(words.count == 26)
+    #expect(words.count == 27)
     #expect(kinds == Set(PeerKind.allCases))
   }
 

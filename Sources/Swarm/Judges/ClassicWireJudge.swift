@@ -14,7 +14,9 @@ struct ClassicWireJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     let now = stage.simulation.now
     for peer in stage.peers {
-      func find(_ rule: String, _ text: String) { findings.append(Finding(rule, "\(peer.name) was sent \(text)", at: now)) }
+      func find(_ rule: String, _ text: String) {
+        findings.append(Finding(rule, "\(peer.name) was sent \(text)", at: now))
+      }
       for pdu in peer.received {
         switch pdu.place {
         case .attribute:

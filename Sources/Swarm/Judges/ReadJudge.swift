@@ -31,7 +31,9 @@ struct ReadJudge: Judge {
         let isTrue = read.contains { $0.handle == handle && $0.at >= answer.since && $0.value.starts(with: value) }
         if isTrue { continue }
         findings.append(
-          Finding("value", "\(peer.name) has read \(value.hexadecimal) from \(handle), which the model does not hold", at: now)
+          Finding(
+            "value", "\(peer.name) has read \(value.hexadecimal) from \(handle), which the model does not hold", at: now
+          )
         )
       }
     }

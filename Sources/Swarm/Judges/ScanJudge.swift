@@ -22,7 +22,8 @@ struct ScanJudge: Judge {
     let address = DeviceAddress(bits: 0x00A0_9699_0000 + UInt64(stage.simulation.arrivals))
     let visitor = stage.simulation.addClassicPeer(address)
     if let isFound = settings.isFound, inquire(visitor, stage) != isFound {
-      findings.append(Finding("life", "inquiries \(isFound ? "do not find" : "find") the accessory", at: stage.simulation.now))
+      findings.append(
+        Finding("life", "inquiries \(isFound ? "do not find" : "find") the accessory", at: stage.simulation.now))
     }
     let isConnected = connect(visitor, stage)
     if isConnected != settings.isConnectable {
@@ -33,7 +34,8 @@ struct ScanJudge: Judge {
     }
     if isConnected, !discovers(visitor, stage) {
       findings.append(
-        Finding("life", "a new peer over BR/EDR cannot open the channel of Service Discovery", at: stage.simulation.now))
+        Finding("life", "a new peer over BR/EDR cannot open the channel of Service Discovery", at: stage.simulation.now)
+      )
     }
   }
 

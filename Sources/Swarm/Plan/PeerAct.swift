@@ -26,6 +26,8 @@ package enum PeerAct: Hashable, Sendable {
   case encrypt(Bool)
   /// Chooses how its user answers from now on.
   case answer(PeerAnswer)
+  /// Pairs from now on as a peer of this kind does.
+  case become(PeerKind)
   /// Forgets the link key.
   case forgetKey
   /// Opens a channel to a PSM, and accepts SDUs of at most `mtu` octets.
@@ -61,6 +63,7 @@ package enum PeerAct: Hashable, Sendable {
     case .authenticate: "authenticate"
     case .encrypt(let isOn): "encrypt \(isOn ? 1 : 0)"
     case .answer(let answer): "answer \(answer.rawValue)"
+    case .become(let kind): "become \(kind.rawValue)"
     case .forgetKey: "forget-key"
     case .open(let psm, let mtu): "open \(psm) \(mtu)"
     case .close(let psm): "close \(psm)"
@@ -93,6 +96,10 @@ package enum PeerAct: Hashable, Sendable {
     }
     if word == "answer", let answer = words.last.flatMap({ PeerAnswer(rawValue: $0) }) {
       self = .answer(answer)
+      return
+    }
+    if word == "become", let kind = words.last.flatMap({ PeerKind(rawValue: $0) }) {
+      self = .become(kind)
       return
     }
     guard let number else { return nil }

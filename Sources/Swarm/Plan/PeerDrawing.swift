@@ -27,7 +27,7 @@ struct PeerDrawing {
   private static let words = [
     "inquire", "ask-name", "disconnect", "vanish", "authenticate", "encrypt", "answer", "forget-key", "close", "query",
     "exchange-mtu", "discover", "read", "write", "write-command", "subscribe", "unsubscribe", "derive", "sdu", "raw",
-    "pdu",
+    "pdu", "become",
   ]
 
   private mutating func peer(_ words: [String], over duration: Duration) -> SwarmPlan.Peer {
@@ -68,6 +68,7 @@ struct PeerDrawing {
     case "encrypt": return .encrypt(isThere())
     case "answer": return .answer(pick([.accept, .accept, .accept, .refuse, .late, .silence]))
     case "forget-key": return .forgetKey
+    case "become": return .become(pick(PeerKind.allCases))
     case "close": return .close(psm())
     case "query": return .query(pick(PeerAct.Query.allCases), number(), octets: part())
     case "exchange-mtu": return .exchangeMTU

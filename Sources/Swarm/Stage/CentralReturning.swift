@@ -55,7 +55,8 @@ extension CentralDriver {
     let old = host
     stage.simulation.remove(old)
     visits += 1
-    let fresh = try stage.simulation.addCentral(Self.configuration(kind, number: number, visit: visits, publicAddress: publicAddress))
+    let fresh = try stage.simulation.addCentral(
+      Self.configuration(kind, number: number, visit: visits, publicAddress: publicAddress))
     fresh.stack.bonds = old.stack.bonds
     old.observer = nil
     host = fresh

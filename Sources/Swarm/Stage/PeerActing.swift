@@ -25,6 +25,7 @@ extension PeerDriver {
       if let link = peer.link { peer.send(HCIAuthenticationRequested { $0.connectionHandle = link }) }
     case .encrypt(let isOn): encrypt(isOn)
     case .answer(let answer): peer.conduct.answer = answer.conduct
+    case .become(let kind): (peer.conduct.capability, peer.conduct.requirements) = kind.pairing
     case .forgetKey: peer.linkKey = nil
     case .open(let number, let mtu):
       let psm = PSM(rawValue: UInt16(clamping: number))

@@ -210,7 +210,7 @@ final class PeerDriver: SwarmClient {
 
 extension PeerKind {
   /// What its user can see and enter, and what it requires of a pairing.
-  fileprivate var pairing: (SimplePairingIOCapability, AuthenticationRequirements) {
+  var pairing: (SimplePairingIOCapability, AuthenticationRequirements) {
     switch self {
     case .phone: (.displayYesNo, .generalBondingMITM)
     case .keyboard: (.keyboardOnly, .generalBondingMITM)
