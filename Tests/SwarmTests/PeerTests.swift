@@ -30,6 +30,13 @@ struct PeerTests {
 
     """
 
+  /// Returns the number of the profile's characteristic.
+  private func level() throws -> Int {
+    let profile = try Profile.load(swarm: Self.profile)
+    let host = try #require(WriteDrawing.host(of: profile))
+    return try #require(host.server.database.characteristics.firstIndex { $0.definition.id == "level" })
+  }
+
   private func plan(
     _ acts: [PeerAct], by kind: PeerKind = .phone, preset: String = "dual", profile: String = profile
   ) -> SwarmPlan {
@@ -119,9 +126,11 @@ struct PeerTests {
 
   @Test("A peer finds, pairs, asks for records and keys, uses the database, and comes back with its key")
   func visit() throws {
+    let level = try level()
     let acts: [PeerAct] = [
       .inquire, .connect, .open(1, mtu: 48), .query(.search, 0, octets: 12), .query(.attributes, 1, octets: 7),
-      .query(.browse, 0, octets: 30), .open(0x1F, mtu: 100), .discover, .write(5, [9]), .read(5), .derive, .disconnect,
+      .query(.browse, 0, octets: 30), .open(0x1F, mtu: 100), .discover, .write(level, [9]), .read(level), .derive,
+      .disconnect,
       .connect, .authenticate,
     ]
     let plan = self.plan(acts)
@@ -227,7 +236,8 @@ extension PeerTests {
 
   @Test("A read value that the model does not hold is a finding")
   func reads() throws {
-    let stage = try staged(self.plan([.connect, .authenticate, .open(0x1F, mtu: 100), .read(5)]))
+    let stage = try staged(
+      self.plan([.connect, .authenticate, .open(0x1F, mtu: 100), .read(try level())]))
     var findings: [Finding] = []
     var judge = ReadJudge(isFaulty: false)
     judge.look(at: [], on: stage, findings: &findings)
