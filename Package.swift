@@ -168,7 +168,8 @@ let package = Package(
     layer(
       "Swarm",
       [
-        "AccessoryProfile", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP",
+        "AccessoryProfile", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP",
+        "BLEGAP",
         "BLELink",
         "Capture", "CentralHost", "ControllerSharing", "Decoding", "Faults", "PeripheralHost", "Simulation",
         "Transport",
@@ -341,8 +342,8 @@ let package = Package(
     tests(
       "SwarmTests",
       [
-        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
-        "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink", "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
         "VirtualRadio",
       ]),
     tests(

@@ -85,6 +85,20 @@ struct ClassicChannelTests {
     #expect(stage.bench.violations == [])
   }
 
+  @Test("Without encryption, the channel of the Attribute Protocol is closed, and nothing more is answered on it")
+  func encryptionEnds() throws {
+    let stage = try ClassicBench()
+    stage.connect()
+    stage.pair(.authenticatedP192)
+    let channel = try stage.open(.attributeProtocol)
+    let before = stage.bench.frames.count
+    stage.bench.event(HCIEncryptionChange { $0.connectionHandle.rawValue = ClassicBench.handle })
+    let text = stage.bench.stack.server.database[TestAccessory.text].value
+    stage.bench.send(ReadRequest(handle: text).encodedPDU, channel: channel, ClassicBench.handle)
+    #expect(stage.bench.frames[before...].map { $0.octets[4] } == [SignallingCode.disconnectionRequest.rawValue])
+    #expect(stage.bench.stack.linkStates.count == 1)
+  }
+
   @Test("Long data uses the controller's buffers for BR/EDR, in packets with its flags")
   func buffers() throws {
     var script = ControllerScript.dual
