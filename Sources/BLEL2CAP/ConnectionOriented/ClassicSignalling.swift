@@ -31,7 +31,7 @@ extension ClassicChannels {
           authorize: authorize)
         result = .handled
       } else {
-        result = receive(header, data, at: now, events: &events)
+        result = receive(header, data, published: published, at: now, events: &events)
       }
       if outcome == .handled { outcome = result }
     }
@@ -54,7 +54,8 @@ extension ClassicChannels {
 
   /// Processes a packet other than a request for a channel.
   private mutating func receive(
-    _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, events: inout [ClassicChannelEvent]
+    _ header: SignallingHeader, _ data: Span<UInt8>, published: [PublishedClassicChannel], at now: Instant,
+    events: inout [ClassicChannelEvent]
   ) -> SignallingChannel.Outcome {
     let identifier = header.identifier
     do throws(LayoutFault) {
@@ -70,7 +71,9 @@ extension ClassicChannels {
         disconnected(try DisconnectionResponse(decoding: data), identifier, events: &events)
       case .echoRequest: respond(EchoResponse(data: try EchoRequest(decoding: data).data), identifier)
       case .informationRequest:
-        respond(information.answer(try InformationRequest(decoding: data).type), identifier)
+        let retransmits =
+          published.contains { $0.parameters.mode != .basic } || channels.contains { $0.parameters.mode != .basic }
+        respond(information.answer(try InformationRequest(decoding: data).type, retransmits: retransmits), identifier)
       case .informationResponse:
         let response = try InformationResponse(decoding: data)
         if takeRequest(.information(response.type), nil, identifier) {
@@ -128,7 +131,9 @@ extension ClassicChannels {
       }
     }
     for index in channels.indices {
+      if let deadline = channels[index].requestDeadline, deadline <= now { requestConfiguration(index) }
       if let deadline = channels[index].configurationDeadline, deadline <= now { disconnect(index, .unanswered) }
+      if let fault = channels[index].retransmission?.advance(to: now) { disconnect(index, .retransmission(fault)) }
       if case .draining(let until) = channels[index].state, until <= now { disconnect(index, .local) }
     }
   }
