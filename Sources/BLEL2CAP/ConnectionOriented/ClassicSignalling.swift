@@ -34,7 +34,7 @@ extension ClassicChannels {
     // A peer that sends requests faster than responses can be sent waits, and repeats them.
     guard header.code.isResponse || responses.count < Self.maximumResponses else { return .handled }
     guard header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) else {
-      return receive(header, data, at: now, events: &events)
+      return receive(header, data, published: published, at: now, events: &events)
     }
     accept(
       request, header.identifier, published: published, security: security, at: now, events: &events,
@@ -67,7 +67,8 @@ extension ClassicChannels {
 
   /// Processes a packet other than a request for a channel.
   private mutating func receive(
-    _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, events: inout [ClassicChannelEvent]
+    _ header: SignallingHeader, _ data: Span<UInt8>, published: [PublishedClassicChannel], at now: Instant,
+    events: inout [ClassicChannelEvent]
   ) -> SignallingChannel.Outcome {
     let identifier = header.identifier
     do throws(LayoutFault) {
@@ -83,7 +84,9 @@ extension ClassicChannels {
         disconnected(try DisconnectionResponse(decoding: data), identifier, events: &events)
       case .echoRequest: respond(EchoResponse(data: try EchoRequest(decoding: data).data), identifier)
       case .informationRequest:
-        respond(information.answer(try InformationRequest(decoding: data).type), identifier)
+        let retransmits =
+          published.contains { $0.parameters.mode != .basic } || channels.contains { $0.parameters.mode != .basic }
+        respond(information.answer(try InformationRequest(decoding: data).type, retransmits: retransmits), identifier)
       case .informationResponse:
         let response = try InformationResponse(decoding: data)
         if takeRequest(.information(response.type), nil, identifier) {
@@ -141,7 +144,9 @@ extension ClassicChannels {
       }
     }
     for index in channels.indices {
+      if let deadline = channels[index].requestDeadline, deadline <= now { requestConfiguration(index) }
       if let deadline = channels[index].configurationDeadline, deadline <= now { disconnect(index, .unanswered) }
+      if let fault = channels[index].retransmission?.advance(to: now) { disconnect(index, .retransmission(fault)) }
       if case .draining(let until) = channels[index].state, until <= now { disconnect(index, .local) }
     }
   }
