@@ -168,7 +168,8 @@ let package = Package(
     layer(
       "Swarm",
       [
-        "AccessoryProfile", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP",
+        "AccessoryProfile", "BLECore", "BLECryptography", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP",
+        "BLEGAP",
         "BLELink",
         "Capture", "CentralHost", "ControllerSharing", "Decoding", "Faults", "PeripheralHost", "Simulation",
         "Transport",
@@ -292,7 +293,8 @@ let package = Package(
     tests(
       "ConformanceTests",
       [
-        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
+        "BLECore", "BLECryptography", "BLEHCI", "BLEL2CAP", "BLEATT", "BLEGATT", "BLESDP", "BLESMP", "BLEGAP",
+        "BLELink",
         "CentralHost",
         "PeripheralHost",
         "VirtualRadio", "TestPreset",
@@ -340,8 +342,8 @@ let package = Package(
     tests(
       "SwarmTests",
       [
-        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLEGATT", "BLESMP", "BLEGAP", "BLELink",
-        "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
+        "AccessoryProfile", "BLECore", "BLEATT", "BLEHCI", "BLEL2CAP", "BLESDP", "BLEGATT", "BLESMP", "BLEGAP",
+        "BLELink", "CentralHost", "Faults", "PeripheralHost", "Simulation", "Swarm", "Understudy", "UnderstudyTesting",
         "VirtualRadio",
       ]),
     tests(

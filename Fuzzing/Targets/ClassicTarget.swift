@@ -18,12 +18,17 @@ package enum ClassicTarget: FuzzTarget {
 private struct ClassicBench {
   /// The most events in one step: more would be more than two for each channel.
   private static let eventLimit = 2 * ClassicChannels.maximumChannels + 4
+  private static let retransmission = RetransmissionParameters(window: 4, mps: 100)
   private static let published = [
     PublishedClassicChannel(psm: .serviceDiscovery, parameters: ClassicChannelParameters(mtu: 100, queueLimit: 1000)),
     PublishedClassicChannel(
       psm: .attributeProtocol, requirement: AccessRequirement(needsAuthorization: true), authorization: .asked,
       maximumChannels: 3),
     PublishedClassicChannel(psm: .rfcomm, requirement: AccessRequirement(protection: .encrypted)),
+    PublishedClassicChannel(
+      psm: .audioVideoDistribution,
+      parameters: ClassicChannelParameters(
+        mtu: 300, queueLimit: 1000, mode: .basicOrRetransmission, retransmission: retransmission)),
   ]
 
   var channels = ClassicChannels()
@@ -61,8 +66,11 @@ private struct ClassicBench {
     case 3: try receive(ChannelID(rawValue: UInt16(input.octet())), input.run())
     case 4:
       let psms: [PSM] = [.serviceDiscovery, .attributeProtocol, .hidControl]
-      let parameters = ClassicChannelParameters(mtu: Int(input.word()), queueLimit: 1000)
-      if let id = channels.open(psms[input.below(3)], parameters: parameters) { requested.insert(id) }
+      let mtu = Int(input.word())
+      let place = input.below(3)
+      let parameters = ClassicChannelParameters(
+        mtu: mtu, queueLimit: 1000, mode: place == 2 ? .retransmission : .basic, retransmission: Self.retransmission)
+      if let id = channels.open(psms[place], parameters: parameters) { requested.insert(id) }
     case 5: channels.close(id(&input), at: now, events: &events)
     case 6: channels.abort(id(&input), at: now, events: &events)
     case 7:
@@ -76,6 +84,7 @@ private struct ClassicBench {
       channels.advance(to: now, events: &events)
       try require(channels.nextDeadline.map { $0 > now } ?? true, "a deadline that has passed")
     case 9: try decide(&input)
+    case 10: try control(&input)
     default: for _ in 0..<1 + input.below(64) where try !send() { break }
     }
   }
@@ -103,6 +112,8 @@ private struct ClassicBench {
       expected[Int(frame[offset + 1])] += 2
       offset += 4 + (Int(frame[offset + 2]) | Int(frame[offset + 3]) << 8)
     }
+    // What is left may be rejected, with identifier 0 if it is too short for one.
+    if offset < frame.count { expected[offset + 1 < frame.count ? Int(frame[offset + 1]) : 0] += 1 }
     var ticket = lastTicket
     _ = channels.receiveSignalling(
       frame.span, published: Self.published, security: security, at: now, events: &events
@@ -115,7 +126,11 @@ private struct ClassicBench {
 
   private mutating func receive(_ id: ChannelID, _ payload: [UInt8]) throws(Violation) {
     let before = channels.status(id)
-    switch channels.receiveFrame(id, payload.span) {
+    switch channels.receiveFrame(id, payload.span, at: now) {
+    case .assembled(let sdu):
+      try require(before.map { sdu.count <= $0.receiveMTU } ?? false, "an SDU is longer than the MTU")
+      try require(before?.mode == .enhancedRetransmission, "Basic Mode has no segments")
+    case .incomplete: try require(before?.mode == .enhancedRetransmission, "Basic Mode has no segments")
     case .sdu:
       try require(before.map { payload.count <= $0.receiveMTU } ?? false, "an SDU is longer than the MTU")
       try require(open.contains(id), "an SDU comes on a channel that is not open")
@@ -123,6 +138,15 @@ private struct ClassicBench {
     case .unknownChannel: try require(before == nil, "a channel is unknown")
     case .discarded: try require(before?.isOpen == false, "an open channel discards data")
     }
+  }
+
+  /// Receives a frame of Enhanced Retransmission Mode whose check sequence is right, if it has one.
+  private mutating func control(_ input: inout FuzzInput) throws(Violation) {
+    let id = id(&input)
+    let head = input.word().littleEndianOctets
+    let frame = head + input.octets(input.below(110))
+    let check = FrameCheckSequence.of(frame.span, on: id)
+    try receive(id, input.flag() ? frame + check.littleEndianOctets : frame)
   }
 
   // MARK: To the peer
@@ -142,8 +166,12 @@ private struct ClassicBench {
     if channel == .classicSignalling {
       try checkSignalling(Array(frame[4...]))
     } else {
+      let limit = { (status: ClassicChannelStatus) in
+        // The control field, the length of the SDU, and the check sequence.
+        status.mode == .basic ? status.sendMTU : Self.retransmission.mps + 6
+      }
       try require(
-        before.contains { $0.remote == channel && open.contains($0.id) && frame.count - 4 <= $0.sendMTU },
+        before.contains { $0.remote == channel && open.contains($0.id) && frame.count - 4 <= limit($0) },
         "a frame of \(frame.count - 4) octets is sent, but no channel may send it")
     }
     return true
@@ -152,8 +180,8 @@ private struct ClassicBench {
   private mutating func checkSignalling(_ packet: [UInt8]) throws(Violation) {
     try require(
       packet.count >= 4 && packet.count == 4 + (Int(packet[2]) | Int(packet[3]) << 8), "a packet is not valid")
-    try require(packet[1] != 0, "a packet has no identifier")
     let code = SignallingCode(rawValue: packet[0])
+    try require(packet[1] != 0 || code == .commandReject, "a packet has no identifier")
     if code != .echoResponse { try require(packet.count <= 48, "a packet of \(packet.count) octets") }
     guard code.isResponse else { return }
     expected[Int(packet[1])] -= 1

@@ -35,10 +35,11 @@ extension ControllerSnapshot {
 
   fileprivate func connectionDisagreements<Role, Application>(with hosts: [HostEngine<Role, Application>]) -> [String] {
     let handles = hosts.flatMap { $0.linkStates.map(\.handle.rawValue) }.sorted()
+    let connections = connections + classicConnections
     // Hosts that share a controller use translated handles.
     let links =
       hosts.count == 1
-      ? differ("connections", host: handles, controller: connections.map(\.handle.rawValue))
+      ? differ("connections", host: handles, controller: connections.map(\.handle.rawValue).sorted())
       : differ("number of connections", host: handles.count, controller: connections.count)
     return links
       + differ(

@@ -25,7 +25,7 @@ private struct ClassicPair {
       let (header, size) = try BasicHeader.decodePrefix(of: pdu.span)
       let payload = Array(pdu[size...])
       guard header.channel == .classicSignalling else {
-        if channels.receiveFrame(header.channel, payload.span) == .sdu {
+        if channels.receiveFrame(header.channel, payload.span, at: now) == .sdu {
           received[header.channel, default: []].append(payload)
         }
         return

@@ -69,22 +69,28 @@ struct ClassicSignallingTests {
         "09010000", "0b0208000200000080000000", "010302000000", "09040100aa",
       ])
     #expect(peer.outcome == .rejected(SignallingCode(rawValue: 0xFF)))
-    #expect(peer.signal("0801 00000804 0200 aa") == ["09010000"])
+    #expect(peer.signal("0801 00000804 0200 aa") == ["09010000", "010402000000"])
+    #expect(peer.outcome == .rejected(.echoRequest))
+    #expect(peer.signal("0801 00000904 0200 aa") == ["09010000"])
     #expect(peer.outcome == .malformed)
   }
 
-  @Test("Frames that are cut at any octet, and the identifier 0, are ignored")
+  @Test("Commands that are cut at any octet, and the identifier 0, are rejected; such responses are ignored")
   func malformed() {
     for frame in ["0201040001005000", "0405080040000000010264", "08050100aa"] {
-      for length in stride(from: 0, to: frame.count - 1, by: 2) {
+      for length in stride(from: 2, to: frame.count - 1, by: 2) {
         var peer = ClassicPeer()
-        #expect(peer.signal(String(frame.prefix(length))) == [])
-        #expect(peer.outcome == .malformed)
+        let identifier = length > 2 ? String(frame.dropFirst(2).prefix(2)) : "00"
+        #expect(peer.signal(String(frame.prefix(length))) == ["01\(identifier)02000000"])
+        #expect(peer.outcome == .rejected(SignallingCode(rawValue: UInt8(frame.prefix(2), radix: 16) ?? 0)))
       }
     }
     var peer = ClassicPeer()
-    #expect(peer.signal("08 00 0000") == [])
-    #expect(peer.outcome == .malformed)
+    #expect(peer.signal("08 00 0000") == ["010002000000"])
+    for ignored in ["", "03", "0301 0800 4000", "09 00 0000"] {
+      #expect(peer.signal(ignored) == [])
+      #expect(peer.outcome == .malformed)
+    }
   }
 
   @Test("A frame beyond the signalling MTU is rejected with the identifier of its first request")

@@ -12,7 +12,7 @@ from bumble.core import UUID
 from bumble.device import Peer
 
 from conftest import Launch
-from support.classic import ATT_PSM, Air, OwnAir, Phone, RootCanal
+from support.classic import ATT_PSM, Air, ChannelOptions, OwnAir, Phone, RootCanal
 from support.controllers import LOOPBACK
 from support.pairing import Capability, User
 from support.program import EX_UNAVAILABLE, PATIENCE, PROFILES, Program, run
@@ -216,6 +216,42 @@ async def test_a_channel_carries_a_megabyte(stage: Stage) -> None:
         channel.write(data)
         await asyncio.wait_for(complete.wait(), 60)
         assert bytes(came) == data
+
+
+@pytest.mark.parametrize("checked", [True, False], ids=["check-asked-for", "check-by-default"])
+async def test_retransmission_mode(stage: Stage, checked: bool) -> None:
+    """Both protocols in Enhanced Retransmission Mode: records, values in segments, notifications; then Basic Mode."""
+    mode: ChannelOptions = {
+        "mode": l2cap.TransmissionMode.ENHANCED_RETRANSMISSION,
+        "mps": 100,
+        # Bumble acknowledges whole SDUs only, so a smaller window would wait for a timer in each of them.
+        "tx_window_size": 20,
+        "max_retransmission": 3,
+        "fcs_enabled": checked,
+    }
+    await stage.run(PROFILE, "--set", "security.pairing=just-works")
+    phone = await stage.phone()
+    async with phone.connected() as connection:
+        assert await phone.records(connection, mode=mode) == await phone.records(connection)
+        await phone.pair(connection)
+        client = await phone.client(connection, mode=mode)
+        plain, rate = (client.get_characteristics_by_uuid(uuid)[0] for uuid in (PLAIN, RATE))
+        for number in range(100):
+            value = number.to_bytes(2) + bytes(number % 251 for _ in range(510))
+            await client.write_value(plain, value, with_response=True)
+            assert await client.read_value(plain) == value
+        # Commands follow each other without answers, up to the accessory's window.
+        for number in range(20):
+            await client.write_value(plain, number.to_bytes(500))
+        assert await client.read_value(plain) == (19).to_bytes(500)
+        notified: asyncio.Queue[bytes] = asyncio.Queue()
+        await client.subscribe(rate, notified.put_nowait)
+        await stage.client.put("/v1/characteristics/rate/value", {"value": {"bpm": 61}})
+        assert await asyncio.wait_for(notified.get(), PATIENCE) == bytes([0, 61])
+        await asyncio.wait_for(client.channel.disconnect(), PATIENCE)
+        basic = await phone.client(connection)
+        assert await basic.read_value(plain) == (19).to_bytes(500)
+    assert stage.program.named("fault") == []
 
 
 async def test_refuses_what_is_not_secure(stage: Stage, tmp_path: Path) -> None:

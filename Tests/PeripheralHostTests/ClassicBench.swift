@@ -130,18 +130,18 @@ struct ClassicBench {
     return bench.frames[before...].filter { $0.octets[2] == 1 }.map { Array($0.octets[4...]) }
   }
 
-  /// Opens a channel to a PSM with CID 0x70 at the peer, and returns its CID at the accessory.
-  func open(_ psm: PSM, mtu: UInt16 = 100) throws -> UInt16 {
+  /// Opens a channel to a PSM with CID 0x70 at the peer, and returns its CID at the accessory. The peer asks for further options.
+  func open(_ psm: PSM, mtu: UInt16 = 100, options: [ConfigurationOption] = []) throws -> UInt16 {
     let answers = signal(ChannelConnectionRequest(psm: psm, source: ChannelID(rawValue: 0x70)), 1)
     let response = try #require(answers.first { $0[0] == SignallingCode.connectionResponse.rawValue })
     let local = UInt16(response[4]) | UInt16(response[5]) << 8
     try #require(response[8] == 0, "result \(response[8])")
+    // The peer requests its configuration, upon which the accessory requests its own, and accepts that.
+    let all = [ConfigurationOption(MTUOption(mtu: mtu))] + options
+    signal(ConfigurationRequest(destination: ChannelID(rawValue: local), options: all), 2)
     let request = try #require(
       bench.frames.last { $0.octets[4] == SignallingCode.configurationRequest.rawValue }?.octets)
-    // The peer accepts the accessory's configuration, and requests its own.
-    bench.send([0x05, request[5], 6, 0, UInt8(local & 0xFF), UInt8(local >> 8), 0, 0, 0, 0], channel: 1, Self.handle)
-    let option = [0x01, 2, UInt8(mtu & 0xFF), UInt8(mtu >> 8)]
-    bench.send([0x04, 2, 8, 0, UInt8(local & 0xFF), UInt8(local >> 8), 0, 0] + option, channel: 1, Self.handle)
+    signal(ConfigurationResponse(source: ChannelID(rawValue: local)), request[5])
     return local
   }
 

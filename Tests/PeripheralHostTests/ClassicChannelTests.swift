@@ -85,6 +85,80 @@ struct ClassicChannelTests {
     #expect(stage.bench.violations == [])
   }
 
+  @Test("Without encryption, the channel of the Attribute Protocol is closed, and nothing more is answered on it")
+  func encryptionEnds() throws {
+    let stage = try ClassicBench()
+    stage.connect()
+    stage.pair(.authenticatedP192)
+    let channel = try stage.open(.attributeProtocol)
+    let before = stage.bench.frames.count
+    stage.bench.event(HCIEncryptionChange { $0.connectionHandle.rawValue = ClassicBench.handle })
+    let text = stage.bench.stack.server.database[TestAccessory.text].value
+    stage.bench.send(ReadRequest(handle: text).encodedPDU, channel: channel, ClassicBench.handle)
+    #expect(stage.bench.frames[before...].map { $0.octets[4] } == [SignallingCode.disconnectionRequest.rawValue])
+    #expect(stage.bench.stack.linkStates.count == 1)
+  }
+
+  @Test("In Enhanced Retransmission Mode the database is served in segments, and what is lost is sent again")
+  func retransmission() throws {
+    let stage = try ClassicBench()
+    stage.connect()
+    stage.pair()
+    // Information Request: the accessory has the mode, and the option for check sequences.
+    let features = stage.signal(InformationRequest(.extendedFeatures), 9)
+    #expect(features.first.map { Array($0[8...]) } == [0xA8, 4, 0, 0])
+    var option = RetransmissionOption(mode: .enhancedRetransmission)
+    (option.transmitWindow, option.maximumTransmissions, option.mps) = (8, 2, 50)
+    let channel = try stage.open(.attributeProtocol, mtu: 100, options: [ConfigurationOption(option)])
+    func exchange(_ control: EnhancedControl, _ pdu: [UInt8] = []) -> [[UInt8]] {
+      let frame = control.rawValue.littleEndianOctets + pdu
+      let check = FrameCheckSequence.of(frame.span, on: ChannelID(rawValue: channel))
+      return stage.exchange(frame + check.littleEndianOctets, on: channel).map { $0.dropLast(2) }
+    }
+    let text = TestAccessory.text
+    try stage.bench.perform(.perform([.store(text, [UInt8](repeating: 5, count: 80))]))
+    let read = ReadRequest(handle: stage.bench.stack.server.database[text].value).encodedPDU
+    let answer = [0x0B] + [UInt8](repeating: 5, count: 80)
+    let frames = exchange(EnhancedControl(txSeq: 0, .unsegmented, reqSeq: 0), read)
+    #expect(frames == [[0x00, 0x41, 81, 0] + answer[..<48], [0x02, 0x81] + answer[48...]])
+    #expect(exchange(EnhancedControl(.reject, reqSeq: 1)) == [[0x02, 0x81] + answer[48...]])
+    // The timer of the channel is one of the host's.
+    let before = stage.bench.frames.count
+    stage.bench.advance(.seconds(2))
+    #expect(stage.received(from: before).map { $0.dropLast(2) } == [[0x11, 1]])
+    #expect(exchange(EnhancedControl(.receiverReady, reqSeq: 2, isFinal: true)) == [])
+    #expect(stage.bench.stack.linkStates[0].mtu == 100)
+    // A peer that breaks the rules loses the channel, but not the link.
+    stage.bench.forget()
+    #expect(exchange(EnhancedControl(.receiverReady, reqSeq: 9)) == [])
+    #expect(stage.bench.frames.last.map { $0.octets[4] } == SignallingCode.disconnectionRequest.rawValue)
+    stage.signal(
+      DisconnectionResponse(destination: ChannelID(rawValue: 0x70), source: ChannelID(rawValue: channel)),
+      try #require(stage.bench.frames.last?.octets[5]))
+    #expect(
+      stage.bench.events.faults == [
+        .signalling(
+          ConnectionHandle(rawValue: ClassicBench.handle),
+          "closed a channel after the acknowledgement of a frame that was not sent")
+      ])
+    #expect(stage.bench.violations == [])
+  }
+
+  @Test("Service records can be read in Enhanced Retransmission Mode")
+  func discoveryRetransmission() throws {
+    let stage = try ClassicBench()
+    stage.connect()
+    var option = RetransmissionOption(mode: .enhancedRetransmission)
+    (option.transmitWindow, option.maximumTransmissions, option.mps) = (8, 2, 100)
+    let options = [ConfigurationOption(option), ConfigurationOption(FrameCheckOption(check: .none))]
+    let channel = try stage.open(.serviceDiscovery, options: options)
+    let request: [UInt8] = [0x02, 0, 1, 0, 8, 0x35, 3, 0x19, 0x01, 0x00, 0, 20, 0]
+    let frame = [0, 0] + request
+    let check = FrameCheckSequence.of(frame.span, on: ChannelID(rawValue: channel))
+    let answer = try #require(stage.exchange(frame + check.littleEndianOctets, on: channel).first)
+    #expect(Array(answer.prefix(11)) == [0, 1, 0x03, 0, 1, 0, 21, 0, 4, 0, 4])
+  }
+
   @Test("Long data uses the controller's buffers for BR/EDR, in packets with its flags")
   func buffers() throws {
     var script = ControllerScript.dual
@@ -95,11 +169,11 @@ struct ClassicChannelTests {
     stage.bench.completeAll()
     // Each frame of the opening needs a buffer.
     let answers = stage.signal(ChannelConnectionRequest(psm: .attributeProtocol, source: ChannelID(rawValue: 0x70)), 1)
-    #expect(answers.count == 2)
+    #expect(answers.count == 1)
+    stage.bench.send([0x04, 2, 8, 0, 0x40, 0, 0, 0, 1, 2, 0, 2], channel: 1, ClassicBench.handle)
     stage.bench.completeAll()
     let request = try #require(stage.bench.frames.last?.octets)
     stage.bench.send([0x05, request[5], 6, 0, 0x40, 0, 0, 0, 0, 0], channel: 1, ClassicBench.handle)
-    stage.bench.send([0x04, 2, 8, 0, 0x40, 0, 0, 0, 1, 2, 0, 2], channel: 1, ClassicBench.handle)
     stage.bench.completeAll()
     let text = TestAccessory.text
     try stage.bench.perform(.perform([.store(text, [UInt8](repeating: 5, count: 500))]))

@@ -142,7 +142,7 @@ struct ClassicHostTests {
         ($0.ioCapability, $0.bonds, $0.prefersAuthentication) = (capability, bonds, prefers)
       }
       stage.connect()
-      stage.exchangeCapabilities()
+      stage.exchangeCapabilities(.displayYesNo, bonds ? .generalBondingMITM : .noBondingMITM)
       #expect(Array(try stage.last(.ioCapabilityRequestReply).suffix(3)) == expected)
     }
   }
@@ -153,6 +153,10 @@ struct ClassicHostTests {
     deaf.connect()
     deaf.exchangeCapabilities()
     #expect(try deaf.last(.ioCapabilityRequestNegativeReply).last == 0x18)
+    let forgetful = try ClassicBench { $0.bonds = false }
+    forgetful.connect()
+    forgetful.exchangeCapabilities(.displayYesNo, .dedicatedBonding)
+    #expect(try forgetful.last(.ioCapabilityRequestNegativeReply).last == 0x18)
     let strict = try ClassicBench {
       ($0.ioCapability, $0.requiresAuthentication) = (.displayYesNo, true)
     }

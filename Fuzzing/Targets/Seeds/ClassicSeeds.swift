@@ -3,7 +3,7 @@ import BLEL2CAP
 
 /// The inputs of `ClassicTarget`.
 enum ClassicSeeds {
-  static var all: [Seed] { opening + configuring + other }
+  static var all: [Seed] { opening + configuring + retransmitting + other }
 
   /// A script of the steps that a link with channels takes.
   private struct Script {
@@ -32,7 +32,10 @@ enum ClassicSeeds {
     mutating func unpublish() { octets += [9, 1] }
     mutating func ask(_ type: UInt8) { octets += [9, 2, type] }
     mutating func authorize(_ isGranted: Bool) { octets += [9, 3, isGranted ? 1 : 0] }
-    mutating func drain() { octets += [10, 20] }
+    mutating func drain() { octets += [11, 20] }
+    mutating func control(_ control: EnhancedControl, _ payload: [UInt8] = []) {
+      octets += [10, 0] + control.rawValue.littleEndianOctets + [UInt8(payload.count)] + payload + [1]
+    }
 
     /// Lets the peer open a channel, up to its configuration.
     mutating func accept() {
@@ -140,6 +143,57 @@ enum ClassicSeeds {
         script.drain()
         script.signal(ConfigurationResponse(source: ours), 2)
         script.drain()
+      },
+    ]
+  }
+
+  private static var retransmitting: [Seed] {
+    var option = RetransmissionOption(mode: .enhancedRetransmission)
+    (option.transmitWindow, option.maximumTransmissions, option.mps) = (3, 2, 48)
+    let request = ConfigurationRequest(destination: ours, options: [ConfigurationOption(option)])
+    let accept = { (script: inout Script) in
+      script.signal(ChannelConnectionRequest(psm: .audioVideoDistribution, source: theirs))
+      script.signal(request)
+      script.drain()
+      script.signal(ConfigurationResponse(source: ours))
+    }
+    return [
+      seed("retransmission-segments") { script in
+        accept(&script)
+        script.send(200)
+        script.drain()
+        script.control(EnhancedControl(txSeq: 0, .start, reqSeq: 2), [3, 0, 1])
+        script.control(EnhancedControl(txSeq: 1, .end, reqSeq: 2), [2, 3])
+        script.drain()
+      },
+      seed("retransmission-losses") { script in
+        accept(&script)
+        script.send(20)
+        script.send(20)
+        script.drain()
+        script.control(EnhancedControl(.reject, reqSeq: 0))
+        script.drain()
+        script.control(EnhancedControl(txSeq: 2, .unsegmented, reqSeq: 1), [1])
+        script.control(EnhancedControl(.receiverReady, reqSeq: 1, isPoll: true))
+        script.wait(seconds: 2)
+        script.drain()
+        script.control(EnhancedControl(.receiverNotReady, reqSeq: 2, isFinal: true))
+        script.control(EnhancedControl(.selectiveReject, reqSeq: 2))
+        script.drain()
+      },
+      seed("retransmission-silence") { script in
+        script.open(2)
+        script.drain()
+        script.signal(ChannelConnectionResponse(destination: theirs, source: ours))
+        script.drain()
+        script.signal(request)
+        script.signal(ConfigurationResponse(source: ours), 2)
+        script.send(20)
+        script.drain()
+        for _ in 0..<4 {
+          script.wait(seconds: 12)
+          script.drain()
+        }
       },
     ]
   }

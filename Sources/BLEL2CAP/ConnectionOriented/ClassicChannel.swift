@@ -1,7 +1,6 @@
 import BLECore
 
-/// A connection-oriented channel in Basic Mode (Core 5.4 Vol 3 Part A 6.1): its state, its configuration in both directions, and data to
-/// send.
+/// A connection-oriented channel (Core 5.4 Vol 3 Part A 6.1): its state, its configuration in both directions, and data to send.
 struct ClassicChannel: Sendable {
   /// Its CID on this side.
   let local: ChannelID
@@ -24,6 +23,13 @@ struct ClassicChannel: Sendable {
   var outbound = OutboundConfiguration()
   /// When the configuration must be complete.
   var configurationDeadline: Instant?
+  /// When this side sends its request, although it does not know yet which mode the peer asks for; nil once it has.
+  var requestDeadline: Instant?
+  /// The mode that this side asks for, or that both have agreed on.
+  var mode: ChannelMode
+  var negotiation: RetransmissionNegotiation
+  /// The state of Enhanced Retransmission Mode; nil in Basic Mode, and unless the channel carries data.
+  var retransmission: EnhancedRetransmission?
 
   var receiveMTU: Int
   var sendMTU = Int(MTUOption.defaultMTU)
@@ -64,7 +70,7 @@ struct ClassicChannel: Sendable {
     var isAccepted = false
     /// How often one has been refused.
     var refusals = 0
-    /// Whether another mode than the basic one has been refused.
+    /// Whether another mode than this side's has been refused.
     var hasRefusedMode = false
     /// The options of requests that say that others follow.
     var options: [ConfigurationOption] = []
@@ -77,6 +83,8 @@ struct ClassicChannel: Sendable {
     self.isIncoming = isIncoming
     self.parameters = parameters
     state = .connecting
+    mode = parameters.mode == .retransmission ? .enhancedRetransmission : .basic
+    negotiation = RetransmissionNegotiation(parameters.retransmission)
     receiveMTU = parameters.mtu
   }
 
@@ -113,20 +121,35 @@ struct ClassicChannel: Sendable {
 
   var queuedOctets: Int { queue.octetCount }
 
-  var canSendFrame: Bool { !queue.isEmpty && isCarrying }
+  var canSendFrame: Bool {
+    guard isCarrying else { return false }
+    return retransmission?.hasFrame(hasData: !queue.isEmpty) ?? !queue.isEmpty
+  }
 
-  /// Whether all queued data has been sent.
-  var isDrained: Bool { queue.isEmpty }
+  /// Whether all queued data has been sent, and acknowledged if the mode has that.
+  var isDrained: Bool { queue.isEmpty && retransmission?.isAcknowledged ?? true }
 
-  /// Appends the next SDU as a B-frame. Returns true if the queue was full and has room again.
-  mutating func writeFrame(into buffer: inout OctetBuffer) -> Bool {
-    let octets = queue.takeWhole(to: remote, into: &buffer)
-    sent.frames += 1
-    sent.sdus += 1
-    sent.octets += octets
+  /// Appends the next SDU as a B-frame, or the next frame of Enhanced Retransmission Mode. Returns true if the queue was full and has room
+  /// again.
+  mutating func writeFrame(at now: Instant, into buffer: inout OctetBuffer) -> Bool {
+    if retransmission != nil {
+      guard let progress = retransmission?.writeFrame(from: &queue, to: remote, at: now, into: &buffer) else {
+        return false
+      }
+      count(progress.octets, endsSDU: progress.endsSDU)
+    } else {
+      count(queue.takeWhole(to: remote, into: &buffer), endsSDU: true)
+    }
     guard isFull, queue.footprint <= parameters.queueLimit / 2 else { return false }
     isFull = false
     return state == .open
+  }
+
+  /// Counts a frame with content. Frames that are sent again do not count.
+  private mutating func count(_ octets: Int, endsSDU: Bool) {
+    sent.frames += 1
+    sent.octets += octets
+    if endsSDU { sent.sdus += 1 }
   }
 
   // MARK: - The end
@@ -136,12 +159,14 @@ struct ClassicChannel: Sendable {
     if self.closure == nil { self.closure = closure }
     state = .disconnecting
     configurationDeadline = nil
+    requestDeadline = nil
+    retransmission = nil
     outbound.options = []
   }
 
   var status: ClassicChannelStatus {
     ClassicChannelStatus(
-      id: local, remote: remote, psm: psm, isIncoming: isIncoming, isOpen: state == .open, receiveMTU: receiveMTU,
-      sendMTU: sendMTU, queuedOctets: queuedOctets, sent: sent, received: received)
+      id: local, remote: remote, psm: psm, isIncoming: isIncoming, isOpen: state == .open, mode: mode,
+      receiveMTU: receiveMTU, sendMTU: sendMTU, queuedOctets: queuedOctets, sent: sent, received: received)
   }
 }

@@ -43,6 +43,8 @@ public enum ClassicChannelClosure: Hashable, Sendable {
   case invalidDestination
   /// The peer sent an SDU that is longer than this side's MTU.
   case sduTooLong(octets: Int)
+  /// The peer breaks the rules of Enhanced Retransmission Mode, or does not acknowledge what this side sends.
+  case retransmission(RetransmissionFault)
 }
 
 /// A peer's request for a channel that needs a decision.
@@ -63,9 +65,13 @@ public struct ClassicAuthorizationRequest: Hashable, Sendable {
 public enum ClassicFrameOutcome: Hashable, Sendable {
   /// The frame is an SDU.
   case sdu
+  /// The frame completes this SDU, in Enhanced Retransmission Mode.
+  case assembled([UInt8])
+  /// The frame completes no SDU, in Enhanced Retransmission Mode.
+  case incomplete
   /// The channel is not open, and received data is discarded.
   case discarded
-  /// The frame is longer than this side's MTU, and the channel is closed because of it.
+  /// The channel is closed because of the frame: it is longer than this side's MTU, or breaks the rules of the channel's mode.
   case violation
   /// There is no such channel.
   case unknownChannel
@@ -83,6 +89,8 @@ public struct ClassicChannelStatus: Hashable, Sendable {
   public var isIncoming: Bool
   /// Whether it accepts SDUs.
   public var isOpen: Bool
+  /// Its mode: that of an open channel, or else the one that this side asks for.
+  public var mode: ChannelMode
   /// The longest SDU that this side accepts, in octets.
   public var receiveMTU: Int
   /// The longest SDU that the peer accepts, in octets.

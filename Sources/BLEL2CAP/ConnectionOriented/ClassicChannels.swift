@@ -1,7 +1,8 @@
 import BLECore
 
 /// All connection-oriented channels of one ACL-U link, and its signalling channel (Core 5.4 Vol 3 Part A 4 to 7). Channels are in Basic
-/// Mode: each SDU is a B-frame. It is the same for the side that listens and the side that opens.
+/// Mode, in which each SDU is a B-frame, or in Enhanced Retransmission Mode. It is the same for the side that listens and the side that
+/// opens.
 ///
 /// `receiveSignalling` and `receiveFrame` process the peer's data. Sending is pull-based, as in `LinkChannels`: while the owner has room
 /// for a packet and `hasPDU` is true, `writePDU` appends the next B-frame: signalling first, with the responses, then one SDU of each
@@ -15,6 +16,8 @@ public struct ClassicChannels: Sendable {
   static let minimumSignallingMTU = 48
   /// The time within which both sides must agree on a channel's configuration.
   public static let configurationTimeout = Duration.seconds(120)
+  /// The time that the peer has to say which mode it asks for, on a channel that it opens and that allows several. Peers say so at once.
+  static let modeTimeout = Duration.milliseconds(500)
   /// The number of refused Configuration Requests of either side after which a channel is closed.
   static let maximumRefusals = 4
   /// The number of responses that wait to be sent. While there are so many, further requests of the peer are ignored.
@@ -66,6 +69,8 @@ public struct ClassicChannels: Sendable {
       for request in requests { deadline = Instant.earliest(deadline, request.deadline) }
       for index in channels.indices {
         deadline = Instant.earliest(deadline, channels[index].configurationDeadline)
+        deadline = Instant.earliest(deadline, channels[index].requestDeadline)
+        deadline = Instant.earliest(deadline, channels[index].retransmission?.nextDeadline)
         if case .draining(let until) = channels[index].state { deadline = Instant.earliest(deadline, until) }
       }
       return deadline

@@ -8,11 +8,22 @@ extension ClassicChannels {
   mutating func configure(_ index: Int, at now: Instant) {
     channels[index].state = .configuring
     channels[index].configurationDeadline = now + Self.configurationTimeout
-    request(.configure, index)
+    requestConfiguration(index)
   }
 
-  private mutating func request(_ kind: ClassicRequest.Kind, _ index: Int) {
-    requests.append(ClassicRequest(kind: kind, channel: channels[index].local))
+  /// Begins to configure a channel that the peer has opened. If the peer may choose the mode, this side waits for its request, because a
+  /// request for another mode could end the channel (Core 5.4 Vol 3 Part A 5.4).
+  mutating func configureIncoming(_ index: Int, at now: Instant) {
+    guard channels[index].parameters.mode == .basicOrRetransmission else { return configure(index, at: now) }
+    channels[index].state = .configuring
+    channels[index].configurationDeadline = now + Self.configurationTimeout
+    channels[index].requestDeadline = now + Self.modeTimeout
+  }
+
+  /// Queues this side's request.
+  mutating func requestConfiguration(_ index: Int) {
+    channels[index].requestDeadline = nil
+    requests.append(ClassicRequest(kind: .configure, channel: channels[index].local))
   }
 
   // MARK: - The peer's requests
@@ -40,7 +51,12 @@ extension ClassicChannels {
         ConfigurationResponse(source: channels[index].remote, flags: .continuation), header.identifier)
       return .handled
     }
-    let verdict = ConfigurationVerdict(channels[index].outbound.options)
+    // The frames of a channel in Enhanced Retransmission Mode keep their form.
+    guard channels[index].retransmission == nil else {
+      refuse(index, .rejected, [], header.identifier)
+      return .handled
+    }
+    let verdict = ConfigurationVerdict(channels[index].outbound.options, ModeRule(channels[index]))
     channels[index].outbound.options = []
     guard verdict.result == .success else {
       let insists = verdict.refusesMode && channels[index].outbound.hasRefusedMode
@@ -52,8 +68,23 @@ extension ClassicChannels {
     respond(
       ConfigurationResponse(source: channels[index].remote, options: verdict.fittingOptions), header.identifier)
     if let mtu = verdict.mtu { channels[index].sendMTU = Int(mtu) }
+    if let check = verdict.check { channels[index].negotiation.peerCheck = check }
+    if let retransmission = verdict.retransmission { takeMode(index, retransmission) }
+    if channels[index].requestDeadline != nil { requestConfiguration(index) }
     agree(index, at: now, events: &events)
     return .handled
+  }
+
+  /// Takes Enhanced Retransmission Mode from the peer's request. If this side has requested Basic Mode, it makes another request.
+  private mutating func takeMode(_ index: Int, _ request: RetransmissionOption) {
+    channels[index].negotiation.peerRequest = request
+    guard channels[index].mode != .enhancedRetransmission else { return }
+    channels[index].mode = .enhancedRetransmission
+    channels[index].inbound.isAccepted = false
+    guard channels[index].requestDeadline == nil else { return }
+    let id = channels[index].local
+    requests.removeAll { $0.channel == id && $0.kind == .configure }
+    requestConfiguration(index)
   }
 
   private mutating func refuse(
@@ -83,7 +114,17 @@ extension ClassicChannels {
 
   /// Returns the options of this side's request.
   func options(of channel: ClassicChannel) -> [ConfigurationOption] {
-    channel.inbound.statesMTU ? [ConfigurationOption(MTUOption(mtu: UInt16(clamping: channel.receiveMTU)))] : []
+    var options: [ConfigurationOption] = []
+    if channel.inbound.statesMTU {
+      options.append(ConfigurationOption(MTUOption(mtu: UInt16(clamping: channel.receiveMTU))))
+    }
+    guard channel.mode == .enhancedRetransmission else { return options }
+    options.append(ConfigurationOption(channel.negotiation.request))
+    // It is stated even if it is the default, because Bumble has another default.
+    if channel.negotiation.statesCheck {
+      options.append(ConfigurationOption(FrameCheckOption(check: channel.negotiation.check)))
+    }
+    return options
   }
 
   /// Processes the peer's response to a request of this side (Core 5.4 Vol 3 Part A 4.5).
@@ -107,20 +148,25 @@ extension ClassicChannels {
     channels[index].inbound.proposal = nil
     switch response.result {
     case .success:
+      if let answer = response.retransmission { channels[index].negotiation.peerAnswer = answer }
       channels[index].inbound.isAccepted = true
       finishConfiguration(index, events: &events)
     case .unacceptableParameters:
       retry(index, response) { channel in
-        guard let proposal, proposal >= MTUOption.minimumMTU, Int(proposal) <= channel.parameters.mtu else {
-          return false
-        }
+        guard let isChanged = channel.takeMode(from: response) else { return false }
+        guard let proposal else { return isChanged }
+        guard proposal >= MTUOption.minimumMTU, Int(proposal) <= channel.parameters.mtu else { return false }
         channel.receiveMTU = Int(proposal)
         return true
       }
     case .unknownOptions:
       // Without the option, the default applies.
       retry(index, response) { channel in
-        guard channel.inbound.statesMTU else { return false }
+        if response.options.contains(where: { $0.type.withoutHint == .frameCheckSequence }) {
+          defer { channel.negotiation.statesCheck = false }
+          return channel.negotiation.statesCheck
+        }
+        guard channel.inbound.statesMTU, !response.hasRetransmission else { return false }
         channel.inbound.statesMTU = false
         channel.receiveMTU = Int(MTUOption.defaultMTU)
         return true
@@ -129,16 +175,15 @@ extension ClassicChannels {
     }
   }
 
-  /// Sends a changed request, unless it cannot be changed, or has been refused too often. Another mode than the basic one is out of question.
+  /// Sends a changed request, unless it cannot be changed, or has been refused too often.
   private mutating func retry(
     _ index: Int, _ response: ConfigurationResponse, _ change: (inout ClassicChannel) -> Bool
   ) {
-    let modes = response.options.compactMap { $0.value(as: RetransmissionOption.self)?.mode }
     channels[index].inbound.refusals += 1
-    guard modes.allSatisfy({ $0 == .basic }), channels[index].inbound.refusals < Self.maximumRefusals,
-      change(&channels[index])
-    else { return disconnect(index, .unconfigurable(response.result)) }
-    request(.configure, index)
+    guard channels[index].inbound.refusals < Self.maximumRefusals, change(&channels[index]) else {
+      return disconnect(index, .unconfigurable(response.result))
+    }
+    requestConfiguration(index)
   }
 
   /// Opens a channel on whose configuration both sides agree.
@@ -146,12 +191,53 @@ extension ClassicChannels {
     guard channels[index].state == .configuring, channels[index].inbound.isAccepted,
       channels[index].outbound.isAccepted
     else { return }
-    channels[index].state = .open
-    channels[index].configurationDeadline = nil
+    channels[index].open()
     channels[index].inbound.refusals = 0
     let isNew = !channels[index].isReported
     channels[index].isReported = true
     events.append(isNew ? .opened(channels[index].status) : .reconfigured(channels[index].status))
+  }
+}
+
+extension ClassicChannel {
+  /// Takes the mode that the peer proposes instead of that in this side's request, and the values for it. Returns whether the request
+  /// changes; nil if this side does not allow the mode.
+  fileprivate mutating func takeMode(from response: ConfigurationResponse) -> Bool? {
+    var isChanged = false
+    if let proposal = response.retransmission, proposal.mode != .basic || mode != .basic {
+      guard proposal.mode == .enhancedRetransmission, parameters.mode != .basic else { return nil }
+      // The mode of an open channel stays.
+      guard mode == .enhancedRetransmission || !isReported else { return nil }
+      isChanged = negotiation.take(proposal) || mode != .enhancedRetransmission
+      mode = .enhancedRetransmission
+    }
+    let check = response.options.compactMap { $0.value(as: FrameCheckOption.self)?.check }.last
+    if mode == .enhancedRetransmission, check == .crc16, negotiation.check != .crc16 {
+      negotiation.check = .crc16
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// Notes that both sides agree on the configuration.
+  fileprivate mutating func open() {
+    state = .open
+    configurationDeadline = nil
+    if mode == .enhancedRetransmission {
+      retransmission = EnhancedRetransmission(negotiation.rules(parameters.retransmission, mtu: receiveMTU))
+    }
+  }
+}
+
+extension ConfigurationResponse {
+  /// Whether it has the option for modes.
+  fileprivate var hasRetransmission: Bool {
+    options.contains { $0.type.withoutHint == .retransmissionAndFlowControl }
+  }
+
+  /// The option for modes.
+  fileprivate var retransmission: RetransmissionOption? {
+    options.compactMap { $0.value(as: RetransmissionOption.self) }.last
   }
 }
 

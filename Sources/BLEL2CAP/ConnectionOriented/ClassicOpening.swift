@@ -42,7 +42,7 @@ extension ClassicChannels {
       )
     } else {
       respond(ChannelConnectionResponse(destination: id, source: request.source), identifier)
-      configure(index, at: now)
+      configureIncoming(index, at: now)
     }
   }
 
@@ -58,7 +58,7 @@ extension ClassicChannels {
     }
     let channel = channels[index]
     respond(ChannelConnectionResponse(destination: channel.local, source: channel.remote), channel.identifier)
-    configure(index, at: now)
+    configureIncoming(index, at: now)
     return true
   }
 

@@ -23,8 +23,9 @@ extension ClassicChannels {
       let index = turn
       turn += 1
       guard channels[index].canSendFrame else { continue }
-      if channels[index].writeFrame(into: &buffer) { events.append(.maySend(channels[index].local)) }
-      if case .draining = channels[index].state {
+      let sent = channels[index].sent.frames
+      if channels[index].writeFrame(at: now, into: &buffer) { events.append(.maySend(channels[index].local)) }
+      if case .draining = channels[index].state, channels[index].sent.frames > sent {
         channels[index].state = .draining(until: now + LinkChannels.drainLimit)
         if channels[index].isDrained { disconnect(index, .local) }
       }
@@ -33,12 +34,16 @@ extension ClassicChannels {
     return false
   }
 
-  /// Processes the payload of a B-frame on a dynamic CID. Nothing is sent here: the next `writePDU` sends a Disconnection Request.
-  public mutating func receiveFrame(_ id: ChannelID, _ payload: Span<UInt8>) -> ClassicFrameOutcome {
+  /// Processes the payload of a B-frame on a dynamic CID. Nothing is sent here: the next `writePDU` sends acknowledgements, or a
+  /// Disconnection Request.
+  public mutating func receiveFrame(
+    _ id: ChannelID, _ payload: Span<UInt8>, at now: Instant
+  ) -> ClassicFrameOutcome {
     guard let index = index(of: id) else { return .unknownChannel }
     guard channels[index].isCarrying || (channels[index].state == .configuring && channels[index].isReported) else {
       return .discarded
     }
+    guard channels[index].retransmission == nil else { return receiveRetransmission(index, payload, at: now) }
     guard payload.count <= channels[index].receiveMTU else {
       disconnect(index, .sduTooLong(octets: payload.count))
       return .violation
@@ -47,6 +52,35 @@ extension ClassicChannels {
     channels[index].received.sdus += 1
     channels[index].received.octets += payload.count
     return .sdu
+  }
+
+  /// Processes a frame on a channel in Enhanced Retransmission Mode.
+  private mutating func receiveRetransmission(
+    _ index: Int, _ frame: Span<UInt8>, at now: Instant
+  ) -> ClassicFrameOutcome {
+    channels[index].received.frames += 1
+    let id = channels[index].local
+    switch channels[index].retransmission?.receive(frame, on: id, at: now) {
+    case .sdu(let sdu):
+      channels[index].received.sdus += 1
+      channels[index].received.octets += sdu.count
+      finishDraining(index)
+      return .assembled(sdu)
+    case .tooLong(let octets):
+      disconnect(index, .sduTooLong(octets: octets))
+      return .violation
+    case .fault(let fault):
+      disconnect(index, .retransmission(fault))
+      return .violation
+    case .nothing, nil:
+      finishDraining(index)
+      return .incomplete
+    }
+  }
+
+  /// Closes a channel that was to send its data first, once the peer has acknowledged everything.
+  private mutating func finishDraining(_ index: Int) {
+    if case .draining = channels[index].state, channels[index].isDrained { disconnect(index, .local) }
   }
 
   /// Appends the next signalling packet, if any.

@@ -14,14 +14,16 @@ extension ClassicChannels {
   ) -> SignallingChannel.Outcome {
     guard frame.count <= Self.signallingMTU else { return rejectTooLong(frame) }
     let packets = ClassicSignallingFrame(frame)
-    var outcome = packets.isMalformed && packets.places.isEmpty ? SignallingChannel.Outcome.malformed : .handled
+    var outcome = SignallingChannel.Outcome.handled
     for place in packets.places {
       let result = receive(
         place.header, frame.extracting(place.data), published: published, security: security, at: now,
         events: &events, authorize: authorize)
       if outcome == .handled { outcome = result }
     }
-    return outcome == .handled && packets.isMalformed ? .malformed : outcome
+    guard packets.hasPart else { return outcome }
+    let end = rejectPart(frame.extracting(packets.end...))
+    return outcome == .handled ? end : outcome
   }
 
   /// Processes a packet of a C-frame, as `receiveSignalling` does.
@@ -32,12 +34,21 @@ extension ClassicChannels {
     // A peer that sends requests faster than responses can be sent waits, and repeats them.
     guard header.code.isResponse || responses.count < Self.maximumResponses else { return .handled }
     guard header.code == .connectionRequest, let request = try? ChannelConnectionRequest(decoding: data) else {
-      return receive(header, data, at: now, events: &events)
+      return receive(header, data, published: published, at: now, events: &events)
     }
     accept(
       request, header.identifier, published: published, security: security, at: now, events: &events,
       authorize: authorize)
     return .handled
+  }
+
+  /// Rejects what is left of a frame and is no whole packet, with identifier 0 if it has none; nothing, and a part of a response, are ignored.
+  public mutating func rejectPart(_ rest: Span<UInt8>) -> SignallingChannel.Outcome {
+    guard !rest.isEmpty else { return .malformed }
+    let code = SignallingCode(rawValue: rest[0])
+    guard !code.isResponse, responses.count < Self.maximumResponses else { return .malformed }
+    respond(CommandReject(reason: .notUnderstood), rest.count > 1 ? rest[1] : 0)
+    return .rejected(code)
   }
 
   /// Rejects a frame that is too long, with the identifier of its first request; a frame of responses is ignored (Core 5.4 Vol 3 Part A
@@ -56,7 +67,8 @@ extension ClassicChannels {
 
   /// Processes a packet other than a request for a channel.
   private mutating func receive(
-    _ header: SignallingHeader, _ data: Span<UInt8>, at now: Instant, events: inout [ClassicChannelEvent]
+    _ header: SignallingHeader, _ data: Span<UInt8>, published: [PublishedClassicChannel], at now: Instant,
+    events: inout [ClassicChannelEvent]
   ) -> SignallingChannel.Outcome {
     let identifier = header.identifier
     do throws(LayoutFault) {
@@ -72,7 +84,9 @@ extension ClassicChannels {
         disconnected(try DisconnectionResponse(decoding: data), identifier, events: &events)
       case .echoRequest: respond(EchoResponse(data: try EchoRequest(decoding: data).data), identifier)
       case .informationRequest:
-        respond(information.answer(try InformationRequest(decoding: data).type), identifier)
+        let retransmits =
+          published.contains { $0.parameters.mode != .basic } || channels.contains { $0.parameters.mode != .basic }
+        respond(information.answer(try InformationRequest(decoding: data).type, retransmits: retransmits), identifier)
       case .informationResponse:
         let response = try InformationResponse(decoding: data)
         if takeRequest(.information(response.type), nil, identifier) {
@@ -130,7 +144,9 @@ extension ClassicChannels {
       }
     }
     for index in channels.indices {
+      if let deadline = channels[index].requestDeadline, deadline <= now { requestConfiguration(index) }
       if let deadline = channels[index].configurationDeadline, deadline <= now { disconnect(index, .unanswered) }
+      if let fault = channels[index].retransmission?.advance(to: now) { disconnect(index, .retransmission(fault)) }
       if case .draining(let until) = channels[index].state, until <= now { disconnect(index, .local) }
     }
   }
@@ -148,23 +164,20 @@ public struct ClassicSignallingFrame: Sendable {
 
   /// The packets.
   public private(set) var places: [Place] = []
-  /// Whether the frame is empty, or octets follow the packets that are none. They are ignored.
-  public private(set) var isMalformed: Bool
+  /// Where the last packet ends.
+  public private(set) var end = 0
+  /// Whether the frame is empty, or octets follow the packets that are no whole one.
+  public let hasPart: Bool
 
   /// Finds the packets of a frame.
   public init(_ frame: Span<UInt8>) {
-    isMalformed = frame.isEmpty
-    var offset = 0
-    while offset < frame.count {
-      guard let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(offset...)),
-        header.identifier != 0, frame.count - offset - size >= Int(header.length)
-      else {
-        isMalformed = true
-        return
-      }
-      let start = offset + size
-      offset = start + Int(header.length)
-      places.append(Place(header: header, data: start..<offset))
+    while end < frame.count, let (header, size) = try? SignallingHeader.decodePrefix(of: frame.extracting(end...)),
+      header.identifier != 0, frame.count - end - size >= Int(header.length)
+    {
+      let start = end + size
+      end = start + Int(header.length)
+      places.append(Place(header: header, data: start..<end))
     }
+    hasPart = end < frame.count || frame.isEmpty
   }
 }

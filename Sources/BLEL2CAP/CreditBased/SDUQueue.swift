@@ -56,6 +56,26 @@ struct SDUQueue: Sendable {
     return length
   }
 
+  /// Removes and returns the next segment of an SDU as an I-frame of Enhanced Retransmission Mode has it. The length of the SDU counts as part
+  /// of the first of several, because some peers count it, too.
+  mutating func takeSegment(mps: Int) -> (octets: [UInt8], sduLength: Int, isFirst: Bool, isLast: Bool) {
+    let isFirst = rest == 0
+    if isFirst {
+      rest = Int(octets[head]) + Int(octets[head + 1]) << 8
+      head += KFrame.sduLengthOctetCount
+    }
+    let sduLength = rest
+    let isStart = isFirst && rest > mps
+    let length = min(rest, isStart ? max(mps - KFrame.sduLengthOctetCount, 1) : mps)
+    let segment = Array(octets[head..<(head + length)])
+    head += length
+    rest -= length
+    octetCount -= length
+    let isLast = rest == 0
+    if head == octets.count { removeAll() }
+    return (segment, sduLength, isFirst, isLast)
+  }
+
   /// Removes everything, but keeps the capacity.
   mutating func removeAll() {
     octets.removeAll(keepingCapacity: true)

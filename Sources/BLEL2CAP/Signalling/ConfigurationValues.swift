@@ -147,6 +147,9 @@ public struct FrameCheckOption: ConfigurationValue {
 
   public init() {}
 
+  /// Creates an option with this check sequence.
+  public init(check: FrameCheck) { self.check = check }
+
   public mutating func visit<V: FieldVisitor & ~Copyable>(_ fields: inout V) throws(LayoutFault) {
     try fields.code("FCS Type", &check)
   }

@@ -86,6 +86,8 @@ extension HostEngine {
     guard status == .success else { return classicEncryptionFailed(of: link, status, into: &out) }
     guard isOn else {
       links[link].classic?.security.inUse = nil
+      // What needs encryption ends with it (Core 5.4 Vol 3 Part C 5.2.2.8).
+      closeAttributeChannel(of: link, into: &out)
       return classicSecurityChanged(of: link, into: &out)
     }
     guard hci.profile.commands.contains(.readEncryptionKeySize) else {

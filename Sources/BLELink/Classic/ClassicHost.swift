@@ -25,12 +25,14 @@ struct ClassicHost: Sendable {
   package init(records: [BLESDP.ServiceRecord], mtu: Int, hasEnhancedBearers: Bool) {
     self.hasEnhancedBearers = hasEnhancedBearers
     // Services other than Service Discovery need encryption (Core 5.4 Vol 3 Part C 5.2.2.8, security mode 4 level 2), and a device has at most
-    // one ATT bearer that is not an enhanced one (Part G 5.4).
+    // one ATT bearer that is not an enhanced one (Part G 5.4). The peer chooses the mode of either channel.
     published = [
       PublishedClassicChannel(
-        psm: .serviceDiscovery, parameters: ClassicChannelParameters(mtu: 1024), maximumChannels: 4),
+        psm: .serviceDiscovery, parameters: ClassicChannelParameters(mtu: 1024, mode: .basicOrRetransmission),
+        maximumChannels: 4),
       PublishedClassicChannel(
-        psm: .attributeProtocol, parameters: ClassicChannelParameters(mtu: mtu, queueLimit: 16 * 1024),
+        psm: .attributeProtocol,
+        parameters: ClassicChannelParameters(mtu: mtu, queueLimit: 16 * 1024, mode: .basicOrRetransmission),
         requirement: AccessRequirement(protection: .encrypted), maximumChannels: 1),
     ]
     discovery = SDPServer()

@@ -46,7 +46,10 @@ extension HostEngine {
     let pairing = links[link].security.policy
     guard pairing.isPairable else { return .pairingNotAllowed }
     if throttle.blockedUntil(links[link].security.peer, at: now) != nil { return .repeatedAttempts }
-    guard let peer = links[link].classic?.security.pairing?.peer, pairing.requiresAuthentication else { return nil }
+    guard let peer = links[link].classic?.security.pairing?.peer else { return nil }
+    // A device that does not bond refuses those that ask for it (Core 5.4 Vol 3 Part C 4.3.1).
+    if peer.requirements.bonds, !pairing.bonds { return .pairingNotAllowed }
+    guard pairing.requiresAuthentication else { return nil }
     // Without a way to authenticate, the pairing could only end with a key that is too weak.
     let model = AssociationModel(
       own: SimplePairingIOCapability(pairing.ioCapability), peer: peer.capability, needsAuthentication: true)

@@ -27,7 +27,6 @@ extension HostEngine {
       return noteSignalling(links[link].classic?.channels.rejectTooLong(frame) ?? .handled, of: link, into: &out)
     }
     let packets = ClassicSignallingFrame(frame)
-    if packets.isMalformed { noteSignalling(.malformed, of: link, into: &out) }
     for place in packets.places {
       let data = frame.extracting(place.data)
       links[link].exchangeRemotes()
@@ -38,6 +37,12 @@ extension HostEngine {
       let packet = frame.extracting(place.data.lowerBound - SignallingHeader.octetCount..<place.data.upperBound)
       receiveSignalling(packet, on: link, into: &out)
     }
+    guard packets.hasPart, let outcome = links[link].classic?.channels.rejectPart(frame.extracting(packets.end...))
+    else {
+      return
+    }
+    noteSignalling(outcome, of: link, into: &out)
+    handOnClassicChannelEvents(of: link, into: &out)
   }
 
   private mutating func receiveClassicSignalling(
@@ -63,16 +68,22 @@ extension HostEngine {
   private mutating func receiveClassicFrame(
     _ id: ChannelID, _ payload: Span<UInt8>, on link: LinkID, into out: inout HostOutput
   ) {
-    switch links[link].classic?.channels.receiveFrame(id, payload) {
-    case .sdu:
-      if id == links[link].classic?.attributeChannel {
-        receiveATT(payload, on: link, over: .fixed, into: &out)
-      } else if !isIntercepted(discovery: payload, on: id, of: link, into: &out) {
-        answerDiscovery(payload, on: id, of: link, into: &out)
-      }
+    switch links[link].classic?.channels.receiveFrame(id, payload, at: out.now) {
+    case .sdu: receiveClassicSDU(payload, on: id, of: link, into: &out)
+    case .assembled(let sdu): receiveClassicSDU(sdu.span, on: id, of: link, into: &out)
     case .unknownChannel: receiveUnclaimed(payload, on: id, of: links[link].handle, into: &out)
     // A violation is reported when the channel is closed.
-    case .discarded, .violation, nil: break
+    case .incomplete, .discarded, .violation, nil: break
+    }
+  }
+
+  private mutating func receiveClassicSDU(
+    _ sdu: Span<UInt8>, on id: ChannelID, of link: LinkID, into out: inout HostOutput
+  ) {
+    if id == links[link].classic?.attributeChannel {
+      receiveATT(sdu, on: link, over: .fixed, into: &out)
+    } else if !isIntercepted(discovery: sdu, on: id, of: link, into: &out) {
+      answerDiscovery(sdu, on: id, of: link, into: &out)
     }
   }
 
@@ -121,8 +132,8 @@ extension HostEngine {
         links[link].bearers.fixed.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
       case .closed(let id, _, let closure, _):
         links[link].classic?.discoveries[id] = nil
-        if case .sduTooLong(let octets) = closure {
-          report(.signalling(links[link].handle, "closed a channel after an SDU of \(octets) octets"), into: &out)
+        if let reason = closure.violation {
+          report(.signalling(links[link].handle, "closed a channel \(reason)"), into: &out)
         }
         if id == links[link].classic?.attributeChannel { attributeChannelClosed(of: link, into: &out) }
       case .authorizationWithdrawn(let ticket): links[link].classic?.waiting.removeAll { $0.ticket == ticket }
@@ -159,5 +170,21 @@ extension HostEngine {
     guard let channel = links[link].classic?.attributeChannel else { return }
     links[link].classic?.channels.abort(channel, at: out.now, events: &out.classicChannels)
     handOnClassicChannelEvents(of: link, into: &out)
+  }
+}
+
+extension ClassicChannelClosure {
+  /// What the peer has done wrong on the channel; nil if nothing.
+  fileprivate var violation: String? {
+    switch self {
+    case .sduTooLong(let octets): "after an SDU of \(octets) octets"
+    case .retransmission(.invalidAcknowledgement): "after the acknowledgement of a frame that was not sent"
+    case .retransmission(.invalidSequence): "after a frame beyond the window"
+    case .retransmission(.invalidSegment): "after a frame that does not continue its SDU"
+    case .retransmission(.unacknowledged): "whose frames the peer does not acknowledge"
+    case .local, .unpublished, .remote, .linkLost, .refused, .rejected, .unanswered, .unconfigurable,
+      .invalidDestination:
+      nil
+    }
   }
 }

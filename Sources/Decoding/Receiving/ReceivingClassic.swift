@@ -10,39 +10,50 @@ extension PacketDecoder {
     _ payload: Span<UInt8>, _ frames: ClassicFrames, _ key: UInt32, on place: Int, _ summary: inout PacketSummary
   ) {
     guard frames.hasControl else { return receiveClassicSDU(payload, key, on: place, &summary) }
-    let head = frames.isExtended ? 4 : 2
-    let tail = frames.hasCheck ? 2 : 0
-    guard payload.count >= head + tail else {
+    if frames.isExtended {
+      receiveControlled(ControlledHead<ExtendedControl>.self, payload, frames, key, on: place, &summary)
+    } else {
+      receiveControlled(ControlledHead<EnhancedControl>.self, payload, frames, key, on: place, &summary)
+    }
+  }
+
+  /// Processes an I-frame or S-frame.
+  private mutating func receiveControlled<Control: FrameControl>(
+    _: ControlledHead<Control>.Type, _ payload: Span<UInt8>, _ frames: ClassicFrames, _ key: UInt32, on place: Int,
+    _ summary: inout PacketSummary
+  ) {
+    let tail = frames.hasCheck ? FrameCheckSequence.octetCount : 0
+    guard payload.count >= tail,
+      let (head, size) = try? ControlledHead<Control>.decodePrefix(of: payload.extracting(..<(payload.count - tail)))
+    else {
       summary.fault = .malformed
       return
     }
-    let isInformation = payload[0] & 1 == 0
-    let segment = frames.isExtended ? payload[2] & 3 : payload[1] >> 6
-    let content = payload.extracting(head..<payload.count - tail)
-    switch (isInformation, segment) {
-    case (false, _): break
-    case (true, 0):
-      enter(head, leaving: tail, &summary)
-      receiveClassicSDU(content, key, on: place, &summary)
-    default: assemble(content, segment, key, on: place, &summary)
+    guard head.control.isInformation else { return }
+    let content = payload.extracting(size..<(payload.count - tail))
+    guard head.control.segment != .unsegmented else {
+      enter(size, leaving: tail, &summary)
+      return receiveClassicSDU(content, key, on: place, &summary)
     }
+    assemble(content, head.control.segment, Int(head.sduLength), key, on: place, &summary)
   }
 
   /// Adds a segment to its SDU (Core 5.4 Vol 3 Part A 3.3.2), and processes the SDU when it is complete.
   private mutating func assemble(
-    _ content: Span<UInt8>, _ segment: UInt8, _ key: UInt32, on place: Int, _ summary: inout PacketSummary
+    _ content: Span<UInt8>, _ segment: FrameSegment, _ sduLength: Int, _ key: UInt32, on place: Int,
+    _ summary: inout PacketSummary
   ) {
     guard var channel = links[place].channels.removeValue(forKey: key) else { return }
     links[place].sduOctets -= channel.sdu.count
-    if segment == 1 {
-      channel.sdu = content.array(from: 2)
-      channel.sduLength = content.count >= 2 ? Int(content.word(0)) : 0
+    if segment == .start {
+      channel.sdu = content.array(from: 0)
+      channel.sduLength = sduLength
     } else {
       channel.sdu += content.array(from: 0)
     }
     var whole: [UInt8]?
-    if segment == 2 || links[place].sduOctets + channel.sdu.count > LinkState.sduLimit {
-      if segment == 2, channel.sdu.count == channel.sduLength {
+    if segment == .end || links[place].sduOctets + channel.sdu.count > LinkState.sduLimit {
+      if segment == .end, channel.sdu.count == channel.sduLength {
         whole = channel.sdu
       } else {
         summary.fault = .recombination

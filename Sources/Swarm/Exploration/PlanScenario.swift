@@ -15,7 +15,8 @@ package struct PlanScenario {
 
   /// Creates the scenario; nil if the language cannot express it. `profile` is the name of the accessory's profile in the scenario.
   package init?(_ plan: SwarmPlan, showing finding: Finding, profile name: String) {
-    guard plan.preset == "full", plan.companion == nil, let profile = try? Profile.load(swarm: plan.profile),
+    guard plan.preset == "full", plan.companion == nil, plan.peers.isEmpty,
+      let profile = try? Profile.load(swarm: plan.profile),
       let expectation = Self.expectation(of: finding, in: profile), let words = ScenarioWords(profile)
     else { return nil }
     var timed: [(at: Duration, order: Int, steps: [String])] = []

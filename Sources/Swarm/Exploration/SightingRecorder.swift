@@ -33,14 +33,14 @@ struct SightingRecorder {
       note(Sighting(.held, state.name), on: stage)
     }
     let database = stage.accessory.simulated.stack.server.database
-    for central in stage.centrals {
+    for central in stage.clients {
       for answer in central.answered {
         guard case .read(let handle) = answer.operation, let id = database.id(of: handle) else { continue }
-        note(Sighting(.read, id, by: central.kind.rawValue), on: stage)
+        note(Sighting(.read, id, by: central.kindName), on: stage)
       }
       for refusal in central.refused {
         guard case .read(let handle) = refusal.operation, let id = database.id(of: handle) else { continue }
-        note(Sighting(.refused, id, by: central.kind.rawValue, error: "\(refusal.error)"), on: stage)
+        note(Sighting(.refused, id, by: central.kindName, error: "\(refusal.error)"), on: stage)
       }
     }
   }

@@ -26,6 +26,7 @@ package struct SwarmRule: Sendable {
     SwarmRule("value", "a read returns what was written last"),
     SwarmRule("address", "a private address is used no longer than the profile says"),
     SwarmRule("presence", "what is withdrawn is not offered, and a sleeping accessory has no links"),
+    SwarmRule("discovery", "the records of Service Discovery over BR/EDR are valid, and agree with the services"),
     SwarmRule("life", "60 s after faults have ended, a new central finds, connects to and discovers the accessory"),
     SwarmRule("bounds", "links, bonds and packets are bounded"),
   ]

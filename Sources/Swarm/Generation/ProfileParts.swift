@@ -20,6 +20,23 @@ enum ProfileParts {
   static let signing =
     "{ pairing: just-works, keys: { distributed: [encryption, identity, signing], wanted: [encryption, identity, signing] } }"
 
+  /// Transports with BR/EDR.
+  static let transports = ["[le, br-edr]", "[le, br-edr]", "[le, \"br-edr?\"]"]
+
+  /// How an accessory presents itself over BR/EDR.
+  static let classic = [
+    "{ class: 0x240418 }", "{ discoverable: 40 s }", "{ discoverable: no }", "{ connectable: false }",
+    "{ name: Both, device-id: { vendor: 0x004C, product: 0x1234, version: 0x0123 } }",
+  ]
+
+  /// Security that matters to pairing over BR/EDR and to keys for the other transport.
+  static let classicSecurity = [
+    "{ pairing: compare, keys: { distributed: [encryption, identity, link], wanted: [encryption, identity, link] } }",
+    "{ pairing: just-works, keys: { distributed: [encryption, link], wanted: [encryption, identity, link] } }",
+    "{ pairing: compare, mitm: true }", "{ pairing: keyboard }", "{ pairing: display }",
+    "{ pairing: just-works, secure-connections: only }",
+  ]
+
   /// Advertising sets after the first.
   static let sets = [
     "{ id: directed, kind: directed, to: bonded, duty: low }",

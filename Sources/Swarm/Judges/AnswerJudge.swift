@@ -29,7 +29,7 @@ struct AnswerJudge: Judge {
     guard !isFaulty else { return }
     let now = stage.simulation.now
     follow(events, stage.accessory.simulated.stack, at: now)
-    for central in stage.centrals {
+    for central in stage.clients {
       for answer in central.answered {
         guard case .write(let handle, let value) = answer.operation,
           // The answer may belong to a PDU that the client itself did not send.

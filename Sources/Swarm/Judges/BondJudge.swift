@@ -42,6 +42,16 @@ struct BondJudge: Judge {
               "the bond of \(record.peer.address) was replaced by a weaker one: \(old.strength) by "
                 + "\(record.bond.strength)", at: stage.simulation.now))
         }
+        // The same over BR/EDR (Core 5.4 Vol 3 Part C 14.1).
+        if let old = known[record.peer], let key = old.linkKey, let new = record.bond.linkKey, key != new,
+          record.bond.linkStrength.isWeaker(than: old.linkStrength)
+        {
+          findings.append(
+            Finding(
+              "bond",
+              "the link key of \(record.peer.address) was replaced by a weaker one: \(old.linkStrength) by "
+                + "\(record.bond.linkStrength)", at: stage.simulation.now))
+        }
         // A disk that has been full may have lost a counter, which the program has reported.
         if let old = known[record.peer]?.peerSigning, let new = record.bond.peerSigning, old.key == new.key,
           new.counter < old.counter, !stage.store.disk.hasBeenFull
@@ -58,7 +68,8 @@ struct BondJudge: Judge {
         if isAltered || isRestored { continue }
         let stack = stage.accessory.simulated.stack
         // Another link's pairing may have replaced the bond since.
-        guard let link = stack.linkStates.first(where: { $0.handle == handle }), link.bond == nil,
+        guard let link = stack.linkStates.first(where: { $0.handle == handle }), link.details.transport == .le,
+          link.bond == nil,
           let bond = visitors[handle], stack.bonds.contains(where: { $0.peer == bond.peer && $0.bond.key == bond.key })
         else { continue }
         findings.append(
@@ -83,6 +94,8 @@ struct BondJudge: Judge {
 }
 
 extension Bond {
+  fileprivate var linkStrength: KeyStrength { linkKeyStrength ?? strength }
+
   fileprivate var key: [UInt8]? { (keyAsPeripheral ?? keyAsCentral)?.key }
 
   /// Returns whether the bond's key resolves an address (Core 5.4 Vol 6 Part B 1.3.2.3).

@@ -44,6 +44,8 @@ struct ControlPointJudge: Judge {
       default: break
       }
     }
+    // Over BR/EDR the bearer can end without its link.
+    due.removeAll { stack.classicLoad(of: $0.link)?.hasBearer == false }
     for late in due where late.end <= now {
       let id = stack.server.database[late.point].definition.id
       findings.append(

@@ -22,8 +22,10 @@ struct DeliveryJudge: Judge {
     let database = stage.accessory.simulated.stack.server.database
     for event in events {
       switch event {
+      case .connected(_, let details) where details.transport == .classic: break
       case .connected, .controllerReady, .databaseChanged: sent = []
-      case .notified(_, let index, let value), .indicated(_, let index, let value):
+      case .notified(let link, let index, let value), .indicated(let link, let index, let value):
+        guard stage.transport(of: link) == .le else { continue }
         sent.append((database[index].value, value))
       default: break
       }

@@ -87,7 +87,12 @@ extension Profile {
     let isSelective = advertising.contains {
       sets.contains($0.id) && $0.isConnectable && $0.connectsTo != .everybody
     }
-    let isTakenOff = rules.contains { rule in
+    return isOffered && !isSelective && !endsLinks && !sleep.startsAsleep && sleep.delay == nil
+  }
+
+  /// Whether a rule takes the accessory off the air or ends links.
+  var endsLinks: Bool {
+    rules.contains { rule in
       rule.effects.contains { effect in
         switch effect {
         case .device(.advertise), .device(.disconnect), .device(.restart), .sleep: true
@@ -95,6 +100,5 @@ extension Profile {
         }
       }
     }
-    return isOffered && !isSelective && !isTakenOff && !sleep.startsAsleep && sleep.delay == nil
   }
 }

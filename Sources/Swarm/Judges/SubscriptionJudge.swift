@@ -49,6 +49,8 @@ struct SubscriptionJudge: Judge {
         if case .clientConfiguration = $0.role { true } else { false }
       }.map(\.handle))
     for central in stage.centrals where central.kind != .liar && !central.hasSentByHand {
+      // Its subscriptions are also written over BR/EDR.
+      if central.publicAddress != nil { continue }
       var state = known[central.name] ?? Known()
       for event in central.fresh { state.take(event, isBonded: !central.host.stack.bonds.isEmpty) }
       for case .write(let handle, _) in central.unanswered where configurations.contains(handle) {

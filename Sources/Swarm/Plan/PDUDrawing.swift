@@ -18,6 +18,9 @@ struct PDUDrawing {
   /// Returns an ATT PDU for an enhanced bearer.
   mutating func drawAttribute() -> [UInt8] { cut(attribute()) }
 
+  /// Returns a packet of the Security Manager.
+  mutating func drawSecurity() -> [UInt8] { cut(security()) }
+
   /// Occasionally returns only the first octets.
   private mutating func cut(_ pdu: [UInt8]) -> [UInt8] {
     random.upTo(7) == 0 ? Array(pdu.prefix(Int(random.upTo(UInt64(pdu.count))))) : pdu

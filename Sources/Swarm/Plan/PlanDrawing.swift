@@ -34,13 +34,27 @@ package struct PlanDrawing {
       seed: seed, profile: profile, preset: pick(ControllerConfiguration.presets.map(\.name)), duration: duration)
     if random.upTo(7) == 0 { plan.companion = pick(["battery", "heart-rate", "health-thermometer"]) }
     loaded = try? Profile.load(swarm: profile)
+    if let classic = loaded?.classic { chooseController(of: &plan, isDemanded: !classic.isOptional) }
     faults = loaded.map { FaultDrawing(random.generator(for: "faults"), for: $0) }
     writes = loaded.map { WriteDrawing($0) }
     let acts = features(Self.centralWords)
     // Most accessories have room for one central, and several interfere with each other.
     for _ in 0..<pick([1, 1, 1, 2, 2, 3, 4]) { plan.centrals.append(central(acts, over: duration)) }
     plan.owner = owner(over: duration)
+    if loaded?.classic != nil, plan.hasClassicController, plan.companion == nil {
+      var drawing = PeerDrawing(random: random.generator(for: "peers"), writes: writes)
+      plan.peers = drawing.peers(over: duration, beside: plan.centrals)
+    }
     return plan
+  }
+
+  /// Gives most profiles with BR/EDR a controller that has it, to themselves. The others show that it is missed.
+  private func chooseController(of plan: inout SwarmPlan, isDemanded: Bool) {
+    var random = random.generator(for: "controller")
+    guard random.upTo(isDemanded ? 15 : 3) > 0 else { return }
+    let fitting = ControllerConfiguration.presets.filter { $0.configuration.classic != nil }.map(\.name)
+    plan.preset = fitting[Int(random.upTo(UInt64(fitting.count - 1)))]
+    plan.companion = nil
   }
 
   /// Returns a plan that explores a profile. In half of the plans, the first central reads everything at the

@@ -18,6 +18,17 @@ extension SwarmPlan {
       "owner": .array(owner.map { .string(Self.line($0.pause, $0.act.text)) }),
     ]
     fields["companion"] = companion.map { .string($0) }
+    if !peers.isEmpty {
+      fields["peers"] = .array(
+        peers.map { peer in
+          var fields: [String: ProfileValue] = [
+            "kind": .string(peer.kind.rawValue),
+            "steps": .array(peer.steps.map { .string(Self.line($0.pause, $0.act.text)) }),
+          ]
+          fields["central"] = peer.central.map { .int(Int64($0)) }
+          return .object(fields)
+        })
+    }
     return ProfileValue.object(fields).jsonText
   }
 
@@ -45,7 +56,18 @@ extension SwarmPlan {
             try Self.step(step) { CentralAct(text: $0) }
           }))
     }
+    if case .array(let peers)? = fields["peers"] { self.peers = try peers.map(Self.peer) }
     self.owner = try owner.map { step throws(ProfileValueError) in try Self.step(step) { OwnerAct(text: $0) } }
+  }
+
+  private static func peer(_ value: ProfileValue) throws(ProfileValueError) -> Peer {
+    guard let kind = value["kind"]?.string.flatMap({ PeerKind(rawValue: $0) }), case .array(let steps)? = value["steps"]
+    else { throw ProfileValueError("a peer has a kind and steps") }
+    return Peer(
+      kind,
+      try steps.map { step throws(ProfileValueError) in
+        try Self.step(step) { PeerAct(text: $0) }
+      }, central: value["central"]?.int.map { Int($0) })
   }
 
   private static func step<Act>(

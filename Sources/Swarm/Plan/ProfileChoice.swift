@@ -10,13 +10,30 @@ struct ProfileChoice {
   /// Returns the name of a shipped profile, or the text of another one.
   mutating func draw() -> String {
     switch random.upTo(3) {
-    case 0: return pick(ShippedProfiles.list.map(\.name))
+    case 0: return overBothTransports(pick(ShippedProfiles.list.map(\.name)))
     // Any keys of the language, in any valid combination.
     case 1:
       var drawing = ProfileDrawing(random.generator(for: "language"), shippedShare: 0)
       return drawing.draw()?.text ?? "heart-rate"
     default: return composed()
     }
+  }
+
+  /// Returns the name of a shipped profile, or sometimes its text with BR/EDR.
+  private func overBothTransports(_ name: String) -> String {
+    var random = random.generator(for: "transports")
+    guard random.upTo(2) == 0, let entry = ShippedProfiles.entry(named: name),
+      let text = ShippedProfiles.text(of: entry), !text.contains("\ntransports:")
+    else { return name }
+    let whole = text + "\n" + Self.classicLines(&random).joined(separator: "\n") + "\n"
+    // Profiles that need files beside them have only their names.
+    return (try? Profile.load(text: whole, file: "swarm.yaml")) == nil ? name : whole
+  }
+
+  /// Returns the lines of a profile that make it reachable over BR/EDR.
+  private static func classicLines(_ random: inout SplitMix64) -> [String] {
+    func pick(_ parts: [String]) -> String { parts[Int(random.upTo(UInt64(parts.count - 1)))] }
+    return ["transports: \(pick(ProfileParts.transports))", "classic: \(pick(ProfileParts.classic))"]
   }
 
   /// Returns a profile of parts that affect connections, pairing and channels. Chance decides which parts.
@@ -57,6 +74,12 @@ struct ProfileChoice {
         !lines.contains { $0.hasPrefix(section.prefix { $0 != " " }) }
       }
       lines += ["rules:"] + some(of: ProfileParts.rules).map { "  - \($0)" }
+    }
+    var classic = random.generator(for: "classic")
+    if classic.upTo(1) == 0 {
+      lines += Self.classicLines(&classic)
+      let security = ProfileParts.classicSecurity
+      if classic.upTo(1) == 0 { lines[2] = "security: \(security[Int(classic.upTo(UInt64(security.count - 1)))])" }
     }
     // Signatures need keys that most profiles do not distribute.
     if lines.contains(where: { $0.contains("signed-write") }), isThere() {

@@ -1,5 +1,6 @@
 import BLECore
 import Simulation
+import VirtualRadio
 
 /// One run of the swarm as data. A seed determines a plan, shrinking reduces it, and a file stores it.
 package struct SwarmPlan: Hashable, Sendable {
@@ -19,6 +20,18 @@ package struct SwarmPlan: Hashable, Sendable {
     package init(_ kind: CentralKind, _ steps: [Step<CentralAct>] = []) { (self.kind, self.steps) = (kind, steps) }
   }
 
+  /// A peer over BR/EDR: its kind and acts.
+  package struct Peer: Hashable, Sendable {
+    package var kind: PeerKind
+    /// The number of the central that is the same device; nil if none is.
+    package var central: Int?
+    package var steps: [Step<PeerAct>]
+
+    package init(_ kind: PeerKind, _ steps: [Step<PeerAct>] = [], central: Int? = nil) {
+      (self.kind, self.steps, self.central) = (kind, steps, central)
+    }
+  }
+
   /// The seed for everything random.
   package var seed: UInt64
   /// The text of the profile, or the name of a shipped one.
@@ -28,6 +41,8 @@ package struct SwarmPlan: Hashable, Sendable {
   /// The profile of another accessory that shares the controller, if any.
   package var companion: String?
   package var centrals: [Central]
+  /// The peers over BR/EDR.
+  package var peers: [Peer] = []
   package var owner: [Step<OwnerAct>]
   /// The time before faults end and the judges check the final state.
   package var duration: Duration
@@ -42,6 +57,9 @@ package struct SwarmPlan: Hashable, Sendable {
 }
 
 extension SwarmPlan {
+  /// Whether the accessory's controller has BR/EDR.
+  var hasClassicController: Bool { ControllerConfiguration.named(preset)?.classic != nil }
+
   /// Whether packets are lost, doubled or delayed between host and controller.
   var hasLineTrouble: Bool {
     owner.contains {

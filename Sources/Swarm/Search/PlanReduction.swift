@@ -14,14 +14,23 @@ extension SwarmPlan {
     // The addresses of centrals depend on their numbers. So only the last central can be removed; the others can lose their steps.
     if !centrals.isEmpty { add { $0.centrals.removeLast() } }
     for index in centrals.indices { add { $0.centrals[index].steps = [] } }
+    if !peers.isEmpty { add { $0.peers.removeLast() } }
+    for index in peers.indices {
+      add { $0.peers[index].steps = [] }
+      add { $0.peers[index].central = nil }
+    }
     add { $0.owner = [] }
     for cut in Self.cuts(of: owner.count) { add { $0.owner.removeSubrange(cut) } }
     for index in centrals.indices {
       for cut in Self.cuts(of: centrals[index].steps.count) { add { $0.centrals[index].steps.removeSubrange(cut) } }
     }
+    for index in peers.indices {
+      for cut in Self.cuts(of: peers[index].steps.count) { add { $0.peers[index].steps.removeSubrange(cut) } }
+    }
     if duration > .seconds(2) { add { $0.duration = .seconds(max(1, Int64($0.duration.inSeconds / 2))) } }
     if companion != nil { add { $0.companion = nil } }
-    if preset != "full" { add { $0.preset = "full" } }
+    let simplest = peers.isEmpty ? "full" : "dual"
+    if preset != simplest { add { $0.preset = simplest } }
     addSmallerFaults(to: &plans)
     // A shipped profile keeps its name. Only the text of another profile can be reduced.
     if profile.contains("\n") {

@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import BLEGAP
 import Simulation
 import UnderstudyTesting
 
@@ -24,6 +25,9 @@ package struct SwarmRun {
   package init(_ plan: SwarmPlan, explores: Bool = false) throws {
     let stage = try SwarmStage(plan)
     let profile = stage.accessory.profile
+    if profile.classic?.isOptional == false, !plan.hasClassicController {
+      findings.append(Finding("start", "an accessory that needs BR/EDR has started on a controller without it"))
+    }
     var judges = Self.judges(
       of: plan, hasFaults: !profile.faults.isEmpty, hasPairingFaults: !profile.security.pairing.faults.isEmpty)
     if explores { judges.append(RuleJudge()) }
@@ -47,7 +51,8 @@ package struct SwarmRun {
       AnswerJudge(isFaulty: plan.hasDistortion), SubscriptionJudge(isFaulty: isCut), DeliveryJudge(isFaulty: isCut),
       PairingJudge(isFaulty: isCut || hasPairingFaults), SecurityJudge(Profile.text(swarm: plan.profile)), LifeJudge(),
       BoundsJudge(), AddressJudge(plan), PresenceJudge(isFaulty: isCut), ControlPointJudge(isFaulty: isCut),
-      CreditJudge(isFaulty: isCut),
+      CreditJudge(isFaulty: isCut), ClassicWireJudge(isFaulty: isFaulty), DiscoveryJudge(isFaulty: isFaulty),
+      ReadJudge(isFaulty: plan.hasDistortion || hasFaults), ScanJudge(),
     ]
   }
 
@@ -62,6 +67,7 @@ package struct SwarmRun {
       for central in stage.centrals {
         (central.fresh, central.answered, central.refused, central.unanswered) = ([], [], [], [])
       }
+      for peer in stage.peers { peer.forgetAnswers() }
     }
   }
 

@@ -12,10 +12,13 @@ import UnderstudyTesting
 import VirtualRadio
 
 /// A central of the swarm. It performs each step at its time, without waiting for the outcome of the previous one.
-final class CentralDriver {
+final class CentralDriver: SwarmClient {
   let kind: CentralKind
   let name: String
   let number: Int
+  var kindName: String { kind.rawValue }
+  /// Its public address, if it is also a peer over BR/EDR.
+  let publicAddress: DeviceAddress?
   /// Its host. A central that comes back without disconnecting gets a new one.
   var host: ScriptedCentral
   /// The number of times that it has come back in this way.
@@ -53,13 +56,15 @@ final class CentralDriver {
 
   init(
     _ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory,
-    avoiding avoided: DeviceAddress?
+    avoiding avoided: DeviceAddress?, publicAddress: DeviceAddress? = nil
   ) throws {
+    self.publicAddress = publicAddress
     (kind, self.number, self.accessory, self.avoided) = (plan.kind, number, accessory, avoided)
     name = "\(plan.kind.rawValue) \(number)"
     steps = plan.steps[...]
     if plan.kind.typesPasskeys, accessory.profile.security.pairing.fixedPasskey == nil { typing = PasskeyTyping() }
-    host = try air.radio.addCentral(Self.configuration(plan.kind, number: number, visit: 0))
+    host = try air.radio.addCentral(
+      Self.configuration(plan.kind, number: number, visit: 0, publicAddress: publicAddress))
     due = steps.first.map { air.radio.now + $0.pause }
     host.observer = { [unowned self] events in take(events) }
     try host.start()

@@ -12,7 +12,9 @@ extension CentralDriver {
   static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0xCE00 + UInt64(number)) }
 
   /// Returns the configuration of the central with this number. `visit` is the number of times that it has come back.
-  static func configuration(_ kind: CentralKind, number: Int, visit: Int) -> CentralConfiguration {
+  static func configuration(_ kind: CentralKind, number: Int, visit: Int, publicAddress: DeviceAddress? = nil)
+    -> CentralConfiguration
+  {
     var configuration = CentralConfiguration()
     configuration.randomAddress = address(of: number)
     configuration.security.isPairable = true
@@ -39,6 +41,11 @@ extension CentralDriver {
       }
     case .plain, .hostile: break
     }
+    if let publicAddress {
+      configuration.identityAddress = TypedAddress(address: publicAddress, isRandom: false)
+      configuration.security.distributes?.insert(.link)
+      configuration.security.wants.insert(.link)
+    }
     return configuration
   }
 
@@ -48,7 +55,8 @@ extension CentralDriver {
     let old = host
     stage.simulation.remove(old)
     visits += 1
-    let fresh = try stage.simulation.addCentral(Self.configuration(kind, number: number, visit: visits))
+    let fresh = try stage.simulation.addCentral(
+      Self.configuration(kind, number: number, visit: visits, publicAddress: publicAddress))
     fresh.stack.bonds = old.stack.bonds
     old.observer = nil
     host = fresh

@@ -25,6 +25,13 @@ final class SwarmStage {
   /// The advertising sets that were on the air at the beginning.
   let firstSets: [String]
   private(set) var centrals: [CentralDriver] = []
+  private(set) var peers: [PeerDriver] = []
+  /// The transport of each link.
+  private var transports: [ConnectionHandle: LinkTransport] = [:]
+  /// When the services or the process last changed.
+  private(set) var servicesChanged: Instant?
+  /// The passkey that the accessory has shown last.
+  private var shownPasskey: UInt32?
   /// A user of the accessory; nil if the passkey is fixed.
   private(set) var typing: PasskeyTyping?
   private var owner: OwnerDriver
@@ -41,7 +48,9 @@ final class SwarmStage {
     let air = TestAir(seed: plan.seed)
     self.air = air
     let profile = try Profile.load(swarm: plan.profile)
-    accessory = try air.accessory(profile, on: ControllerConfiguration.named(plan.preset) ?? .full)
+    var controller = ControllerConfiguration.named(plan.preset) ?? .full
+    if !plan.peers.isEmpty { controller = controller.with(publicAddress: Self.classicAddress) }
+    accessory = try air.accessory(profile, on: controller)
     firstSets = accessory.advertising
     // Retry resets forever, as on a serial line, because the swarm disturbs the line.
     accessory.simulated.stack.resetAttempts = .max
@@ -54,11 +63,30 @@ final class SwarmStage {
     store = try StoreKeeper(profile, seed: plan.seed)
     owner = OwnerDriver(plan.owner, at: air.radio.now)
     for (number, central) in plan.centrals.enumerated() {
+      let twin = plan.peers.firstIndex { $0.central == number }
       centrals.append(
         try CentralDriver(
-          central, number: number, on: air, with: accessory, avoiding: companion?.simulated.stack.address))
+          central, number: number, on: air, with: accessory, avoiding: companion?.simulated.stack.address,
+          publicAddress: twin.map { PeerDriver.address(of: $0) }))
+    }
+    for (number, peer) in plan.peers.enumerated() {
+      let central = peer.central.flatMap { centrals.indices.contains($0) ? centrals[$0] : nil }
+      let driver = PeerDriver(peer, number: number, beside: central, on: air, with: accessory)
+      driver.peer.shownToUser = { [unowned self] in shownPasskey }
+      peers.append(driver)
     }
   }
+
+  private static let classicAddress = DeviceAddress(bits: 0x00A0_9612_3456)
+
+  /// The address of the accessory over BR/EDR.
+  var classicAddress: DeviceAddress { Self.classicAddress }
+
+  /// The centrals, and the peers over BR/EDR.
+  var clients: [any SwarmClient] { centrals + peers }
+
+  /// Returns the transport of a link.
+  func transport(of link: ConnectionHandle) -> LinkTransport { transports[link] ?? .le }
 
   /// Creates the line to the controller, which the companion shares.
   private static func line(
@@ -114,6 +142,7 @@ final class SwarmStage {
     var deadline = Instant.earliest(
       Instant.earliest(simulation.nextDeadline, owner.nextDeadline), store.nextDeadline)
     for central in centrals { deadline = Instant.earliest(deadline, central.nextDeadline) }
+    for peer in peers { deadline = Instant.earliest(deadline, peer.nextDeadline) }
     simulation.step(to: max(simulation.now, min(deadline ?? end, end)))
     let now = simulation.now
     // Changes must be on the disk before anything can end the process.
@@ -123,7 +152,7 @@ final class SwarmStage {
       line.cut(while: nil)
       try? kill()
     }
-    let shown = centrals.compactMap { $0.typing?.shown }.last
+    let shown = (centrals.compactMap { $0.typing?.shown } + peers.compactMap(\.shown)).last
     for (link, answer) in typing?.answers(shown) ?? [] {
       try? accessory.simulated.perform(.answerPairing(link, answer))
     }
@@ -132,15 +161,28 @@ final class SwarmStage {
       central.followUp()
       central.turn(at: now, of: self)
     }
+    for peer in peers { peer.turn(at: now, of: self) }
     collect()
   }
 
   private func collect() {
     store.take(accessory.simulated.events, at: simulation.now)
-    for event in accessory.simulated.events { typing?.take(event) }
+    for event in accessory.simulated.events {
+      typing?.take(event)
+      follow(event)
+    }
     fresh += accessory.simulated.events
     accessory.simulated.events = []
     companion?.simulated.events = []
+  }
+
+  private func follow(_ event: HostEvent) {
+    switch event {
+    case .connected(let link, let details): transports[link] = details.transport
+    case .databaseChanged, .controllerReady: servicesChanged = simulation.now
+    case .security(_, .asked(.display(let passkey))): shownPasskey = passkey
+    default: break
+    }
   }
 
   /// Ends the process, and starts it again with the bonds on the disk.
@@ -171,6 +213,7 @@ final class SwarmStage {
     try? accessory.setAsleep(false)
     for set in firstSets { try? accessory.advertise(set, true) }
     for central in centrals { central.finish(of: self) }
+    for peer in peers { peer.finish(of: self) }
     exchange()
   }
 }

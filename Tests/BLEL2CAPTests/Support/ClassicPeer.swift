@@ -84,7 +84,9 @@ struct ClassicPeer {
 
   mutating func send(_ sdu: [UInt8], on id: ChannelID) -> SDUSubmission { channels.send(sdu.span, on: id) }
 
-  mutating func receive(_ sdu: [UInt8], on id: ChannelID) -> ClassicFrameOutcome { channels.receiveFrame(id, sdu.span) }
+  mutating func receive(_ sdu: [UInt8], on id: ChannelID) -> ClassicFrameOutcome {
+    channels.receiveFrame(id, sdu.span, at: now)
+  }
 
   mutating func answer(_ ticket: AnswerTicket, isAuthorized: Bool) -> Bool {
     channels.answer(ticket, isAuthorized: isAuthorized, at: now, events: &events)

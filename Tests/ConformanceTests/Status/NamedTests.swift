@@ -37,6 +37,6 @@ struct NamedTests {
   }
 
   private static func ids(in title: String) -> [String] {
-    title.matches(of: /\b(?:GAP|GATT|L2CAP|SM)(?:\/[A-Z]+)+\/B[VI]-\d\d-C\b/).map { String($0.output) }
+    title.matches(of: /\b(?:GAP|GATT|L2CAP|SDP|SM)(?:\/[A-Z]+)+\/B[VI]-\d\d-C\b/).map { String($0.output) }
   }
 }

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import TypedDict
 
 from bumble import att, core, gatt_client, hci, l2cap, sdp
 from bumble.device import Connection, Device
@@ -42,6 +43,29 @@ class ClassicClient(gatt_client.Client):
         response = await self.send_request(request)
         assert isinstance(response, att.ATT_Error_Response), response
         return response.error_code
+
+
+class ChannelOptions(TypedDict, total=False):
+    """The options of a channel that decide on its mode."""
+
+    mode: l2cap.TransmissionMode
+    mps: int
+    tx_window_size: int
+    max_retransmission: int
+    fcs_enabled: bool
+
+
+class DiscoveryClient(sdp.Client):
+    """Bumble's SDP client on a channel with options."""
+
+    def __init__(self, connection: Connection, options: ChannelOptions) -> None:
+        super().__init__(connection)
+        self.options = options
+
+    async def connect(self) -> None:
+        spec = l2cap.ClassicChannelSpec(psm=sdp.SDP_PSM, **self.options)
+        self.channel = await asyncio.wait_for(self.connection.create_l2cap_channel(spec), PATIENCE)
+        self.channel.sink = self.on_pdu
 
 
 def signal_over_both(manager: l2cap.ChannelManager) -> None:
@@ -166,9 +190,11 @@ class Phone:
         await asyncio.wait_for(connection.authenticate(), PATIENCE)
         await asyncio.wait_for(connection.encrypt(), PATIENCE)
 
-    async def client(self, connection: Connection, *, mtu: int = 517) -> ClassicClient:
+    async def client(
+        self, connection: Connection, *, mtu: int = 517, mode: ChannelOptions | None = None
+    ) -> ClassicClient:
         """Opens the channel of the Attribute Protocol, and discovers everything."""
-        spec = l2cap.ClassicChannelSpec(psm=ATT_PSM, mtu=mtu)
+        spec = l2cap.ClassicChannelSpec(psm=ATT_PSM, mtu=mtu, **(mode or {}))
         channel = await asyncio.wait_for(connection.create_l2cap_channel(spec), PATIENCE)
         client = ClassicClient(connection, channel)
         for service in await client.discover_services():
@@ -183,9 +209,11 @@ class Phone:
         opening = manager.create_enhanced_credit_based_channels(connection, spec, 1)
         return (await asyncio.wait_for(opening, PATIENCE))[0]
 
-    async def records(self, connection: Connection) -> list[list[sdp.ServiceAttribute]]:
+    async def records(
+        self, connection: Connection, *, mode: ChannelOptions | None = None
+    ) -> list[list[sdp.ServiceAttribute]]:
         """Returns the service records that can be browsed."""
-        async with sdp.Client(connection) as client:
+        async with DiscoveryClient(connection, mode or {}) as client:
             return await asyncio.wait_for(
                 client.search_attributes([sdp.SDP_PUBLIC_BROWSE_ROOT], [(0, 0xFFFF)]), PATIENCE
             )
