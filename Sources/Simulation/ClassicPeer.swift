@@ -207,10 +207,11 @@ package final class ClassicPeer: RadioParticipant {
       return
     }
     guard header.channel.isClassicDynamic else { return events.append(.frame(header.channel, octets)) }
-    switch channels.receiveFrame(header.channel, payload) {
+    switch channels.receiveFrame(header.channel, payload, at: now) {
     case .sdu: events.append(.sdu(header.channel, octets))
     case .unknownChannel: events.append(.frame(header.channel, octets))
-    case .discarded, .violation: break
+    case .assembled(let sdu): events.append(.sdu(header.channel, sdu))
+    case .incomplete, .discarded, .violation: break
     }
   }
 

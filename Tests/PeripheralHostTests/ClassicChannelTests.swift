@@ -228,10 +228,10 @@ struct ClassicChannelTests {
         stage.bench.receive([0x04, code, UInt8(octets.count)] + octets)
       case 1: stage.pair([.authenticatedP256, .unauthenticatedP192][Int.random(in: 0..<2, using: &random)])
       default:
-        let channel: UInt16 = [1, 4, 5, 6, 7, 0x40, 0x41, 0x42][Int.random(in: 0..<8, using: &random)]
+        let channel: UInt16 = [1, 4, 5, 6, 7, 0x40, 0x41, 0x42, 0xFFC0][Int.random(in: 0..<9, using: &random)]
         var octets = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
         if channel == 1, octets.count >= 4 {
-          octets[0] = UInt8.random(in: 1...0x0B, using: &random)
+          octets[0] = UInt8.random(in: 1...0x1A, using: &random)
           (octets[2], octets[3]) = (UInt8(octets.count - 4), 0)
           if octets.count > 5, Bool.random(using: &random) { (octets[4], octets[5]) = (0x1F, 0) }
         }

@@ -65,8 +65,9 @@ extension Link {
     return bearers.enhancedIDs.first ?? .fixed
   }
 
-  /// Returns the longest message to its client over a bearer, in octets; nil while an indication on it is unconfirmed.
+  /// Returns the longest message to its client over a bearer, in octets; nil while an indication is unconfirmed, or waits.
   func messageLimit(over bearer: BearerID) -> Int? {
+    guard !session.hasWaitingIndications else { return nil }
     guard bearer != .fixed else { return bearers.fixed.att.canIndicate ? bearers.fixed.att.mtu - 3 : nil }
     guard let att = bearers[bearer]?.att, att.canIndicate else { return nil }
     return att.mtu - 3

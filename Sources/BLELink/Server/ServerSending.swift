@@ -223,7 +223,6 @@ extension HostEngine {
       let handle = links[link].handle
       let bearer = links[link].messageBearer
       while hasRoomForMessages(over: bearer, of: link), let limit = links[link].messageLimit(over: bearer),
-        !links[link].session.hasWaitingIndications,
         let message = application.nextMessage(for: handle.client, limit: limit, at: out.now)
       {
         send(message, to: link, over: bearer, into: &out)
