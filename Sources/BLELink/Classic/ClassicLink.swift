@@ -42,9 +42,6 @@ struct ClassicLink: Sendable {
 }
 
 extension Link {
-  /// Whether it is over BR/EDR.
-  var isClassic: Bool { details.transport == .classic }
-
   /// Its protection.
   var currentSecurity: LinkSecurity {
     guard let classic else { return security.security }

@@ -10,6 +10,8 @@ import BLESMP
 struct Link: Sendable {
   let handle: ConnectionHandle
   var details: ConnectionDetails
+  /// Whether it is over BR/EDR. Stored, because every packet asks, and Swift copies the whole link for a computed property.
+  let isClassic: Bool
   /// The PHYs and packet lengths that the controller has reported.
   var carriage = LinkCarriage()
   /// What the server remembers about the peer's client.
@@ -47,11 +49,12 @@ struct Link: Sendable {
   ) {
     self.handle = handle
     self.details = details
+    isClassic = details.transport == .classic
     self.security = security
     delivery = DeliveryRecord(at: now)
     session = GATTSession(client: handle.client)
     channels = LinkChannels(
-      role: role == .central ? .central : .peripheral, isClassic: details.transport == .classic)
+      role: role == .central ? .central : .peripheral, isClassic: isClassic)
     guard isClassic else { return }
     classic = ClassicLink()
     // The bearer begins with its channel.
