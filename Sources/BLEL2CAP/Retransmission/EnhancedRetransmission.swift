@@ -1,7 +1,7 @@
 import BLECore
 
 /// The state of an open channel in Enhanced Retransmission Mode (Core 5.4 Vol 3 Part A 8.6). Frames that the peer has not acknowledged are
-/// kept, and sent again if it rejects them or does not have them when this side asks. This side never is busy, and of frames that are
+/// kept, and sent again if it rejects them or does not have them when this side asks. This side is never busy. Of frames that are
 /// missing it rejects the first (REJ), never single ones.
 struct EnhancedRetransmission: Sendable {
   let rules: Rules

@@ -70,7 +70,7 @@ struct ClassicConfigurationTests {
   @Test(
     "L2CAP/COS/CFD/BV-11-C: values that the accessory does not support are answered with ones that it does",
     arguments: [
-      ("01 02 2f00", "01023000"), ("04 09 03 0a 14 d007 e02e 0002", "0409000000000000000000"),
+      ("01 02 2f00", "01023000"), ("04 09 04 0a 14 d007 e02e 0002", "0409000000000000000000"),
       (
         "03 16 00 02 00000000 00000000 00000000 ffffffff ffffffff",
         "0316" + "0001" + "00000000" + "00000000" + "00000000" + "ffffffff" + "ffffffff"
