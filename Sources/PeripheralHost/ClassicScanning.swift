@@ -75,8 +75,9 @@ struct ClassicScanning: Sendable {
       commands.append(HCIWriteSecureConnectionsHostSupport { $0.isEnabled = true })
     }
     var policy: LinkPolicySettings = []
-    if controller.classicFeatures?.contains(.roleSwitch) ?? false { policy.insert(.roleSwitch) }
-    if controller.classicFeatures?.contains(.sniffMode) ?? false { policy.insert(.sniff) }
+    let features = controller.classicFeatures ?? []
+    if settings.allowsRoleSwitch, features.contains(.roleSwitch) { policy.insert(.roleSwitch) }
+    if settings.allowsSniff, features.contains(.sniffMode) { policy.insert(.sniff) }
     if controller.commands.contains(.writeDefaultLinkPolicySettings) {
       commands.append(HCIWriteDefaultLinkPolicySettings { $0.settings = policy })
     }

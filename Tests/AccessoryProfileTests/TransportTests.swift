@@ -47,6 +47,8 @@ struct TransportTests {
       """
       transports: [br-edr]
       classic:
+        role-switch: false
+        sniff: false
         eir: { name: Own, services: [0x180D] }
         sdp:
           - { classes: [0x1101], name: Serial, rfcomm: 3, profiles: [{ uuid: 0x1101, version: 0x0102 }] }
@@ -56,6 +58,7 @@ struct TransportTests {
               - { id: 0x0201, value: { u16: 0x0111 } }
               - { id: 0x0206, value: { sequence: [{ u8: 34 }, { text: ab }, { alternative: [{ boolean: true }] }] } }
       """)
+    #expect(profile.classic?.allowsRoleSwitch == false && profile.classic?.allowsSniff == false)
     let response = try #require(profile.classic?.inquiryResponse)
     #expect(try response.encoded(limit: 240) == [4, 0x09] + Array("Own".utf8) + [3, 0x03, 0x0D, 0x18])
     let (serial, keyboard) = (profile.serviceRecords[0], profile.serviceRecords[1])

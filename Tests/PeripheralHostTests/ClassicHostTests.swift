@@ -33,6 +33,16 @@ struct ClassicHostTests {
     #expect(stage.bench.violations == [])
   }
 
+  @Test(
+    "The controller learns whether the peer may exchange roles, and use sniff mode",
+    arguments: zip([(true, true), (false, true), (true, false), (false, false)], [5, 4, 1, 0] as [UInt8]))
+  func linkPolicy(allowed: (roleSwitch: Bool, sniff: Bool), expected: UInt8) throws {
+    var settings = ClassicSettings(name: "Dual")
+    (settings.allowsRoleSwitch, settings.allowsSniff) = allowed
+    let stage = try ClassicBench(settings)
+    #expect(try stage.last(.writeDefaultLinkPolicySettings) == [expected, 0])
+  }
+
   @Test("Limited discoverable mode ends after its time")
   func limited() throws {
     let stage = try ClassicBench(

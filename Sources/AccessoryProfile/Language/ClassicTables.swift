@@ -19,6 +19,13 @@ extension Language {
       .init(
         name: "connectable", type: .boolean, summary: "Whether it accepts connections over BR/EDR (default: true)."),
       .init(
+        name: "role-switch", type: .boolean,
+        summary: "Whether the peer may become the peripheral of the connection (default: true)."),
+      .init(
+        name: "sniff", type: .boolean,
+        summary: "Whether the peer may put the connection into sniff mode (default: true)."
+      ),
+      .init(
         name: "eir", type: .choice([.mapping("advertising-data"), .octets]),
         summary: "The Extended Inquiry Response (default: the name and the UUIDs of the primary services)."),
       .init(

@@ -48,6 +48,8 @@ extension ProfileLoader {
     if let number = integer(keys, "class") { settings.classOfDevice = UInt32(number) }
     if let node = keys["discoverable"] { settings.discoverability = discoverability(node) }
     if let node = keys["connectable"], let isConnectable = boolean(node) { settings.isConnectable = isConnectable }
+    if let node = keys["role-switch"], let isAllowed = boolean(node) { settings.allowsRoleSwitch = isAllowed }
+    if let node = keys["sniff"], let isAllowed = boolean(node) { settings.allowsSniff = isAllowed }
     if let node = keys["device-id"], let identification = deviceIdentification(node) {
       loaded.records.append(.deviceIdentification(identification))
     }
