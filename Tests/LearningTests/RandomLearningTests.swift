@@ -16,6 +16,8 @@ struct RandomLearningTests {
     let text = drawing.plan(duration: .seconds(60)).profile
     var profile = try Profile.load(swarm: text)
     profile.faults = []
+    // Devices are learnt over LE.
+    profile.classic = nil
     guard profile.advertising.contains(where: { $0.isConnectable && $0.startsAutomatically }) else { return }
     let original = try LearningAir(profile, seed: seed)
     try? original.accessory.setAsleep(false)

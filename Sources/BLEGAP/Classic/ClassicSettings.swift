@@ -10,8 +10,9 @@ public struct ClassicSettings: Hashable, Sendable {
   public var discoverability: Discoverability
   /// Whether it accepts connections.
   public var isConnectable: Bool
-  /// Whether its controller agrees if the peer wants to exchange roles, or to sleep between its packets (Core 5.4 Vol 4 Part E 7.2.10).
+  /// Whether its controller agrees if the peer wants to exchange roles (Core 5.4 Vol 4 Part E 7.2.10).
   public var allowsRoleSwitch = true
+  /// Whether it agrees if the peer wants sniff mode.
   public var allowsSniff = true
   /// The Extended Inquiry Response; nil for one that `makeInquiryResponse` makes.
   public var inquiryResponse: AdvertisingData?
