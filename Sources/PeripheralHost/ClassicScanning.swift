@@ -19,7 +19,7 @@ struct ClassicScanning: Sendable {
   private var isOff = false
   private var isUp = false
   /// When the time in limited discoverable mode is over.
-  private var limitedUntil: Instant?
+  private(set) var limitedUntil: Instant?
   private var events: [HostEvent] = []
 
   /// Creates the scanning of a device with these services.
@@ -153,9 +153,7 @@ struct ClassicScanning: Sendable {
   /// Ends all scans for good.
   mutating func stop() { isOff = true }
 
-  /// When the time in limited discoverable mode is over.
-  var nextDeadline: Instant? { limitedUntil }
-
+  /// Ends limited discoverable mode when its time is over.
   mutating func advance(to now: Instant) {
     guard let limitedUntil, limitedUntil <= now else { return }
     self.limitedUntil = nil

@@ -358,8 +358,12 @@ public struct PeripheralRole: HostRole {
 
   // MARK: - Time
 
+  /// When something is due next. Mutating although it changes nothing: it runs after every read, and Swift copies large values that are only
+  /// read.
   public var nextDeadline: Instant? {
-    Instant.earliest(Instant.earliest(advertiser?.nextDeadline, addressing.due), classic?.nextDeadline)
+    mutating get {
+      Instant.earliest(Instant.earliest(advertiser?.nextDeadline, addressing.due), classic?.limitedUntil)
+    }
   }
 
   public mutating func advance(to now: Instant) {

@@ -168,7 +168,7 @@ public struct ACLScheduler: Sendable {
     }
     // The connections of BR/EDR are queued, because their packets have other headers.
     if length <= pool.packetLength, hasDrained, links[index].packets == 0, !links[index].isClassic,
-      canSend(links[index])
+      canSend(links[index], in: pool)
     {
       buffer.patch(littleEndian: UInt16(length), at: mark.start + 3)
       links[index].outstanding += 1

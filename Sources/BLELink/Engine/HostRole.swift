@@ -115,7 +115,7 @@ public protocol HostRole: Sendable {
   // MARK: Time
 
   /// When to call `advance` next.
-  var nextDeadline: Instant? { get }
+  var nextDeadline: Instant? { mutating get }
 
   /// Handles everything that is due at `now`.
   mutating func advance(to now: Instant)
