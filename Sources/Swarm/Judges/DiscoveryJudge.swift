@@ -15,6 +15,8 @@ struct DiscoveryJudge: Judge {
   init(isFaulty: Bool) { self.isFaulty = isFaulty }
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
+    // Faults send anything else instead.
+    guard !isFaulty else { return }
     let now = stage.simulation.now
     for peer in stage.peers {
       for pdu in peer.received where pdu.place == .discovery && !Self.isResponse(pdu.octets) {
@@ -51,7 +53,7 @@ struct DiscoveryJudge: Judge {
     case (.attributes, .failure(.refused(.invalidServiceRecordHandle))): return nil
     case (_, .failure(.requestTooLong)): return nil
     case (_, .failure(let failure)): return "failed: \(failure)"
-    case (.searchAttributes, .success(.records(let records))) where !isFaulty:
+    case (.searchAttributes, .success(.records(let records))):
       let services = stage.accessory.simulated.stack.server.database.services.filter(\.isPrimary)
       let offered = Set(services.map { Described(uuid: $0.uuid, handles: $0.handles) })
       let described = records.compactMap { record in
