@@ -1,4 +1,4 @@
-"""Avatar's cases for Bluetooth LE, with an accessory as the reference device and Bumble as the device under test."""
+"""Avatar's cases for Bluetooth LE, and those for BR/EDR in which the device under test connects, with an accessory as the reference device and Bumble as the device under test."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from support.avatar_cases import (
     SCANS,
     Outcome,
     Run,
+    classic_pairings,
     name,
     pairings,
 )
@@ -22,7 +23,7 @@ from support.avatar_cases import (
 FAILURES = {
     name("test_scan_response_data", {"tx_power_level": 20}): "8 != 20",
     **{
-        case: "the reference device has no BR/EDR"
+        case: "the reference device neither inquires nor connects over BR/EDR"
         for connection in ("outgoing_connection", "incoming_connection")
         for case in pairings(connection)
         if "'accept'" in case and "_lk'" in case
@@ -30,6 +31,8 @@ FAILURES = {
 }
 RUNS = {
     "host": ("LeHostTest", [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS]),
+    "BR/EDR": ("HostTest", ["test_connect"]),
+    "pairing over BR/EDR": ("SecurityTest", classic_pairings()),
     "pairing, outgoing": ("LeSecurityTest", pairings("outgoing_connection")),
     "pairing, incoming": ("LeSecurityTest", pairings("incoming_connection")),
 }

@@ -78,6 +78,21 @@ def pairings(connection: str) -> list[str]:
     ]
 
 
+def classic_pairings() -> list[str]:
+    """Returns the cases over BR/EDR in which the device under test connects, with the default IO capability.
+
+    In the variants `disconnect` and `disconnected`, Bumble's server fails with an InvalidStateError.
+    """
+    return [
+        name("test_ssp", "outgoing_connection", pairing, variant, "against_default_io_cap", role)
+        for pairing, variant, role in itertools.product(
+            ("outgoing_pairing", "incoming_pairing"),
+            ("accept", "reject", "rejected"),
+            ("against_central", "against_peripheral"),
+        )
+    ]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of a case."""
@@ -91,10 +106,11 @@ class Run:
     """A run of cases in a separate process, with an accessory and a Bumble on a separate virtual radio."""
 
     def __init__(self, folder: Path, test_class: str, cases: list[str]) -> None:
+        classic = not test_class.startswith("Le")
         self.cases, self._folder = cases, folder
         folder.mkdir()
         self._server = subprocess.Popen(
-            [Path(sys.prefix, "bin/understudy-pandora"), "battery"],
+            [Path(sys.prefix, "bin/understudy-pandora"), "battery", *(["--br-edr"] if classic else [])],
             env={**os.environ, "UNDERSTUDY": str(executable().resolve())},
             stdout=subprocess.PIPE,
             text=True,
@@ -105,7 +121,7 @@ class Run:
             assert line, "the server has ended"
             places.append(line.removeprefix("DUT joins at ").strip())
         target = line.removeprefix("PandoraDevice: ").strip()
-        (folder / "bed.yaml").write_text(yaml.safe_dump(bed(folder, places[0], target)))
+        (folder / "bed.yaml").write_text(yaml.safe_dump(bed(folder, places[0], target, classic=classic)))
         self._log = (folder / "log").open("w")
         self._avatar = subprocess.Popen(
             [
@@ -137,11 +153,11 @@ class Run:
         self._server.wait()
 
 
-def bed(folder: Path, place: str, target: str) -> dict[str, Any]:
+def bed(folder: Path, place: str, target: str, *, classic: bool) -> dict[str, Any]:
     """Returns the test bed: a Bumble as the device under test, and the accessory as the reference."""
     bumble = {
         "transport": place,
-        "classic_enabled": False,
+        "classic_enabled": classic,
         "address": "F0:F1:F2:F3:F4:F5",
         "advertising_interval": 100,
         # LE_LEVEL3 requires authentication, so both sides must be able to compare or type.

@@ -43,7 +43,7 @@ enum FamiliarKeys {
     ),
     .elsewhere(
       "class-of-device", "classic-enabled", "le-enabled", "classic-sc-enabled", in: ["profile"],
-      "remove it: an accessory is a Bluetooth LE peripheral, and has no BR/EDR"),
+      "BR/EDR has the keys transports: [le, br-edr] and classic: { class: 0x240418 }"),
     .elsewhere(
       "manufacturer", "manufacturer-name", "model", "model-number", "serial-number", "firmware-revision",
       "firmware-version",

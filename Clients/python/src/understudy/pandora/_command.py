@@ -37,6 +37,9 @@ def parser() -> argparse.ArgumentParser:
         help="the IO capability (default: the profile's, or keyboard-display if the profile does not pair)",
     )
     parser.add_argument(
+        "--br-edr", action="store_true", help="the accessory can be connected to over BR/EDR, too"
+    )
+    parser.add_argument(
         "--option",
         action="append",
         default=[],
@@ -70,6 +73,7 @@ async def run(options: argparse.Namespace) -> int:
         controller=options.controller,
         port=options.port,
         capability=options.pairing,
+        classic=options.br_edr,
         arguments=options.option,
     ) as pandora:
         for place in pandora.joining:

@@ -35,7 +35,9 @@ CALLS_END_WITHIN = 5.0
 class Device:
     """An accessory as Pandora sees it: one device whose advertisements, links and bonds come and go."""
 
-    def __init__(self, profile: Profile, controller: str, arguments: list[str], capability: str | None) -> None:
+    def __init__(
+        self, profile: Profile, controller: str, arguments: list[str], capability: str | None, *, classic: bool
+    ) -> None:
         self.bell = Bell()
         self.name = ""
         self.address = b""
@@ -49,7 +51,7 @@ class Device:
         self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
-        self._capability = capability
+        self._capability, self._classic = capability, classic
         self.security: Mapping[str, Any] = {}
         """How it pairs, as in a profile."""
         self._identities: dict[Identity, bool] = {}
@@ -61,10 +63,16 @@ class Device:
 
     @classmethod
     async def start(
-        cls, profile: Profile, controller: str, arguments: list[str], capability: str | None = None
+        cls,
+        profile: Profile,
+        controller: str,
+        arguments: list[str],
+        capability: str | None = None,
+        *,
+        classic: bool = False,
     ) -> Self:
         """Starts the accessory without an advertisement. Raises `UnderstudyError`."""
-        device = cls(profile, controller, arguments, capability)
+        device = cls(profile, controller, arguments, capability, classic=classic)
         try:
             await device._begin()
         except BaseException:
@@ -127,6 +135,8 @@ class Device:
 
     async def _start(self, settings: Settings) -> aio.Accessory:
         changes = {"advertising": settings.advertising, "identity.address": settings.identity}
+        if self._classic:
+            changes["transports"] = "[le, br-edr]"
         if self.security:
             changes["security"] = flow(self.security)
         accessory = await aio.Accessory.start(
@@ -175,11 +185,12 @@ class Device:
             link = AccessoryLink(
                 self.next_number(),
                 octets_of(event["peer"]),
-                event["interval_ms"],
-                event["latency"],
-                event["timeout_ms"],
+                event.get("interval_ms", 0.0),
+                event.get("latency", 0),
+                event.get("timeout_ms", 0.0),
                 accessory=accessory,
                 handle=event.connection,
+                is_classic=event["transport"] == "br-edr",
             )
             self.links[link.number] = link
         else:
@@ -233,6 +244,10 @@ class Device:
                 await self.bell.until(lambda: True if self.bell.calls <= 1 else None)
         except TimeoutError as error:
             raise Aborted("calls do not end: reset again") from error
+        if any(link.is_classic for link in self.accessory_links):
+            # A peer that resets its controller says nothing. Over BR/EDR the accessory would notice after 20 s.
+            async with self._turn:
+                await whole(self._end_run())
         accessory = await self.running()
         await accessory.reset(bonds=bonds)
         if self.security:

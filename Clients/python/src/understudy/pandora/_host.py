@@ -1,4 +1,4 @@
-"""Pandora's service Host, for Bluetooth LE."""
+"""Pandora's service Host: for Bluetooth LE, and for incoming connections over BR/EDR."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from understudy.pandora._device import Device
 from understudy.pandora._link import Link
 from understudy.pandora._report import response_of
 
-NO_BR_EDR = "the reference device has no BR/EDR"
+NO_BR_EDR = "the reference device neither inquires nor connects over BR/EDR, and its modes are those of its profile"
 OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.RANDOM}
 
 
@@ -60,7 +60,7 @@ def parameters_of(link: Link) -> ConnectionParameters:
 
 
 class HostService(HostServicer):
-    """Advertises, scans, connects and disconnects. Calls for BR/EDR are answered with UNIMPLEMENTED."""
+    """Advertises, scans, connects and disconnects. Calls that only BR/EDR has are answered with UNIMPLEMENTED."""
 
     def __init__(self, device: Device, central: Central) -> None:
         self.device, self._central = device, central

@@ -29,6 +29,8 @@ class Link(ABC):
     failed: int = 0
     updates: int = 0
     """How often its parameters have changed."""
+    is_classic: bool = False
+    """Whether it is over BR/EDR."""
     was_waited_for: bool = False
     """Whether `WaitConnection` has returned it."""
 

@@ -125,8 +125,12 @@ class Pairings:
             self._tell_question(link, ticket, kind, digits)
 
     async def _ask_for_consent(self, link: AccessoryLink, ticket: int) -> None:
-        """Asks for consent to Just Works, and consents to other models: Pandora has separate events for them."""
-        if await is_just_works(link.accessory, link.handle, self.device.security) and self._events is not None:
+        """Asks for consent to Just Works, and consents to other models: Pandora has separate events for them.
+
+        Over BR/EDR, the question comes only with Just Works.
+        """
+        asks = link.is_classic or await is_just_works(link.accessory, link.handle, self.device.security)
+        if asks and self._events is not None:
             self._tell_question(link, ticket, "consent", None)
         else:
             await link.accessory.answer(ticket, accept=True)

@@ -18,6 +18,8 @@ from understudy.errors import UnderstudyError
 # The virtual radio assigns no public addresses. A controller of this preset has Zephyr's command that sets one
 # (hci_vs.h, Write BD_ADDR), and keeps the address if it is at a pseudoterminal.
 PRESET = "zephyr-extended"
+# Controllers with BR/EDR have public addresses.
+DUAL = "dual"
 WRITE_BD_ADDR = bytes.fromhex("0106FC06")
 WRITTEN = bytes.fromhex("040E040106FC00")
 ANSWER_WITHIN = 5.0
@@ -39,13 +41,14 @@ class Radio:
     _folder: tempfile.TemporaryDirectory[str]
 
     @classmethod
-    async def start(cls) -> Self:
-        """Starts the radio's program. Raises `UnderstudyError`."""
+    async def start(cls, *, classic: bool = False) -> Self:
+        """Starts the radio's program, with BR/EDR or without. Raises `UnderstudyError`."""
         folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         reference, dut, central = (Path(folder.name, name) for name in ("reference", "dut", "central"))
         try:
-            places = [f"pty:{place}={PRESET}" for place in (reference, dut, central)]
-            air = await aio.Air.start(join=[*places, "tcp"])
+            preset = DUAL if classic else PRESET
+            places = [f"pty:{place}={preset}" for place in (reference, dut, central)]
+            air = await aio.Air.start(join=[*places, f"tcp={preset}"])
         except BaseException:
             folder.cleanup()
             raise
@@ -53,7 +56,7 @@ class Radio:
         radio = cls(f"serial:{reference}", joining, f"serial:{central}", air, folder)
         try:
             addresses = {reference: REFERENCE_ADDRESS, central: REFERENCE_ADDRESS, dut: DUT_ADDRESS}
-            for place, address in addresses.items():
+            for place, address in addresses.items() if not classic else ():
                 await asyncio.to_thread(set_public_address, place, address)
         except BaseException:
             await radio.stop()

@@ -10,13 +10,17 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.wrappers_pb2 import BoolValue
 from pandora.security_grpc_aio import SecurityServicer, SecurityStorageServicer
 from pandora.security_pb2 import (
+    LEVEL0,
+    LEVEL1,
+    LEVEL2,
+    LEVEL3,
+    LEVEL4,
     LE_LEVEL1,
     LE_LEVEL2,
     LE_LEVEL3,
     LE_LEVEL4,
     DeleteBondRequest,
     IsBondedRequest,
-    LESecurityLevel,
     PairingEvent,
     PairingEventAnswer,
     SecureRequest,
@@ -34,11 +38,15 @@ from understudy.pandora._link import Link, text_of
 from understudy.pandora._pairing import Pairings
 
 # The values of `Link.protection` that reach each level (Core 5.4 Vol 3 Part C 10.2.1).
-LEVELS = {
-    LE_LEVEL1: ("none", "encrypted", "authenticated", "secure-connections"),
-    LE_LEVEL2: ("encrypted", "authenticated", "secure-connections"),
-    LE_LEVEL3: ("authenticated", "secure-connections"),
-    LE_LEVEL4: ("secure-connections",),
+PROTECTIONS = ("none", "encrypted", "authenticated", "secure-connections")
+LEVELS = {LE_LEVEL1: PROTECTIONS, LE_LEVEL2: PROTECTIONS[1:], LE_LEVEL3: PROTECTIONS[2:], LE_LEVEL4: PROTECTIONS[3:]}
+# The same over BR/EDR (Core 5.4 Vol 3 Part C 5.2.2.8). Level 1 is encryption without more.
+CLASSIC_LEVELS = {
+    LEVEL0: PROTECTIONS,
+    LEVEL1: PROTECTIONS[1:],
+    LEVEL2: PROTECTIONS[1:],
+    LEVEL3: PROTECTIONS[2:],
+    LEVEL4: PROTECTIONS[3:],
 }
 
 
@@ -79,33 +87,38 @@ class SecurityService(SecurityServicer):
 
     @unary
     async def Secure(self, request: SecureRequest, context: Any) -> SecureResponse:
-        link, level = self._asked(request)
+        link, protections = self._asked(request)
         before = Before(link)
-        if link.protection in LEVELS[level]:
+        if link.protection in protections:
             return SecureResponse(success=Empty())
         await link.pair()
-        return SecureResponse(**{await self._outcome(link, level, before): Empty()})
+        return SecureResponse(**{await self._outcome(protections, before): Empty()})
 
     @unary
     async def WaitSecurity(self, request: WaitSecurityRequest, context: Any) -> WaitSecurityResponse:
-        link, level = self._asked(request)
+        link, protections = self._asked(request)
         before = Before(link)
 
         def come() -> str | None:
             # A pairing that reaches a lower level does not end the wait.
-            found = before.outcome(level)
+            found = before.outcome(protections)
             return None if found == "not_reached" else found
 
         return WaitSecurityResponse(**{await self.bell.until(come): Empty()})
 
-    def _asked(self, request: SecureRequest | WaitSecurityRequest) -> tuple[Link, LESecurityLevel]:
+    def _asked(self, request: SecureRequest | WaitSecurityRequest) -> tuple[Link, tuple[str, ...]]:
+        """Returns the link, and the protections that are enough."""
         link = self.device.known_link(request.connection.cookie.value)
+        if link.is_classic:
+            if request.WhichOneof("level") != "classic" or request.classic not in CLASSIC_LEVELS:
+                raise Invalid("a connection over BR/EDR needs a security level of `classic`")
+            return link, CLASSIC_LEVELS[request.classic]
         if request.WhichOneof("level") != "le" or request.le not in LEVELS:
             raise Invalid("an LE connection needs a security level of `le`")
-        return link, request.le or LE_LEVEL1
+        return link, LEVELS[request.le or LE_LEVEL1]
 
-    async def _outcome(self, link: Link, level: LESecurityLevel, before: Before) -> str:
-        return await self.bell.until(lambda: before.outcome(level))
+    async def _outcome(self, protections: tuple[str, ...], before: Before) -> str:
+        return await self.bell.until(lambda: before.outcome(protections))
 
 
 class Before:
@@ -114,9 +127,9 @@ class Before:
     def __init__(self, link: Link) -> None:
         self._link, self._paired, self._failed = link, link.paired, link.failed
 
-    def outcome(self, level: LESecurityLevel) -> str | None:
+    def outcome(self, protections: tuple[str, ...]) -> str | None:
         """Returns the outcome by its name in Pandora; None while there is none."""
-        reached = self._link.protection in LEVELS[level]
+        reached = self._link.protection in protections
         if not self._link.is_open:
             return "connection_died"
         if self._link.failed > self._failed:
@@ -124,7 +137,9 @@ class Before:
         # Keys are distributed after encryption; only then is pairing complete.
         if reached and not self._link.is_pairing:
             return "success"
-        return "not_reached" if self._link.paired > self._paired and not reached else None
+        # Over BR/EDR, encryption follows the pairing.
+        is_done = self._link.protection != "none" or not self._link.is_classic
+        return "not_reached" if self._link.paired > self._paired and is_done and not reached else None
 
 
 def failed(answers: asyncio.Task[None]) -> bool:

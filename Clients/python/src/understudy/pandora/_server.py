@@ -39,20 +39,21 @@ class Pandora:
         controller: str | None = None,
         port: int = 0,
         capability: str | None = None,
+        classic: bool = False,
         arguments: list[str] | None = None,
     ) -> Self:
         """Starts an accessory, on a virtual radio unless a controller is given, and serves it.
 
         Raises `UnderstudyError`.
 
-        capability: the key `pairing` of its security, if it differs from the profile's. arguments: further options
-        for `understudy run`.
+        capability: the key `pairing` of its security, if it differs from the profile's. classic: whether it can be
+        reached over BR/EDR, too. arguments: further options for `understudy run`.
         """
-        radio = None if controller else await Radio.start()
+        radio = None if controller else await Radio.start(classic=classic)
         device: Device | None = None
         try:
             place = controller or (radio.controller if radio else "")
-            device = await Device.start(profile, place, arguments or [], capability)
+            device = await Device.start(profile, place, arguments or [], capability, classic=classic)
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
             pairings = Pairings(device)
             central = Central(device, radio.central if radio else None, pairings)
