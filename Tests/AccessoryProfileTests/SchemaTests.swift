@@ -20,7 +20,7 @@ struct SchemaTests {
     #expect(
       ProfileReference.explanation(of: "rule.when") == [
         "when in rule (used in profile.rules, profile.states, characteristic.rules), required", "  The trigger.",
-        "  start, connected, disconnected, lost, paired, asleep, awake, entered, left, written, read, subscribed, unsubscribed; or a mapping trigger",
+        "  start, paged, connected, disconnected, lost, paired, asleep, awake, entered, left, written, read, subscribed, unsubscribed; or a mapping trigger",
       ])
     #expect(ProfileReference.explanation(of: "crc16").first == "crc16(X): a function of expressions")
     #expect(ProfileReference.explanation(of: "tx-power").count == 6)

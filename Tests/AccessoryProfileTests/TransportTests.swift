@@ -49,7 +49,7 @@ struct TransportTests {
       classic:
         role-switch: false
         sniff: false
-        eir: { name: Own, services: [0x180D] }
+        eir: { name: { complete: Own }, services: [0x180D] }
         sdp:
           - { classes: [0x1101], name: Serial, rfcomm: 3, profiles: [{ uuid: 0x1101, version: 0x0102 }] }
           - classes: [0x1124]
