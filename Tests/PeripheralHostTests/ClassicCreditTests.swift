@@ -124,6 +124,27 @@ struct ClassicCreditTests {
     #expect(stage.bench.frames[before...].map { Array($0.octets[2...]) } == [[0xFF, 0xFF, 3, 0, 1, 2, 3]])
   }
 
+  @Test("When the link's encryption ends, enhanced bearers and channels that need it are closed, and others stay")
+  mutating func encryptionEnds() throws {
+    let parameters = ChannelParameters(mtu: 500, mps: 100)
+    let requirement = AccessRequirement(protection: .encrypted)
+    for (psm, requirement) in [(SPSM(rawValue: 0x80), AccessRequirement.open), (SPSM(rawValue: 0x81), requirement)] {
+      try stage.bench.perform(
+        .channel(.publish(PublishedChannel(psm: psm, parameters: parameters, requirement: requirement))))
+    }
+    let bearer = try request(.enhancedAttributeProtocol, [0x0041]).destinations[0]
+    _ = try request(SPSM(rawValue: 0x80), [0x0042])
+    _ = try request(SPSM(rawValue: 0x81), [0x0043])
+    let before = stage.bench.frames.count
+    stage.bench.event(HCIEncryptionChange { $0.connectionHandle.rawValue = ClassicBench.handle })
+    let ended = stage.bench.frames[before...].filter {
+      $0.octets[2] == 1 && $0.octets[4] == SignallingCode.disconnectionRequest.rawValue
+    }
+    #expect(ended.map { $0.octets[8] } == [0x41, 0x43])
+    let text = ReadRequest(handle: stage.bench.stack.server.database[TestAccessory.text].value).encodedPDU
+    #expect(exchange(text, on: bearer, 0x0041) == [])
+  }
+
   @Test("The accessory opens a channel with an enhanced request, and understands its rejection")
   func opens() throws {
     let handle = ConnectionHandle(rawValue: ClassicBench.handle)

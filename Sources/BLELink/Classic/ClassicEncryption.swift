@@ -1,3 +1,4 @@
+import BLEATT
 import BLECore
 import BLEGATT
 import BLEHCI
@@ -87,8 +88,9 @@ extension HostEngine {
     guard isOn else {
       links[link].classic?.security.inUse = nil
       // What needs encryption ends with it (Core 5.4 Vol 3 Part C 5.2.2.8).
-      closeAttributeChannel(of: link, into: &out)
-      return classicSecurityChanged(of: link, into: &out)
+      for bearer in [.fixed] + links[link].bearers.enhancedIDs { closeBearer(bearer, of: link, into: &out) }
+      classicSecurityChanged(of: link, into: &out)
+      return closeUnprotectedChannels(of: link, into: &out)
     }
     guard hci.profile.commands.contains(.readEncryptionKeySize) else {
       return classicLinkEncrypted(link, keySize: 16, into: &out)
@@ -126,6 +128,17 @@ extension HostEngine {
     classicSecurityChanged(of: link, into: &out)
     if isProof { bondProven(of: link, into: &out) }
     beginHeldDerivation(of: link, into: &out)
+  }
+
+  /// Closes the application's channels whose requirement the link no longer meets.
+  private mutating func closeUnprotectedChannels(of link: LinkID, into out: inout HostOutput) {
+    let security = links[link].session.security
+    for channel in links[link].channels.all where channel.isIncoming {
+      let published = publishedChannels.first { $0.psm == channel.psm }
+      guard published?.requirement.shortfall(on: security, isAuthorized: true) != nil else { continue }
+      links[link].channels.abort(channel.id, at: out.now, events: &out.channels)
+    }
+    handOnChannelEvents(of: link, into: &out)
   }
 
   private mutating func classicSecurityChanged(of link: LinkID, into out: inout HostOutput) {
