@@ -116,3 +116,120 @@ struct CrossTransportPairingTests {
     }
   }
 }
+
+/// Core 5.4 Vol 3 Part H 2.4.2.5: the central of the link initiates the pairing.
+@Suite("Keys of LE from BR/EDR, requested by this side")
+struct CrossTransportInitiatorTests {
+  private static let addresses = (
+    initiator: TypedAddress(address: DeviceAddress(bits: 0x00A0_9608_0001), isRandom: false),
+    responder: TypedAddress(address: DeviceAddress(bits: 0x00A0_9608_0002), isRandom: false)
+  )
+  private static let key = CrossTransportPairing.LinkKey(
+    [UInt8](1...16), strength: KeyStrength(isAuthenticated: true, isSecureConnections: true, keySize: 16))
+
+  private var policy: PairingPolicy {
+    var policy = PairingPolicy()
+    policy.isPairable = true
+    policy.distributes = [.encryption, .identity, .link]
+    policy.wants = [.encryption, .identity, .link]
+    return policy
+  }
+
+  private func pairing(with peer: TypedAddress, as own: TypedAddress, _ policy: PairingPolicy) -> CrossTransportPairing
+  {
+    CrossTransportPairing(peer: peer, identity: LocalIdentity(address: own), policy: policy)
+  }
+
+  private func initiator(_ policy: PairingPolicy) -> CrossTransportPairing {
+    pairing(with: Self.addresses.responder, as: Self.addresses.initiator, policy)
+  }
+
+  private func receive(_ packet: [UInt8], _ pairing: inout CrossTransportPairing) -> SecurityOutput {
+    var out = SecurityOutput()
+    var random = SplitMix64(seed: 1)
+    pairing.receive(packet.span, key: Self.key, bond: nil, at: .zero, random: &random, into: &out)
+    return out
+  }
+
+  @Test("Both sides have the same key, and each other's identity")
+  func success() throws {
+    var initiator = initiator(policy)
+    var responder = pairing(with: Self.addresses.initiator, as: Self.addresses.responder, policy)
+    var out = SecurityOutput()
+    initiator.begin(key: Self.key, bond: nil, at: .zero, into: &out)
+    var (toResponder, toInitiator) = (out.packets, [[UInt8]]())
+    var bonds: [Bond] = []
+    while !toResponder.isEmpty || !toInitiator.isEmpty {
+      var next = SecurityOutput()
+      if toResponder.isEmpty {
+        next = receive(toInitiator.removeFirst(), &initiator)
+        toResponder += next.packets
+      } else {
+        next = receive(toResponder.removeFirst(), &responder)
+        toInitiator += next.packets
+      }
+      for case .paired(let bond, true) in next.events { bonds.append(bond) }
+    }
+    #expect(bonds.count == 2)
+    #expect(bonds[0].keyAsCentral == bonds[1].keyAsPeripheral && bonds[0].keyAsCentral != nil)
+    #expect(Set(bonds.map(\.peer)) == [Self.addresses.initiator, Self.addresses.responder])
+    #expect(initiator.nextDeadline == nil && responder.nextDeadline == nil)
+  }
+
+  @Test("It asks for nothing that the key, the policy or the bond does not allow")
+  func notAllowed() {
+    var deaf = policy
+    deaf.isPairable = false
+    var legacy = policy
+    legacy.secureConnections = .none
+    var loose = policy
+    loose.bonds = false
+    var better = Bond(peer: Self.addresses.responder, strength: Self.key.strength)
+    better.keyAsCentral = LongTermKey(key: [UInt8](1...16))
+    let weak = CrossTransportPairing.LinkKey(
+      [UInt8](1...16), strength: KeyStrength(isAuthenticated: false, isSecureConnections: true, keySize: 16))
+    let old = CrossTransportPairing.LinkKey(
+      [UInt8](1...16), strength: KeyStrength(isAuthenticated: true, isSecureConnections: false, keySize: 16))
+    let cases: [(PairingPolicy, CrossTransportPairing.LinkKey, Bond?)] = [
+      (deaf, Self.key, nil), (legacy, Self.key, nil), (loose, Self.key, nil), (policy, weak, better),
+      (policy, old, nil),
+    ]
+    for (policy, key, bond) in cases {
+      var pairing = initiator(policy)
+      var out = SecurityOutput()
+      pairing.begin(key: key, bond: bond, at: .zero, into: &out)
+      #expect(out.packets == [])
+    }
+  }
+
+  @Test("A response that adds keys, or leaves none, fails; so does a failure of the peer")
+  func refusals() {
+    var more = PairingFeatures(policy, role: .responder)
+    more.initiatorKeys = [.encryption, .identity, .signing]
+    more.responderKeys = [.encryption]
+    var fewer = more
+    (fewer.initiatorKeys, fewer.responderKeys) = ([.identity], [.encryption])
+    let cases: [(packet: [UInt8], answer: [[UInt8]], event: SecurityEvent)] = [
+      (PairingResponse(more).packet, [[0x05, 0x0A]], .failed(.invalidParameters, byPeer: false)),
+      (PairingResponse(fewer).packet, [[0x05, 0x0E]], .failed(.crossTransportNotAllowed, byPeer: false)),
+      ([0x05, 0x05], [], .failed(.pairingNotSupported, byPeer: true)),
+      ([0x02], [[0x05, 0x0A]], .failed(.invalidParameters, byPeer: false)),
+    ]
+    for (packet, answer, event) in cases {
+      var pairing = initiator(policy)
+      var out = SecurityOutput()
+      pairing.begin(key: Self.key, bond: nil, at: .zero, into: &out)
+      let next = receive(packet, &pairing)
+      #expect(next.packets == answer)
+      #expect(next.events == [event])
+      #expect(pairing.nextDeadline == nil)
+    }
+  }
+
+  @Test("A response without a request is refused")
+  func unasked() {
+    var pairing = initiator(policy)
+    #expect(
+      receive(PairingResponse(PairingFeatures(policy, role: .responder)).packet, &pairing).packets == [[0x05, 0x08]])
+  }
+}

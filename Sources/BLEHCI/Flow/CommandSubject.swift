@@ -10,6 +10,10 @@ public enum CommandSubject: Hashable, Sendable {
   case classicScanning
   /// An attempt to connect.
   case connecting
+  /// Finding devices on BR/EDR.
+  case inquiring
+  /// Connecting to devices on BR/EDR, and asking for their names.
+  case paging
 }
 
 /// A command of a role, and what it is about.

@@ -1,7 +1,7 @@
 import BLECore
 
-/// A pairing over BR/EDR, as its responder: the link key is there already, the Long Term Key of LE is derived from it, and the other keys
-/// are distributed (Core 5.4 Vol 3 Part H 2.4.2.5, Part C 14.1).
+/// A pairing over BR/EDR: the link key is there already, the Long Term Key of LE is derived from it, and the other keys are distributed
+/// (Core 5.4 Vol 3 Part H 2.4.2.5, Part C 14.1). The central of the link initiates it.
 package struct CrossTransportPairing: Sendable {
   /// The link key of a link, and its strength.
   package struct LinkKey: Sendable {
@@ -18,6 +18,8 @@ package struct CrossTransportPairing: Sendable {
   private let peer: TypedAddress
   private let identity: LocalIdentity
   private let policy: PairingPolicy
+  /// This side's request, until the peer has responded, and the key of the link.
+  private var request: (features: PairingFeatures, key: LinkKey)?
   private var distribution: KeyDistribution?
   /// When the Security Manager Timer expires (3.4); nil without a pairing.
   package private(set) var nextDeadline: Instant?
@@ -44,14 +46,15 @@ package struct CrossTransportPairing: Sendable {
     } catch { return fail(.invalidParameters, into: &out) }
     switch input {
     case .pairingRequest(let features):
-      begin(features, key: key, bond: bond, at: now, random: &random, into: &out)
+      respond(to: features, key: key, bond: bond, at: now, random: &random, into: &out)
+    case .pairingResponse(let features): receiveResponse(features, at: now, random: &random, into: &out)
     case .key(let received):
       guard let actions = distribution?.receive(received, identity: identity, random: &random) else {
         return fail(.unspecifiedReason, into: &out)
       }
       perform(actions, at: now, into: &out)
     case .failed(let reason):
-      guard distribution != nil else { return }
+      guard distribution != nil || request != nil else { return }
       end()
       out.events.append(.failed(reason, byPeer: true))
     // The packets of phase 2 do not exist here (3.5, table 3.3).
@@ -59,27 +62,63 @@ package struct CrossTransportPairing: Sendable {
     }
   }
 
-  private mutating func begin(
-    _ request: PairingFeatures, key: LinkKey?, bond: Bond?, at now: Instant,
+  /// Requests the derivation, once a new link key encrypts the link. Does nothing if the key, the bond or the policy does not allow it.
+  package mutating func begin(key: LinkKey, bond: Bond?, at now: Instant, into out: inout SecurityOutput) {
+    var features = PairingFeatures(policy, role: .initiator)
+    features.removeLinkKey()
+    guard !hasTimedOut, distribution == nil, request == nil, policy.isPairable, features.deriveLongTermKey,
+      allows(key, replacing: bond)
+    else { return }
+    request = (features, key)
+    perform([.send(PairingRequest(features))], at: now, into: &out)
+  }
+
+  private mutating func respond(
+    to request: PairingFeatures, key: LinkKey?, bond: Bond?, at now: Instant,
     random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     guard policy.isPairable else { return fail(.pairingNotSupported, into: &out) }
-    guard let key, key.strength.isSecureConnections, policy.secureConnections != .none else {
-      return fail(.crossTransportNotAllowed, into: &out)
-    }
+    guard let key, allows(key, replacing: bond) else { return fail(.crossTransportNotAllowed, into: &out) }
     guard request.isValid else { return fail(.invalidParameters, into: &out) }
     var response = PairingFeatures(answering: request, policy)
-    response.initiatorKeys.remove(.link)
-    response.responderKeys.remove(.link)
-    guard response.initiatorKeys.contains(.encryption), response.responderKeys.contains(.encryption),
-      bond?.isReplaceable(by: key.strength, policy) ?? true
-    else { return fail(.crossTransportNotAllowed, into: &out) }
-    let terms = PairingTerms(peer: peer, request: request, response: response, policy: policy, strength: key.strength)
+    response.removeLinkKey()
+    guard response.deriveLongTermKey else { return fail(.crossTransportNotAllowed, into: &out) }
+    distribute(
+      .responder, request, response, key, [.send(PairingResponse(response))], at: now, random: &random, into: &out)
+  }
+
+  private mutating func receiveResponse(
+    _ response: PairingFeatures, at now: Instant, random: inout some RandomNumberGenerator,
+    into out: inout SecurityOutput
+  ) {
+    guard let (request, key) = request else { return fail(.unspecifiedReason, into: &out) }
+    // A responder may remove keys, but not add any (3.6.1).
+    guard response.isValid, response.initiatorKeys.isSubset(of: request.initiatorKeys),
+      response.responderKeys.isSubset(of: request.responderKeys)
+    else { return fail(.invalidParameters, into: &out) }
+    guard response.deriveLongTermKey else { return fail(.crossTransportNotAllowed, into: &out) }
+    self.request = nil
+    distribute(.initiator, request, response, key, [], at: now, random: &random, into: &out)
+  }
+
+  /// Derives the key, and begins to distribute the others after these actions.
+  private mutating func distribute(
+    _ role: SecurityManager.Role, _ request: PairingFeatures, _ response: PairingFeatures, _ key: LinkKey,
+    _ first: [PairingAction], at now: Instant, random: inout some RandomNumberGenerator, into out: inout SecurityOutput
+  ) {
+    let terms = PairingTerms(
+      role: role, peer: peer, request: request, response: response, policy: policy, strength: key.strength)
     let longTermKey = SecurityToolbox.longTermKey(from: key.octets, usesH7: terms.usesH7)
-    var actions: [PairingAction] = [.send(PairingResponse(response))]
+    var actions = first
     distribution = KeyDistribution(
       terms, key: SharedKey(longTermKey, size: terms.keySize), identity: identity, random: &random, actions: &actions)
     perform(actions, at: now, into: &out)
+  }
+
+  /// Returns whether keys of LE may be derived from that key, in place of those of a bond.
+  private func allows(_ key: LinkKey, replacing bond: Bond?) -> Bool {
+    key.strength.isSecureConnections && policy.secureConnections != .none
+      && bond?.isReplaceable(by: key.strength, policy) ?? true
   }
 
   private mutating func perform(_ actions: [PairingAction], at now: Instant, into out: inout SecurityOutput) {
@@ -104,7 +143,7 @@ package struct CrossTransportPairing: Sendable {
   }
 
   private mutating func end() {
-    distribution = nil
+    (request, distribution) = (nil, nil)
     nextDeadline = nil
   }
 
@@ -122,5 +161,16 @@ extension Bond {
   fileprivate func isReplaceable(by new: KeyStrength, _ policy: PairingPolicy) -> Bool {
     guard policy.refusesWeakerKeys, keyAsPeripheral != nil || keyAsCentral != nil else { return true }
     return new.isAtLeast(strength)
+  }
+}
+
+extension PairingFeatures {
+  /// Whether both sides have a Long Term Key of LE afterwards.
+  fileprivate var deriveLongTermKey: Bool { initiatorKeys.contains(.encryption) && responderKeys.contains(.encryption) }
+
+  /// The link key is there already.
+  fileprivate mutating func removeLinkKey() {
+    initiatorKeys.remove(.link)
+    responderKeys.remove(.link)
   }
 }

@@ -73,12 +73,13 @@ struct PairingTerms: Sendable {
     if let bond { try checkDowngrade(of: bond.strength) }
   }
 
-  /// Creates the terms of a responder over BR/EDR, where the devices are authenticated already, with keys of that strength.
+  /// Creates the terms over BR/EDR, where the devices are authenticated already, with keys of that strength.
   init(
-    peer: TypedAddress, request: PairingFeatures, response: PairingFeatures, policy: PairingPolicy,
+    role: SecurityManager.Role, peer: TypedAddress, request: PairingFeatures, response: PairingFeatures,
+    policy: PairingPolicy,
     strength: KeyStrength
   ) {
-    role = .responder
+    self.role = role
     (ownAddress, peerAddress) = (peer, peer)
     (self.request, self.response, self.policy) = (request, response, policy)
     isSecureConnections = true
