@@ -38,6 +38,9 @@ package struct CentralConfiguration: Sendable {
   package var identityAddress: TypedAddress?
   /// Its Identity Resolving Key, 16 octets, least significant first; nil when it has none.
   package var identityResolvingKey: [UInt8]?
+  /// Whether it uses BR/EDR too. Then its identity must be the controller's public address; without `identityAddress`, it uses that
+  /// address on both transports.
+  package var usesClassic = false
   /// Whether it announces that advertising may be directed to its private addresses (Core 5.4 Vol 3 Part C 12.4).
   package var resolvesAddresses = true
 
@@ -68,7 +71,7 @@ package struct CentralConfiguration: Sendable {
     policy.handsOnUnclaimedFrames = true
     policy.reportsRefusals = true
     policy.enhancedBearers = enhancedBearers
-    policy.security.pairing = security
+    policy.security.pairing = usesClassic ? security.forBothTransports : security
     policy.security.requests = securityRequests
     policy.security.identityAddress = identityAddress
     policy.security.identityResolvingKey = identityResolvingKey
@@ -77,12 +80,14 @@ package struct CentralConfiguration: Sendable {
 
   /// The requirements for bring-up of the controller. Data length and PHY are requested on each link.
   var bringUp: BringUpPlan {
-    BringUpPlan(
+    var plan = BringUpPlan(
       leEvents: [
         .connectionComplete, .advertisingReport, .connectionUpdateComplete, .readRemoteFeaturesComplete,
         .remoteConnectionParameterRequest, .dataLengthChange, .enhancedConnectionComplete, .phyUpdateComplete,
         .extendedAdvertisingReport, .scanTimeout,
-      ], randomAddress: randomAddress)
+      ], randomAddress: usesClassic && identityAddress == nil ? nil : randomAddress)
+    (plan.usesClassic, plan.inquires) = (usesClassic, usesClassic)
+    return plan
   }
 
   /// Legacy or extended commands for scanning and connecting (Core 5.4 Vol 4 Part E 3.1.1).
@@ -91,5 +96,15 @@ package struct CentralConfiguration: Sendable {
     case byController
     /// Always legacy commands.
     case legacy
+  }
+}
+
+extension PairingPolicy {
+  /// The same policy for a device whose pairings are for both transports (Core 5.4 Vol 3 Part C 14.1).
+  package var forBothTransports: PairingPolicy {
+    var policy = self
+    policy.wants.insert(.link)
+    policy.distributes = (distributes ?? [.encryption, .identity]).union(.link)
+    return policy
   }
 }

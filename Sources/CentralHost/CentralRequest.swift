@@ -4,6 +4,7 @@ import BLEGATT
 import BLEHCI
 import BLEL2CAP
 import BLELink
+import BLESDP
 import BLESMP
 
 /// A request to a central. Its results arrive as events.
@@ -14,6 +15,18 @@ package enum CentralRequest: Hashable, Sendable {
   case stopScanning
   /// Connect to an advertiser. Only one connection can be made at a time.
   case connect(ConnectionRequest)
+  /// Find devices on BR/EDR. This replaces an earlier inquiry.
+  case inquire(InquiryRequest)
+  /// End the inquiry.
+  case stopInquiring
+  /// Connect to a device over BR/EDR. Only one connection can be made at a time.
+  case page(InquiredDevice)
+  /// Ask a device for its name over BR/EDR.
+  case askForName(InquiredDevice)
+  /// Open the ATT bearer of a link over BR/EDR, after encrypting the link.
+  case openAttributeChannel(ConnectionHandle)
+  /// Search the service records of the peer of a link over BR/EDR.
+  case searchRecords(ConnectionHandle, SDPClient.Query)
   /// Cancel connecting.
   case cancelConnecting
   /// Disconnect a link for this reason.
@@ -42,6 +55,25 @@ package enum CentralRequest: Hashable, Sendable {
   case removeBond(TypedAddress)
   /// Store a bond, in place of any bond with that peer.
   case setBond(BondRecord)
+}
+
+/// An inquiry for devices on BR/EDR.
+package struct InquiryRequest: Hashable, Sendable {
+  /// Whether it finds only devices in limited discoverable mode.
+  package var isLimited: Bool
+  /// How long it lasts, 1.28 s to 61.44 s; TGAP(100) by default (Core 5.4 Vol 3 Part C Appendix A).
+  package var duration: Duration
+
+  /// Creates a request.
+  package init(isLimited: Bool = false, duration: Duration = .milliseconds(10_240)) {
+    self.isLimited = isLimited
+    self.duration = duration
+  }
+
+  /// The duration as controllers take it.
+  var length: InquiryLength {
+    InquiryLength(rawValue: UInt8(min(max((duration / InquiryLength.unit).rounded(.up), 1), 0x30)))
+  }
 }
 
 /// The device to connect to, and how.

@@ -18,12 +18,27 @@ extension HostEngine where Role == CentralRole {
       flush(into: &out)
     }
     switch request {
-    case .scan(let request): role.scan(request)
-    case .stopScanning: role.stopScanning()
+    case .scan(let request): role.scanner.scan(request)
+    case .stopScanning: role.scanner.stop()
     case .connect(let request):
       guard !isConnecting else { throw .alreadyConnecting }
-      role.connect(request)
-    case .cancelConnecting: role.cancelConnecting()
+      role.initiator.connect(request)
+    case .cancelConnecting:
+      role.initiator.stop()
+      role.pager.stop()
+    case .inquire(let request):
+      guard role.inquirer != nil else { throw .noClassic }
+      role.inquirer?.inquire(request)
+    case .stopInquiring: role.inquirer?.stop()
+    case .page(let device):
+      guard role.inquirer != nil else { throw .noClassic }
+      guard !isConnecting else { throw .alreadyConnecting }
+      role.pager.connect(to: device)
+    case .askForName(let device):
+      guard role.inquirer != nil else { throw .noClassic }
+      role.pager.askForName(of: device)
+    case .openAttributeChannel(let handle): try openAttributeChannel(on: handle, into: &out)
+    case .searchRecords(let handle, let query): try searchRecords(query, on: handle, into: &out)
     case .disconnect(let handle, let reason): try disconnect(handle, reason: reason)
     case .updateParameters(let handle, let parameters):
       try checkLink(handle)

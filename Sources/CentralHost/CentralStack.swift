@@ -23,17 +23,23 @@ extension HostEngine where Role == CentralRole {
           hasServiceChanged: false, hasRobustCaching: false, hasEnhancedBearers: configuration.enhancedBearers > 0),
       ], application: configuration.services)
     self.init(
-      role: CentralRole(commandFamily: configuration.commandFamily, writeBacklog: configuration.writeBacklog),
+      role: CentralRole(configuration),
       application: application, server: GATTServer(database: database, receiveMTU: configuration.mtu),
       publishedChannels: configuration.publishedChannels, policy: configuration.linkPolicy,
-      bringUp: configuration.bringUp)
+      bringUp: configuration.bringUp, serviceRecords: configuration.usesClassic ? [] : nil)
     reportsAccess = true
   }
 
-  /// Whether it is scanning.
-  package var isScanning: Bool { role.isScanning }
+  /// Whether it uses BR/EDR too.
+  package var usesClassic: Bool { role.inquirer != nil }
 
-  /// Whether a connection is being made.
+  /// Whether it is scanning.
+  package var isScanning: Bool { role.scanner.isScanning }
+
+  /// Whether an inquiry is in progress.
+  package var isInquiring: Bool { role.inquirer?.isInquiring ?? false }
+
+  /// Whether a connection is being made, over LE or BR/EDR.
   package var isConnecting: Bool { role.isConnecting }
 }
 

@@ -6,7 +6,9 @@ import BLESMP
 
 /// What a device does to be found and connected to over BR/EDR: what it says of itself, and its scans for inquiries and pages (Core 5.4 Vol 3
 /// Part C 4, Vol 4 Part E 7.3). It compares what is wanted with what the controller has, as `Advertiser` does.
-struct ClassicScanning: Sendable {
+struct ClassicScanning: RoleActivity {
+  static let subject = CommandSubject.classicScanning
+  var events: [HostEvent] = []
   let settings: ClassicSettings
   private let services: [BluetoothUUID]
   private let security: PairingPolicy
@@ -19,8 +21,7 @@ struct ClassicScanning: Sendable {
   private var isOff = false
   private var isUp = false
   /// When the time in limited discoverable mode is over.
-  private(set) var limitedUntil: Instant?
-  private var events: [HostEvent] = []
+  private var limitedUntil: Instant?
 
   /// Creates the scanning of a device with these services.
   init(_ settings: ClassicSettings, services: [BluetoothUUID], security: PairingPolicy) {
@@ -50,13 +51,12 @@ struct ClassicScanning: Sendable {
 
   // MARK: - The controller
 
-  mutating func controllerIsUp(_ controller: ControllerProfile, isAsleep: Bool, at now: Instant) {
+  mutating func controllerIsUp(_ controller: ControllerProfile, _ identity: TypedAddress, at now: Instant) {
     controllerIsLost()
     guard controller.supportsClassic else { return }
     isUp = true
-    isOff = isAsleep
     if case .limited(let time) = settings.discoverability { limitedUntil = now + time }
-    waiting = security(of: controller) + identity(of: controller)
+    waiting = setup(of: controller) + presentation(on: controller)
   }
 
   mutating func controllerIsLost() {
@@ -65,15 +65,9 @@ struct ClassicScanning: Sendable {
     (isUp, isWaitingForAnswer) = (false, false)
   }
 
-  /// The commands that choose how the controller pairs, which come before any connection.
-  private func security(of controller: ControllerProfile) -> [any HCICommand] {
-    var commands: [any HCICommand] = []
-    if controller.classicFeatures?.contains(.secureSimplePairing) ?? false {
-      commands.append(HCIWriteSimplePairingMode { $0.isEnabled = true })
-    }
-    if controller.supportsClassicSecureConnections, security.secureConnections != .none {
-      commands.append(HCIWriteSecureConnectionsHostSupport { $0.isEnabled = true })
-    }
+  /// The commands that choose how the controller pairs and what it allows, which come before any connection.
+  private func setup(of controller: ControllerProfile) -> [any HCICommand] {
+    var commands = controller.pairingCommands(security)
     var policy: LinkPolicySettings = []
     let features = controller.classicFeatures ?? []
     if settings.allowsRoleSwitch, features.contains(.roleSwitch) { policy.insert(.roleSwitch) }
@@ -85,7 +79,7 @@ struct ClassicScanning: Sendable {
   }
 
   /// The commands with what the device says of itself.
-  private func identity(of controller: ControllerProfile) -> [any HCICommand] {
+  private func presentation(on controller: ControllerProfile) -> [any HCICommand] {
     var commands: [any HCICommand] = [HCIWriteLocalName { $0.localName = settings.paddedName }, classCommand]
     if controller.classicFeatures?.contains(.extendedInquiryResponse) ?? false {
       let response = settings.makeInquiryResponse(services: services)
@@ -133,12 +127,6 @@ struct ClassicScanning: Sendable {
     if command is HCIWriteScanEnable { current = nil } else { waiting.insert(command, at: 0) }
   }
 
-  /// Returns the events since the last call.
-  mutating func takeEvents() -> [HostEvent] {
-    defer { events = [] }
-    return events
-  }
-
   // MARK: - What is wanted
 
   /// Ends all scans, or begins again as at the start.
@@ -152,6 +140,8 @@ struct ClassicScanning: Sendable {
 
   /// Ends all scans for good.
   mutating func stop() { isOff = true }
+
+  var nextDeadline: Instant? { limitedUntil }
 
   /// Ends limited discoverable mode when its time is over.
   mutating func advance(to now: Instant) {

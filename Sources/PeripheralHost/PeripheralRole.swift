@@ -73,7 +73,8 @@ public struct PeripheralRole: HostRole {
     if fault != .asDefined { alterData(of: &advertiser) }
     self.advertiser = advertiser
     reportedObstacle = nil
-    classic?.controllerIsUp(controller, isAsleep: isAsleep || isStopping, at: now)
+    classic?.setOff(isAsleep || isStopping, at: now)
+    classic?.controllerIsUp(controller, identity, at: now)
     updatePeers()
     takeEvents()
   }
@@ -88,7 +89,7 @@ public struct PeripheralRole: HostRole {
   }
 
   public mutating func nextCommand() -> RoleCommand? {
-    advertiser?.nextCommand() ?? classic?.nextCommand().map { ($0, .classicScanning) }
+    advertiser?.nextCommand() ?? classic?.nextRoleCommand()
   }
 
   public mutating func answered(
@@ -150,7 +151,7 @@ public struct PeripheralRole: HostRole {
   }
 
   private mutating func takeEvents() {
-    if let news = classic?.takeEvents() { events += news }
+    classic?.moveEvents(to: &events)
     guard let news = advertiser?.events, !news.isEmpty else { return }
     advertiser?.events = []
     for event in news {
@@ -362,7 +363,7 @@ public struct PeripheralRole: HostRole {
   /// read.
   public var nextDeadline: Instant? {
     mutating get {
-      Instant.earliest(Instant.earliest(advertiser?.nextDeadline, addressing.due), classic?.limitedUntil)
+      Instant.earliest(Instant.earliest(advertiser?.nextDeadline, addressing.due), classic?.nextDeadline)
     }
   }
 

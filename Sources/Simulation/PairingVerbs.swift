@@ -83,16 +83,21 @@ extension ScriptedCentral {
       stage.run(until: { stack.progress(of: link).isIdle }, limit: limit)
     }
     var isPairing = false
+    var paired: PairingOutcome?
     return try wait(for: "the end of pairing", from: start) { event in
       switch event {
       case .security(link, .pairing): isPairing = true
-      case .security(link, .paired(let bond, let bonded)): return .paired(bond, bonded: bonded)
+      // Over BR/EDR, encryption follows the pairing.
+      case .security(link, .paired(let bond, let bonded)):
+        paired = .paired(bond, bonded: bonded)
+        if security(of: link).protection > .none { return paired }
       case .security(link, .failed(let reason, let byPeer)): return .failed(reason, byPeer: byPeer)
       case .security(link, .timedOut): return .timedOut
       case .security(link, .cut), .disconnected(link, _): return .cut
       case .encryptionFailed(link, let status) where !isPairing: return .notEncrypted(status)
-      case .security(link, .securityChanged(let security)) where !isPairing && security.protection > .none:
-        return .encrypted
+      case .security(link, .securityChanged(let security)) where security.protection > .none:
+        if let paired { return paired }
+        if !isPairing { return .encrypted }
       default: break
       }
       return nil

@@ -22,7 +22,8 @@ package enum ScenarioEvents {
     "channel-reconfigured", "channel-reconfiguration-answered", "channel-authorization-asked", "channel-refused",
     "channel-bridged", "sdu", "frame", "ready-for-more", "remote-began", "remote-ended", "remote-failed",
     "remote-notification", "remote-indication", "remote-services-changed", "remote-out-of-sync", "remote-violation",
-    "remote-step", "scanning", "advertisement",
+    "remote-step", "inquiring", "found", "remote-name", "attribute-channel", "service-records", "scanning",
+    "advertisement",
   ]
 }
 

@@ -80,11 +80,17 @@ package struct BringUp: Sendable {
 
   private func supports(_ opcode: CommandOpcode) -> Bool { profile.commands.contains(opcode) }
 
+  /// The events that the host handles.
+  private var eventMask: EventMask {
+    guard profile.supportsClassic else { return Self.events }
+    return Self.events.union(plan.inquires ? .classic.union(.inquiry) : .classic)
+  }
+
   /// The commands for event masks and sizes. A command that is missing from the controller's supported commands is not sent, because some
   /// controllers stay silent instead of answering Unknown HCI Command.
   private var configuration: [any HCICommand] {
     var commands: [any HCICommand] = [
-      HCISetEventMask { $0.eventMask = profile.supportsClassic ? Self.events.union(.classic) : Self.events },
+      HCISetEventMask { $0.eventMask = eventMask },
       LESetEventMask { $0.eventMask = plan.leEvents.intersection(.known(to: profile)) },
     ]
     if supports(.setEventMaskPage2) { commands.append(HCISetEventMaskPage2 { $0.eventMask = laterEvents }) }

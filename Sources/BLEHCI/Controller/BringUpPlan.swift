@@ -14,6 +14,8 @@ package struct BringUpPlan: Sendable {
   package var usesPeerLists = false
   /// Whether the role uses BR/EDR, where the controller supports it.
   package var usesClassic = false
+  /// Whether the role finds devices on BR/EDR.
+  package var inquires = false
   /// The longest payload that links offer to send from their start, in octets; nil leaves it to each link.
   package var suggestedDataLength: Int?
   /// The newest version of the specification whose features are used; nil for the controller's version.

@@ -60,6 +60,11 @@ package struct EventMask: OptionSet, Hashable, Sendable {
     .userPasskeyRequest, .remoteOOBDataRequest, .simplePairingComplete, .userPasskeyNotification, .keypressNotification,
   ]
 
+  /// The events of BR/EDR that a device needs besides, to find others.
+  package static let inquiry: EventMask = [
+    .inquiryComplete, .inquiryResult, .inquiryResultWithRSSI, .extendedInquiryResult, .remoteNameRequestComplete,
+  ]
+
   /// The value after a reset: no LE events.
   package static let specificationDefault = EventMask(rawValue: 0x0000_1FFF_FFFF_FFFF)
 }

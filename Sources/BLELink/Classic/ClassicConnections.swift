@@ -14,7 +14,12 @@ extension HostEngine {
     guard classic != nil else { return false }
     switch code {
     case .connectionRequest: receive(try HCIConnectionRequest.received(parameters), into: &out)
-    case .connectionComplete: connected(try HCIConnectionComplete.received(parameters), into: &out)
+    case .inquiryResult, .inquiryResultWithRSSI, .extendedInquiryResult, .inquiryComplete, .remoteNameRequestComplete:
+      try role.receive(code, parameters, at: out.now)
+      takeRoleEvents(into: &out)
+    case .connectionComplete:
+      try role.receive(code, parameters, at: out.now)
+      connected(try HCIConnectionComplete.received(parameters), into: &out)
     case .linkKeyRequest: receive(try HCILinkKeyRequest.received(parameters), into: &out)
     case .linkKeyNotification: receive(try HCILinkKeyNotification.received(parameters), into: &out)
     case .pinCodeRequest:
@@ -35,10 +40,16 @@ extension HostEngine {
       out.events.append(.security(links[link].handle, .keypress(Keypress(rawValue: event.type.rawValue))))
     case .simplePairingComplete: receive(try HCISimplePairingComplete.received(parameters), into: &out)
     case .authenticationComplete: receive(try HCIAuthenticationComplete.received(parameters), into: &out)
-    case .roleChange, .modeChange: break
+    case .roleChange: receive(try HCIRoleChange.received(parameters))
+    case .modeChange: break
     default: return false
     }
     return true
+  }
+
+  private mutating func receive(_ event: HCIRoleChange) {
+    guard event.status == .success, let link = classicLink(of: event.address) else { return }
+    links[link].classic?.isCentral = event.role == .central
   }
 
   /// Returns the link over BR/EDR to the peer with that address.

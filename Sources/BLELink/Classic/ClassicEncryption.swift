@@ -128,6 +128,7 @@ extension HostEngine {
     classicSecurityChanged(of: link, into: &out)
     if isProof { bondProven(of: link, into: &out) }
     beginHeldDerivation(of: link, into: &out)
+    if !isProof { askForDerivation(of: link) }
   }
 
   /// Closes the application's channels whose requirement the link no longer meets.
@@ -148,8 +149,9 @@ extension HostEngine {
     answerWaitingChannels(of: link, into: &out)
   }
 
-  /// Answers the peer's requests for channels that have waited for encryption.
+  /// Continues with the channels that have waited for encryption: those that the peer has requested, and the one of this side.
   private mutating func answerWaitingChannels(of link: LinkID, into out: inout HostOutput) {
+    openWaitingAttributeChannel(of: link, into: &out)
     guard let waiting = links[link].classic?.waiting, !waiting.isEmpty else { return }
     links[link].classic?.waiting = []
     for (ticket, psm) in waiting {

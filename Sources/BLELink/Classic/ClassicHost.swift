@@ -9,6 +9,8 @@ struct ClassicHost: Sendable {
   let published: [PublishedClassicChannel]
   /// Whether clients can open enhanced bearers, which the records of GATT services then say.
   private let hasEnhancedBearers: Bool
+  /// The number of octets that wait at most on a channel of an ATT bearer.
+  static let attributeQueueLimit = 16 * 1024
   /// The server of the service records.
   var discovery: SDPServer
   /// The records of GATT services, with the services that they describe.
@@ -32,7 +34,8 @@ struct ClassicHost: Sendable {
         maximumChannels: 4),
       PublishedClassicChannel(
         psm: .attributeProtocol,
-        parameters: ClassicChannelParameters(mtu: mtu, queueLimit: 16 * 1024, mode: .basicOrRetransmission),
+        parameters: ClassicChannelParameters(
+          mtu: mtu, queueLimit: Self.attributeQueueLimit, mode: .basicOrRetransmission),
         requirement: AccessRequirement(protection: .encrypted), maximumChannels: 1),
     ]
     discovery = SDPServer()

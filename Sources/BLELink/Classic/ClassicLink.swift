@@ -8,16 +8,21 @@ import BLESMP
 
 /// What a link over BR/EDR has besides what every link has.
 struct ClassicLink: Sendable {
+  /// Whether this side is the central, which may change (Core 5.4 Vol 2 Part B 8.6.5).
+  var isCentral: Bool
   /// Signalling and the connection-oriented channels.
-  var channels = ClassicChannels(
-    information: ClassicInformation(features: [.fixedChannels, .enhancedCreditBasedFlowControl]))
+  var channels: ClassicChannels
   /// The channel of the ATT bearer; nil while there is none.
   var attributeChannel: ChannelID?
+  /// How far this side is in opening that channel; nil if it has not been asked to.
+  var attributeOpening: AttributeOpening?
   /// What the Service Discovery Server remembers about each of its channels.
   var discoveries: [ChannelID: SDPServerSession] = [:]
+  /// This side's search of the peer's service records; nil while there is none.
+  var search: RecordSearch?
   /// Authentication, pairing and encryption.
   var security = ClassicSecurity()
-  /// The derivation of the keys of LE; nil until the peer begins it.
+  /// The derivation of the keys of LE; nil until the central begins it.
   var derivation: CrossTransportPairing?
   /// The first packet of the derivation, if it came before the controller has said how long the link's key is.
   var heldPacket: [UInt8]?
@@ -26,9 +31,27 @@ struct ClassicLink: Sendable {
   /// The channels that the peer has requested, and that wait for encryption.
   var waiting: [(ticket: AnswerTicket, psm: PSM)] = []
 
+  /// The opening of the channel of the ATT bearer from this side.
+  enum AttributeOpening: Sendable {
+    /// It waits until the link is encrypted.
+    case encrypting
+    /// The channel has been requested, and may be open.
+    case requested
+  }
+
+  init(isCentral: Bool, derivesKeys: Bool) {
+    self.isCentral = isCentral
+    channels = ClassicChannels(
+      information: ClassicInformation(
+        features: [.fixedChannels, .enhancedCreditBasedFlowControl],
+        fixedChannels: derivesKeys ? [.signalling, .securityManager] : [.signalling]))
+  }
+
   /// When something is due next. Mutating although it changes nothing: Swift copies large values that are only read.
   var nextDeadline: Instant? {
-    mutating get { Instant.earliest(channels.nextDeadline, derivation?.nextDeadline) }
+    mutating get {
+      Instant.earliest(Instant.earliest(channels.nextDeadline, derivation?.nextDeadline), search?.deadline)
+    }
   }
 
   /// The backlog of the ATT bearer, in octets, at which notifications are dropped: as on a real accessory, whose memory is small.

@@ -82,6 +82,8 @@ extension HostEngine {
   ) {
     if id == links[link].classic?.attributeChannel {
       receiveATT(sdu, on: link, over: .fixed, into: &out)
+    } else if id == links[link].classic?.search?.channel {
+      receiveRecords(sdu, of: link, into: &out)
     } else if !isIntercepted(discovery: sdu, on: id, of: link, into: &out) {
       answerDiscovery(sdu, on: id, of: link, into: &out)
     }
@@ -124,52 +126,27 @@ extension HostEngine {
   mutating func handOnClassicChannelEvents(of link: LinkID, into out: inout HostOutput) {
     while !out.classicChannels.isEmpty {
       switch out.classicChannels.removeFirst() {
-      case .opened(let status) where status.psm == .serviceDiscovery:
+      case .opened(let status) where status.psm == .serviceDiscovery && status.isIncoming:
         links[link].classic?.discoveries[status.id] = SDPServerSession()
+      case .opened(let status) where status.psm == .serviceDiscovery: searchRecords(on: status, of: link, into: &out)
       case .opened(let status) where status.psm == .attributeProtocol:
         attributeChannelOpened(status, of: link, into: &out)
       case .reconfigured(let status) where status.id == links[link].classic?.attributeChannel:
         links[link].bearers.fixed.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
-      case .closed(let id, _, let closure, _):
+      case .closed(let id, let psm, let closure, _):
         links[link].classic?.discoveries[id] = nil
         if let reason = closure.violation {
           report(.signalling(links[link].handle, "closed a channel \(reason)"), into: &out)
         }
         if id == links[link].classic?.attributeChannel { attributeChannelClosed(of: link, into: &out) }
+        if psm == .attributeProtocol { endAttributeOpening(of: link, into: &out) }
+        endSearch(.failure(.noChannel(closure)), on: id, of: link, into: &out)
       case .authorizationWithdrawn(let ticket): links[link].classic?.waiting.removeAll { $0.ticket == ticket }
+      case .informed(.fixedChannels, let response):
+        if response?.fixedChannels.contains(.securityManager) ?? false { beginDerivation(of: link, into: &out) }
       case .opened, .reconfigured, .maySend, .authorizationAsked, .peerRefused, .informed: break
       }
     }
-  }
-
-  /// Handles the opening of the channel of the ATT bearer, whose MTU is that of the channel (Core 5.4 Vol 3 Part G 5.4).
-  private mutating func attributeChannelOpened(
-    _ status: ClassicChannelStatus, of link: LinkID, into out: inout HostOutput
-  ) {
-    links[link].classic?.attributeChannel = status.id
-    let att = ATTBearer(
-      receiveMTU: status.receiveMTU, sendMTU: status.sendMTU, minimum: ATTBearer.minimumClassicMTU)
-    links[link].bearers.fixed = ServerBearer(att)
-    application.mtuExchanged(att.mtu, with: links[link].handle.client, at: out.now)
-    sendIndications(to: link, into: &out)
-  }
-
-  /// Handles the end of the channel: what was in progress on the bearer ends with it, and the client's state remains.
-  private mutating func attributeChannelClosed(of link: LinkID, into out: inout HostOutput) {
-    links[link].classic?.attributeChannel = nil
-    var events: [ServerEvent] = []
-    links[link].closeBearers(server, &application, events: &events)
-    links[link].bearers.fixed.att.timeOut()
-    faults?.agenda.forget(.fixed, of: links[link].handle)
-    closeClient(of: link, into: &out)
-    report(events, on: links[link].handle, into: &out)
-  }
-
-  /// Ends the ATT bearer of a link over BR/EDR, but not the link.
-  mutating func closeAttributeChannel(of link: LinkID, into out: inout HostOutput) {
-    guard let channel = links[link].classic?.attributeChannel else { return }
-    links[link].classic?.channels.abort(channel, at: out.now, events: &out.classicChannels)
-    handOnClassicChannelEvents(of: link, into: &out)
   }
 }
 

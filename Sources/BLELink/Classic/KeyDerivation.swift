@@ -12,20 +12,49 @@ extension HostEngine {
       links[link].classic?.heldPacket = packet.withUnsafeBytes { Array($0) }
       return
     }
-    let peer = TypedAddress(address: links[link].details.peer, isRandom: false)
-    let manager = links[link].security
-    var derivation =
-      links[link].classic?.derivation
-      ?? CrossTransportPairing(peer: peer, identity: manager.identity, policy: manager.policy)
-    let security = links[link].classic?.security
-    var key: CrossTransportPairing.LinkKey?
-    if let octets = security?.key?.octets, let strength = security?.inUse {
-      key = CrossTransportPairing.LinkKey(octets, strength: strength)
-    }
+    var derivation = derivation(of: link)
+    let bond = bondTable[classicPeer(of: link)]?.bond
     var output = SecurityOutput()
-    derivation.receive(packet, key: key, bond: bondTable[peer]?.bond, at: out.now, random: &random, into: &output)
+    derivation.receive(
+      packet, key: derivationKey(of: link), bond: bond, at: out.now, random: &random, into: &output)
     links[link].classic?.derivation = derivation
     carryOutDerivation(output, of: link, into: &out)
+  }
+
+  /// Asks the peer whether it derives keys, because this side is the central, which begins the derivation from a new link key.
+  mutating func askForDerivation(of link: LinkID) {
+    guard links[link].classic?.isCentral ?? false, links[link].security.bond != nil,
+      links[link].classic?.security.inUse?.isSecureConnections ?? false
+    else { return }
+    _ = links[link].classic?.channels.requestInformation(.fixedChannels)
+  }
+
+  /// Begins the derivation from this side.
+  mutating func beginDerivation(of link: LinkID, into out: inout HostOutput) {
+    guard let key = derivationKey(of: link) else { return }
+    var derivation = derivation(of: link)
+    var output = SecurityOutput()
+    derivation.begin(key: key, bond: links[link].security.bond, at: out.now, into: &output)
+    links[link].classic?.derivation = derivation
+    carryOutDerivation(output, of: link, into: &out)
+  }
+
+  /// Returns the pairing of a link from which the keys are derived: the present one, or a new one.
+  private func derivation(of link: LinkID) -> CrossTransportPairing {
+    let manager = links[link].security
+    return links[link].classic?.derivation
+      ?? CrossTransportPairing(peer: classicPeer(of: link), identity: manager.identity, policy: manager.policy)
+  }
+
+  /// Returns the key that encrypts a link; nil without encryption.
+  private func derivationKey(of link: LinkID) -> CrossTransportPairing.LinkKey? {
+    guard let security = links[link].classic?.security, let octets = security.key?.octets, let strength = security.inUse
+    else { return nil }
+    return CrossTransportPairing.LinkKey(octets, strength: strength)
+  }
+
+  private func classicPeer(of link: LinkID) -> TypedAddress {
+    TypedAddress(address: links[link].details.peer, isRandom: false)
   }
 
   /// Handles the packet that has waited for the size of the link's key.

@@ -4,6 +4,7 @@ import BLEGAP
 import BLEGATT
 import BLEHCI
 import BLEL2CAP
+import BLESDP
 import BLESMP
 
 /// What happened in a host of either role: the one stream that the command line, the control API, the log and the tests see.
@@ -23,6 +24,16 @@ public enum HostEvent: Sendable {
   case scanning(Bool)
   /// An advertiser that passes the filter was heard.
   case advertisement(Advertisement)
+  /// An inquiry has begun or ended.
+  case inquiring(Bool)
+  /// An inquiry has found a device, once more or for the first time.
+  case found(InquiredDevice)
+  /// A device has told its name over BR/EDR; nil if it has not, for this reason.
+  case remoteName(DeviceAddress, String?, ErrorCode)
+  /// The ATT bearer that this side has opened over BR/EDR is open, or has ended, or could not be opened.
+  case attributeChannel(ConnectionHandle, isOpen: Bool)
+  /// The answer to a search of the peer's service records.
+  case serviceRecords(ConnectionHandle, Result<SDPClient.Answer, RecordSearchFailure>)
   /// The link of a central without a bond is being ended: it connected to an advertising set for bonded centrals, on a controller that
   /// cannot filter.
   case turnedAway(ConnectionHandle)

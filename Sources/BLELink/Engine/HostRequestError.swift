@@ -17,6 +17,12 @@ public enum HostRequestError: Error, Hashable, Sendable {
   case nobodyToCall(set: String)
   /// A connection attempt is already in progress.
   case alreadyConnecting
+  /// The host does not use BR/EDR.
+  case noClassic
+  /// The link is over LE, and the request is for BR/EDR.
+  case notClassic(ConnectionHandle)
+  /// A search of the peer's service records is already in progress.
+  case alreadySearching(ConnectionHandle)
   /// No client is subscribed.
   case noSubscriber(CharacteristicIndex)
   /// No request waits for an answer with that ticket: it has been answered, or the client has left.

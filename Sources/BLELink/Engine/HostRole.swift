@@ -38,7 +38,11 @@ public protocol HostRole: Sendable {
   /// Handles an LE event that does not concern a link.
   mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
 
-  /// Handles the end of a connection attempt; if the attempt failed, the handle is meaningless.
+  /// Handles an event of BR/EDR about finding devices, or about a connection; by default does nothing, as for a role that waits for
+  /// connections.
+  mutating func receive(_ event: EventCode, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault)
+
+  /// Handles the end of a connection attempt over LE; if the attempt failed, the handle is meaningless.
   mutating func connectionCompleted(_ status: ErrorCode, _ handle: ConnectionHandle)
 
   // MARK: Bonded peers
@@ -124,6 +128,8 @@ public protocol HostRole: Sendable {
 // These are documented at the requirements.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension HostRole {
+  public mutating func receive(_ event: EventCode, _ parameters: Span<UInt8>, at now: Instant) throws(LayoutFault) {}
+
   public mutating func advertise(_ fault: FaultAdvertising) {}
 
   public mutating func setAsleep(_ isAsleep: Bool, at now: Instant) {}

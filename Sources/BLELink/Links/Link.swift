@@ -56,7 +56,9 @@ struct Link: Sendable {
     channels = LinkChannels(
       role: role == .central ? .central : .peripheral, isClassic: isClassic)
     guard isClassic else { return }
-    classic = ClassicLink()
+    classic = ClassicLink(
+      isCentral: role == .central, derivesKeys: security.policy.isPairable && security.policy.secureConnections != .none
+    )
     // The bearer begins with its channel.
     bearers.fixed.att.timeOut()
   }

@@ -152,6 +152,7 @@ extension HostEngine {
       links[link].classic?.channels.advance(to: now, events: &out.classicChannels)
       handOnClassicChannelEvents(of: link, into: &out)
       advanceDerivation(of: link, into: &out)
+      advanceSearch(of: link, into: &out)
     }
     retryBearers(of: link, at: now)
     advanceTransactions(of: link, into: &out)

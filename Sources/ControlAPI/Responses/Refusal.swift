@@ -83,7 +83,8 @@ extension RefusalCode {
       case .notReady: .notReady
       case .noSubscriber: .noSubscriber
       case .psmTaken: .alreadyThere
-      case .alreadyConnecting, .impossibleEdit, .nobodyToCall, .noFreeChannel, .channelFull, .notEncrypted,
+      case .alreadyConnecting, .noClassic, .notClassic, .alreadySearching, .impossibleEdit, .nobodyToCall,
+        .noFreeChannel, .channelFull, .notEncrypted,
         .noPairingQuestion, .notPairable, .noKeypresses:
         .impossible
       }

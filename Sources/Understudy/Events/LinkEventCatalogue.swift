@@ -251,6 +251,22 @@ extension EventCatalogue {
   ]
 
   static let scanning: [EventDescription] = [
+    EventDescription(
+      "inquiring", "A central has started or ended an inquiry over BR/EDR.", .truth("on", "whether it inquires")),
+    EventDescription(
+      "found", "A central's inquiry has found a device.", .text("address", "the device's address"),
+      .text("class_of_device", "what the device says that it is"), .text("data", "its Extended Inquiry Response"),
+      .text("name", "its name").optional, .integer("rssi", "the signal strength in dBm").optional),
+    EventDescription(
+      "remote-name", "A device has told a central its name over BR/EDR, or not.",
+      .text("address", "the device's address"), .text("name", "its name").optional, reason.optional),
+    EventDescription(
+      "attribute-channel", "The ATT bearer that a central has opened over BR/EDR is open, or has ended.", connection,
+      .truth("open", "whether it is open")),
+    EventDescription(
+      "service-records", "A central's search of service records has ended.", connection,
+      .value("records", "the classes, names and PSMs of the services").optional,
+      .value("handles", "their handles").optional, reason.optional),
     EventDescription("scanning", "A central has started or stopped scanning.", .truth("on", "whether it scans")),
     EventDescription(
       "advertisement", "A central has received advertising.", .text("address", "the advertiser's address"),

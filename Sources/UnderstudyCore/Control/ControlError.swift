@@ -72,6 +72,10 @@ public enum ControlError: Error, Sendable, CustomStringConvertible {
     case .noFreePSM: "all PSMs from 0x80 to 0xFF are in use"
     case .refused(.notReady): "the controller is not ready"
     case .refused(.alreadyConnecting): "a connection is already being established"
+    case .refused(.noClassic): "the host does not use BR/EDR"
+    case .refused(.notClassic(let handle)): "connection \(handle.rawValue) is over LE, and this is for BR/EDR"
+    case .refused(.alreadySearching(let handle)):
+      "a search of service records on connection \(handle.rawValue) is already in progress"
     case .refused(.unknownConnection(let handle)): "there is no connection \(handle.rawValue)"
     case .refused(.notEncrypted(let handle)): "connection \(handle.rawValue) is not encrypted"
     case .refused(.unknownSet(let set)): "there is no advertising set \(set) that the controller can support"

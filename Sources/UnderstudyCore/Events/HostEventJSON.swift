@@ -106,6 +106,11 @@ extension HostEvent {
     case .readyForMore(let handle): ("ready-for-more", handle.fields([:]))
     case .classicScans(let isDiscoverable, let isConnectable):
       ("br-edr", ["discoverable": .bool(isDiscoverable), "connectable": .bool(isConnectable)])
+    case .inquiring(let isOn): ("inquiring", ["on": .bool(isOn)])
+    case .found(let device): ("found", device.json)
+    case .remoteName(let address, let name, let status): ("remote-name", Self.remoteName(of: address, name, status))
+    case .attributeChannel(let handle, let isOpen): ("attribute-channel", handle.fields(["open": .bool(isOpen)]))
+    case .serviceRecords(let handle, let result): ("service-records", handle.fields(result.json))
     case .scanning(let isOn): ("scanning", ["on": .bool(isOn)])
     case .advertisement(let advertisement):
       (

@@ -1111,6 +1111,56 @@ class RemoteStep(Event):
     step: str  # the step
 
 
+@_kind("inquiring")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Inquiring(Event):
+    """A central has started or ended an inquiry over BR/EDR."""
+
+    on: bool  # whether it inquires
+
+
+@_kind("found")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Found(Event):
+    """A central's inquiry has found a device."""
+
+    address: str  # the device's address
+    class_of_device: str  # what the device says that it is
+    data: str  # its Extended Inquiry Response
+    name: str | None = None  # its name
+    rssi: int | None = None  # the signal strength in dBm
+
+
+@_kind("remote-name")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RemoteName(Event):
+    """A device has told a central its name over BR/EDR, or not."""
+
+    address: str  # the device's address
+    name: str | None = None  # its name
+    reason: str | None = None  # the reason, in words
+
+
+@_kind("attribute-channel")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AttributeChannel(Event):
+    """The ATT bearer that a central has opened over BR/EDR is open, or has ended."""
+
+    connection: int  # the connection handle
+    open: bool  # whether it is open
+
+
+@_kind("service-records")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ServiceRecords(Event):
+    """A central's search of service records has ended."""
+
+    connection: int  # the connection handle
+    handles: Any = None  # their handles
+    reason: str | None = None  # the reason, in words
+    records: Any = None  # the classes, names and PSMs of the services
+
+
 @_kind("scanning")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scanning(Event):
