@@ -280,6 +280,9 @@ static const CEmbeddedFile files[] = {
   {"Scenarios/cache.yaml", (const char[]){
 #embed "../../Scenarios/cache.yaml" suffix(, )
   0}},
+  {"Scenarios/dual-mode.yaml", (const char[]){
+#embed "../../Scenarios/dual-mode.yaml" suffix(, )
+  0}},
   {"Scenarios/faults.yaml", (const char[]){
 #embed "../../Scenarios/faults.yaml" suffix(, )
   0}},

@@ -181,13 +181,9 @@ package struct CaseRunner {
 
   private func perform(_ step: ScenarioStep, by phone: CasePhone) throws {
     switch step.action {
-    case .connect(let interval, let latency, let timeout, let outcome):
-      var parameters = stage.scenario.persona?.linkParameters ?? LinkParameters()
-      if let interval { parameters.intervals = interval...interval }
-      if let timeout { parameters.timeout = timeout }
-      parameters.latency = latency
+    case .connect(let connection, let outcome):
       try check(outcome) {
-        try connect(phone, parameters)
+        try connect(phone, connection)
         return nil
       }
     case .disconnect:
@@ -204,6 +200,7 @@ package struct CaseRunner {
     case .discover(let found, let missing, let outcome):
       let link = try link(of: phone)
       try check(outcome) {
+        try openAttributes(of: phone)
         let database = try discover(on: link, of: phone)
         try look(for: found, lacking: missing, in: database)
         return nil
@@ -212,7 +209,10 @@ package struct CaseRunner {
       for bond in phone.central.stack.bonds { try phone.central.perform(.removeBond(bond.peer)) }
       phone.central.cache = nil
     case .pair(let isAnew, let passkey, let outcome): try pair(phone, isAnew, passkey, outcome)
-    case .scan(let name, let data, let isHeard): try scan(phone, name, data, isHeard, for: step.limit)
+    case .scan(let wanted) where wanted.transport == .classic: try inquire(phone, wanted, for: step.limit)
+    case .scan(let wanted): try scan(phone, wanted, for: step.limit)
+    case .records(let found, let missing, let outcome):
+      try searchRecords(of: phone, has: found, lacks: missing, outcome)
     case .open, .send, .received, .closeChannel: try performOnChannel(step, by: phone)
     default: try performOnValue(step, by: phone)
     }
@@ -223,12 +223,17 @@ package struct CaseRunner {
     return link
   }
 
-  private func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws {
+  private func connect(_ phone: CasePhone, _ connection: ScenarioConnection) throws {
+    var parameters = stage.scenario.persona?.linkParameters ?? LinkParameters()
+    if let interval = connection.interval { parameters.intervals = interval...interval }
+    if let timeout = connection.timeout { parameters.timeout = timeout }
+    parameters.latency = connection.latency
     phone.link = nil
-    let link = try stage.connect(phone, parameters)
+    let link = try stage.connect(phone, connection.transport, parameters)
     phone.link = link
     phone.channels = [:]
-    guard let persona = stage.scenario.persona else { return }
+    // The personas are those of centrals over LE.
+    guard let persona = stage.scenario.persona, connection.transport == .le else { return }
     let known = phone.central.cache
     try phone.central.open(as: persona, on: link)
     if let cache = phone.central.cache, cache != known { stage.remember(cache.database, of: phone) }
@@ -276,15 +281,13 @@ package struct CaseRunner {
     if let id = missing.first(where: isThere) { throw StepRefusal("\(id) was found") }
   }
 
-  private func scan(
-    _ phone: CasePhone, _ name: String?, _ data: [UInt8]?, _ isHeard: Bool, for duration: Duration
-  ) throws {
+  private func scan(_ phone: CasePhone, _ wanted: ScenarioScan, for duration: Duration) throws {
     let heard = try phone.central.scan(for: min(duration, .seconds(60))) { advertisement in
-      (name == nil || advertisement.data.localName == name)
-        && (data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.isOwn(advertisement)
+      (wanted.name == nil || advertisement.data.localName == wanted.name)
+        && (wanted.data.map { advertisement.octets.starts(with: $0) } ?? true) && stage.isOwn(advertisement)
     }
-    guard heard.isEmpty == isHeard else { return }
-    throw StepRefusal("\(isHeard ? "no" : "a") matching advertisement was received")
+    guard heard.isEmpty == wanted.isHeard else { return }
+    throw StepRefusal("\(wanted.isHeard ? "no" : "a") matching advertisement was received")
   }
 }
 

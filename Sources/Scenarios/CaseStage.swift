@@ -19,10 +19,14 @@ protocol CaseStage: AnyObject {
 
   /// Returns the central with a name, and adds it at its first use.
   func phone(_ name: String) throws -> CasePhone
-  /// Finds the accessory, and connects a central to it.
-  func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle
+  /// Finds the accessory, and connects a central to it. The parameters are those of a link over LE.
+  func connect(
+    _ phone: CasePhone, _ transport: LinkTransport, _ parameters: LinkParameters
+  ) throws -> ConnectionHandle
   /// Returns whether the accessory has sent an advertisement.
   func isOwn(_ advertisement: Advertisement) -> Bool
+  /// Returns whether a device that an inquiry has found is the accessory.
+  func isOwn(_ device: InquiredDevice) -> Bool
   /// Returns the handle of a characteristic's value in the accessory.
   func handle(of id: String) throws -> UInt16
   /// Returns the PSM of a channel; nil if it has none.

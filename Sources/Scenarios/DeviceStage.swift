@@ -50,7 +50,10 @@ final class DeviceStage: CaseStage {
     return new
   }
 
-  func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle {
+  func connect(
+    _ phone: CasePhone, _ transport: LinkTransport, _ parameters: LinkParameters
+  ) throws -> ConnectionHandle {
+    guard transport == .le else { throw StepError("a device is tested over LE alone") }
     let heard = try central.hear { [filter] in $0.isConnectable && filter.fits($0) }
     database = nil
     return try central.connect(
@@ -58,6 +61,8 @@ final class DeviceStage: CaseStage {
   }
 
   func isOwn(_ advertisement: Advertisement) -> Bool { filter.fits(advertisement) }
+
+  func isOwn(_ device: InquiredDevice) -> Bool { false }
 
   func handle(of id: String) throws -> UInt16 {
     guard let link = phone?.link else { throw StepError("the central is not connected") }

@@ -61,10 +61,14 @@ extension CaseRunner {
     switch step.action {
     case .read(let id, let outcome):
       let (link, handle) = (try link(of: phone), try handle(id, of: phone))
-      try check(outcome, of: id) { .octets(try central.read(handle, on: link)) }
+      try check(outcome, of: id) {
+        try openAttributes(of: phone)
+        return .octets(try central.read(handle, on: link))
+      }
     case .write(let id, let value, let withResponse, let outcome):
       let (link, handle) = (try link(of: phone), try handle(id, of: phone))
       try check(outcome) {
+        try openAttributes(of: phone)
         if withResponse {
           try central.write(value, to: handle, on: link)
         } else {
@@ -104,6 +108,7 @@ extension CaseRunner {
   ) throws {
     let (link, handle) = (try link(of: phone), try handle(id, of: phone))
     try check(outcome) {
+      try openAttributes(of: phone)
       do {
         try phone.central.configure(handle, configuration, on: link)
       } catch GATTFailure.noConfiguration {

@@ -50,20 +50,26 @@ final class VirtualStage: CaseStage {
 
   func phone(_ name: String) throws -> CasePhone {
     if let (phone, _) = phones[name] { return phone }
-    let device = try air.central(name, as: scenario.persona)
+    let device = try air.central(
+      name, as: scenario.persona, usesClassic: scenario.profile.classic != nil)
     let phone = CasePhone(device.simulated) { device.events }
     phones[name] = (phone, device)
     return phone
   }
 
-  func connect(_ phone: CasePhone, _ parameters: LinkParameters) throws -> ConnectionHandle {
+  func connect(
+    _ phone: CasePhone, _ transport: LinkTransport, _ parameters: LinkParameters
+  ) throws -> ConnectionHandle {
     guard let (_, central) = phones.values.first(where: { $0.phone === phone }) else {
       throw StepError("there is no such central")
     }
+    guard transport == .le else { return try central.makeClassicLink(to: device) }
     return try central.makeLink(to: device, parameters)
   }
 
   func isOwn(_ advertisement: Advertisement) -> Bool { device.hasSent(advertisement) }
+
+  func isOwn(_ found: InquiredDevice) -> Bool { found.address == accessory.stack.controller.publicAddress }
 
   func handle(of id: String) throws -> UInt16 {
     guard let record = accessory.stack.server.database.characteristic(named: id) else {

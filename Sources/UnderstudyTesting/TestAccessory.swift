@@ -20,7 +20,7 @@ public final class TestAccessory: TestParticipant {
   package static let clock = WallClock(nanosecondsAtZero: 1_767_225_600_000_000_000)
 
   init(
-    _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration = .full, on air: TestAir
+    _ profile: Profile, name: String, faults: [Fault], controller: ControllerConfiguration? = nil, on air: TestAir
   ) throws {
     let simulation = air.simulation
     // `understudy run` also does this before an accessory starts.
@@ -30,7 +30,7 @@ public final class TestAccessory: TestParticipant {
     let host = try simulation.addAccessory(
       configuration,
       application: ProfileRuntime(profile: profile, seed: air.seed, clock: Self.clock, startingAt: simulation.now),
-      on: controller)
+      on: controller ?? (profile.classic == nil ? .full : .dual))
     air.join(host)
     host.stack.watchInterval = .seconds(1)
     (host.stack.reportsAccess, host.stack.application.reportsChanges) = (true, true)

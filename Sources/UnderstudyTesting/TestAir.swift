@@ -67,9 +67,14 @@ public final class TestAir {
     try TestCentral(unique(name ?? "central"), on: self)
   }
 
+  /// Adds a central that uses BR/EDR too.
+  public func dualCentral(_ name: String? = nil) throws -> TestCentral {
+    try TestCentral(unique(name ?? "central"), usesClassic: true, on: self)
+  }
+
   /// Adds a central, which behaves like those of the persona's maker if there is a persona.
-  package func central(_ name: String?, as persona: CentralPersona?) throws -> TestCentral {
-    try TestCentral(unique(name ?? "central"), as: persona, on: self)
+  package func central(_ name: String?, as persona: CentralPersona?, usesClassic: Bool = false) throws -> TestCentral {
+    try TestCentral(unique(name ?? "central"), as: persona, usesClassic: usesClassic, on: self)
   }
 
   /// Registers a host for `clear` and for impairments.

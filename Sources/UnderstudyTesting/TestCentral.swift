@@ -20,11 +20,12 @@ public final class TestCentral: TestParticipant {
   /// The open channels by their ids in the profile.
   var channels: [String: OpenedChannel] = [:]
 
-  init(_ name: String, as persona: CentralPersona? = nil, on air: TestAir) throws {
+  init(_ name: String, as persona: CentralPersona? = nil, usesClassic: Bool = false, on air: TestAir) throws {
     let simulation = air.simulation
     var configuration = Self.configuration(.randomStatic(from: 0xCE00 + UInt64(simulation.arrivals)))
     if let persona { configuration.act(as: persona) }
-    host = try simulation.addCentral(configuration)
+    configuration.usesClassic = usesClassic
+    host = try simulation.addCentral(configuration, on: usesClassic ? .dual : .full)
     air.join(host)
     super.init(name, Journal(name, air.transcript), on: air)
     host.observer = { [journal, names, unowned simulation] events in
@@ -63,7 +64,13 @@ public final class TestCentral: TestParticipant {
   @discardableResult
   package func makeLink(to accessory: TestAccessory, _ parameters: LinkParameters) throws -> ConnectionHandle {
     let heard = try host.hear { $0.isConnectable && accessory.hasSent($0) }
-    let link = try host.connect(to: heard.address, parameters: parameters)
+    return take(
+      try host.connect(ConnectionRequest(to: heard.address, type: heard.addressType, parameters: parameters)),
+      to: accessory)
+  }
+
+  /// Uses a link to an accessory from now on.
+  func take(_ link: ConnectionHandle, to accessory: TestAccessory) -> ConnectionHandle {
     current = (link, accessory)
     names.accessory = accessory
     channels = [:]

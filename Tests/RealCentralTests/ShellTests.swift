@@ -1,5 +1,6 @@
 import AccessoryProfile
 import BLECore
+import CentralHost
 import Simulation
 import Testing
 import UnderstudyTesting
@@ -15,9 +16,13 @@ struct ShellTests {
     private var shell: CentralShell?
     private(set) var lines: [String] = []
 
-    init(_ profile: String = "heart-rate") throws {
-      _ = try air.accessory(try Profile.load(profile))
-      central = try air.radio.addCentral(TestCentral.configuration(.randomStatic(from: 0xCE77)))
+    convenience init(_ profile: String = "heart-rate") throws { try self.init(try Profile.load(profile)) }
+
+    init(_ profile: Profile, usesClassic: Bool = false) throws {
+      _ = try air.accessory(profile)
+      var configuration = TestCentral.configuration(.randomStatic(from: 0xCE77))
+      configuration.usesClassic = usesClassic
+      central = try air.radio.addCentral(configuration, on: usesClassic ? .dual : .full)
       try central.start()
       shell = CentralShell(central) { [unowned self] report in
         // The belt asks for other parameters after 5 s.
@@ -103,5 +108,42 @@ struct ShellTests {
 
   @Test func commentsAndEmptyLinesDoNothing() throws {
     #expect(try Stage().perform("", "   ", "# a comment") == [])
+  }
+
+  @Test("A session over BR/EDR")
+  func classic() throws {
+    let profile = try Profile.load(
+      text: """
+        understudy: 1
+        name: Speaker
+        transports: [le, br-edr]
+        identity: { address: public }
+        classic: { class: 0x240414 }
+        security: { pairing: just-works }
+        services:
+          - { uuid: 180F, characteristics: [{ id: level, uuid: 2A19, properties: [read], value: 55 }] }
+        """)
+    let stage = try Stage(profile, usesClassic: true)
+    let found = try stage.perform("inquire")
+    #expect(found.count == 1 && found[0].hasSuffix("(0x240414)"), "\(found)")
+    #expect(try stage.perform("page Speaker") == ["connected over BR/EDR"])
+    #expect(try stage.perform("records").contains("battery, PSM 31"))
+    // Values need encryption.
+    #expect(throws: ShellError.self) { try stage.perform("read battery-level") }
+    try stage.perform("security just-works")
+    #expect(try stage.perform("pair") == ["paired and bonded"])
+    #expect(try stage.perform("read battery-level", "mtu") == ["battery-level is 55", "the MTU is 517"])
+    #expect(try stage.perform("disconnect").count == 1)
+    // The bond is for both transports.
+    try stage.perform("connect Speaker")
+    #expect(try stage.perform("pair") == ["the link is encrypted"])
+  }
+
+  @Test("A central with LE alone says so")
+  func leAlone() throws {
+    let stage = try Stage()
+    #expect(throws: ShellError.self) { try stage.perform("inquire") }
+    #expect(throws: ShellError.self) { try stage.perform("page Speaker") }
+    #expect(throws: (any Error).self) { try stage.perform("records") }
   }
 }

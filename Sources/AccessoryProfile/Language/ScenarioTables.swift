@@ -49,7 +49,7 @@ extension Language {
   private static let scenarioActionKeys: [KeyTable.Key] = [
     .init(
       name: "connect", type: .choice([.text, .mapping("scenario-link")]), summary: "The central connects.",
-      companions: ["fails"]),
+      companions: ["transport", "fails"]),
     .init(name: "disconnect", type: .text, summary: "The central disconnects.", companions: []),
     .init(
       name: "disconnected", type: .choice([.text, .integer(0...255)]),
@@ -92,7 +92,11 @@ extension Language {
     .init(
       name: "scan", type: .text,
       summary: "The central scans 'for' a time, and expects to find 'name' or 'data', or not to.",
-      companions: ["name", "data", "heard"]),
+      companions: ["transport", "name", "data", "heard"]),
+    .init(
+      name: "records", type: .text,
+      summary: "The central searches the service records of the accessory, over BR/EDR.",
+      companions: ["has", "lacks", "fails"]),
     .init(name: "set", type: .dictionary(.value), summary: "Sets characteristics of the accessory.", companions: []),
     .init(
       name: "value", type: expectedValue,
@@ -128,7 +132,7 @@ extension Language {
 
   /// The names of the actions whose value says nothing, such as `any`.
   static let bareScenarioActions = [
-    "disconnect", "disconnected", "exchange-mtu", "discover", "pair", "forget", "scan", "drop",
+    "disconnect", "disconnected", "exchange-mtu", "discover", "pair", "forget", "scan", "records", "drop",
   ]
 
   /// The keys for which people write `expect` or `gives` beside an action.
@@ -161,8 +165,11 @@ extension Language {
       name: "passkey", type: .choice([.names(["displayed"]), .integer(0...999_999)]),
       summary: "With 'pair': the passkey that the central enters, or displayed for the one that the accessory displays."
     ),
-    .init(name: "has", type: .list(.text), summary: "With 'discover': what must be found."),
-    .init(name: "lacks", type: .list(.text), summary: "With 'discover': what must not be found."),
+    .init(
+      name: "transport", type: .names(["le", "br-edr"]), summary: "With 'connect' and 'scan': over which (default: le)."
+    ),
+    .init(name: "has", type: .list(.text), summary: "With 'discover' and 'records': what must be found."),
+    .init(name: "lacks", type: .list(.text), summary: "With 'discover' and 'records': what must not be found."),
     .init(name: "name", type: .text, summary: "With 'scan': the name to find."),
     .init(name: "data", type: .octets, summary: "With 'scan': what the advertising data begins with."),
     .init(name: "heard", type: .boolean, summary: "With 'scan': whether it must be found (default: true)."),

@@ -1,6 +1,7 @@
 import BLECore
 import BLEGAP
 import BLEGATT
+import BLEHCI
 import Faults
 
 /// A test of a central against an accessory, described by a file: an accessory, and cases, each with steps that are performed in order.
@@ -97,7 +98,9 @@ extension ScenarioStep {
     case .value, .expect, .expectAll, .expectNone, .never, .notified, .notNotified, .received, .scan, .awaitEnd: true
     case .discover(let found, let missing, let outcome):
       !found.isEmpty || !missing.isEmpty || outcome != .succeeds && outcome != .any
-    case .connect(_, _, _, let outcome), .exchangeMTU(let outcome): outcome != .succeeds && outcome != .any
+    case .records(let found, let missing, let outcome):
+      !found.isEmpty || !missing.isEmpty || outcome != .succeeds && outcome != .any
+    case .connect(_, let outcome), .exchangeMTU(let outcome): outcome != .succeeds && outcome != .any
     case .read(_, let outcome), .write(_, _, _, let outcome), .subscribe(_, _, let outcome),
       .unsubscribe(_, let outcome), .pair(_, _, let outcome), .open(_, let outcome), .send(_, _, let outcome):
       outcome != .any
@@ -111,7 +114,7 @@ package enum ScenarioAction: Sendable {
   // MARK: The central
 
   /// Finds the accessory and connects to it.
-  case connect(interval: Duration?, latency: Int, timeout: Duration?, ScenarioOutcome)
+  case connect(ScenarioConnection, ScenarioOutcome)
   case disconnect
   /// Waits for the end of the link, for that reason if one is given.
   case awaitEnd(reason: UInt8?)
@@ -135,7 +138,9 @@ package enum ScenarioAction: Sendable {
   case received(String, [UInt8])
   case closeChannel(String)
   /// Scans for that time, and expects an advertiser with that name or those data to be heard, or not to be heard.
-  case scan(hears: String?, data: [UInt8]?, isHeard: Bool)
+  case scan(ScenarioScan)
+  /// Searches the service records over BR/EDR. `has` and `lacks` are services that must be, and must not be, among them.
+  case records(has: [String], lacks: [String], ScenarioOutcome)
 
   // MARK: The accessory
 
@@ -165,6 +170,26 @@ package enum ScenarioAction: Sendable {
   case wait
   /// Sets what the radio does to packets from now on.
   case air(loss: Double, isReachable: Bool)
+}
+
+/// How a central connects.
+package struct ScenarioConnection: Sendable {
+  package var transport = LinkTransport.le
+  /// The parameters of a link over LE; nil for those of the central.
+  package var interval: Duration?
+  package var latency = 0
+  package var timeout: Duration?
+}
+
+/// What a central looks for on the air.
+package struct ScenarioScan: Sendable {
+  package var transport = LinkTransport.le
+  /// The name that is to be found; nil for any.
+  package var name: String?
+  /// What its data begin with; nil for anything.
+  package var data: [UInt8]?
+  /// Whether it must be found, or must not.
+  package var isHeard = true
 }
 
 /// The passkey that a central enters.

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEHCI
 import Faults
 
 extension ProfileLoader {
@@ -97,7 +98,7 @@ extension ProfileLoader {
   ) -> ScenarioAction? {
     checkValue(keys[word], of: word)
     switch word {
-    case "connect": return connection(keys["connect"], outcome(keys))
+    case "connect": return connection(keys["connect"], transport(keys, context), outcome(keys))
     case "disconnect": return .disconnect
     case "disconnected":
       let isAny = node.text == nil || node.plainText == word || node.plainText == "any"
@@ -105,10 +106,12 @@ extension ProfileLoader {
     case "exchange-mtu":
       let mtu = keys["gives"].flatMap { integer($0, 23...0xFFFF) }
       return .exchangeMTU(mtu.map { .mtu(Int($0)) } ?? outcome(keys))
-    case "discover":
+    case "discover", "records":
       let found = (keys["has"].flatMap { list($0) } ?? []).compactMap { text($0) }
       let missing = (keys["lacks"].flatMap { list($0) } ?? []).compactMap { text($0) }
-      return .discover(has: found, lacks: missing, outcome(keys))
+      if word == "discover" { return .discover(has: found, lacks: missing, outcome(keys)) }
+      requireClassic(keys.key("records") ?? node, context)
+      return .records(has: found, lacks: missing, outcome(keys))
     case "pair":
       return .pair(
         anew: keys["anew"].flatMap { boolean($0) } ?? false, passkey: keys["passkey"].flatMap { passkey($0, keys) },
@@ -119,8 +122,9 @@ extension ProfileLoader {
     case "wait": return .wait
     case "scan":
       return .scan(
-        hears: keys["name"].flatMap { text($0) }, data: keys["data"].flatMap { octets($0)?.octets },
-        isHeard: keys["heard"].flatMap { boolean($0) } ?? true)
+        ScenarioScan(
+          transport: transport(keys, context), name: keys["name"].flatMap { text($0) },
+          data: keys["data"].flatMap { octets($0)?.octets }, isHeard: keys["heard"].flatMap { boolean($0) } ?? true))
     case "air": return air(node)
     case "fault", "inject", "disarm": return faultAction(word, node, keys, context)
     case "expect", "expect-none", "never":
@@ -150,15 +154,31 @@ extension ProfileLoader {
     return oneOf(node, ["displayed"]).map { _ in .displayed }
   }
 
-  private mutating func connection(_ node: SyntaxNode?, _ outcome: ScenarioOutcome) -> ScenarioAction? {
-    var link: (interval: Duration?, latency: Int64?, timeout: Duration?)
+  private mutating func connection(
+    _ node: SyntaxNode?, _ transport: LinkTransport, _ outcome: ScenarioOutcome
+  ) -> ScenarioAction? {
+    var connection = ScenarioConnection(transport: transport)
     if let node, node.pairs != nil {
       guard let keys = keys(node, Language.scenarioLink) else { return nil }
-      link = (duration(keys, "interval"), integer(keys, "latency"), duration(keys, "timeout"))
+      if transport == .classic { error(node, "the parameters of a link are those of LE, and this is over BR/EDR") }
+      connection.interval = duration(keys, "interval")
+      connection.latency = Int(integer(keys, "latency") ?? 0)
+      connection.timeout = duration(keys, "timeout")
     } else if let node, node.elements != nil {
       error(node, "expected any or a mapping such as { interval: 50 ms }, not a list")
     }
-    return .connect(interval: link.interval, latency: Int(link.latency ?? 0), timeout: link.timeout, outcome)
+    return .connect(connection, outcome)
+  }
+
+  private mutating func transport(_ keys: Keys, _ context: ScenarioContext) -> LinkTransport {
+    guard let node = keys["transport"], oneOf(node, ["le", "br-edr"]) == "br-edr" else { return .le }
+    requireClassic(node, context)
+    return .classic
+  }
+
+  private mutating func requireClassic(_ node: SyntaxNode, _ context: ScenarioContext) {
+    guard context.profile.classic == nil else { return }
+    error(node, "the accessory uses LE alone: give its profile 'transports: [le, br-edr]'")
   }
 
   private mutating func air(_ node: SyntaxNode) -> ScenarioAction? {

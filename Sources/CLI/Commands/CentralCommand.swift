@@ -30,12 +30,16 @@ struct CentralCommand: ParsableCommand {
   @Option(help: "The seed of its random static address.")
   var seed: UInt64 = 0
 
+  @Flag(name: .customLong("br-edr"), help: "Use BR/EDR too, with the address of the controller.")
+  var classic = false
+
   @Flag(help: "Print each event as a line of JSON.")
   var json = false
 
   func run() throws {
     let stage = try LineStage.interruptible(controller)
-    let configuration = CentralConfiguration(randomAddress: .randomStatic(from: 0xCE00 + seed))
+    var configuration = CentralConfiguration(randomAddress: .randomStatic(from: 0xCE00 + seed))
+    configuration.usesClassic = classic
     let hasFailed: Bool
     do {
       hasFailed = try stage.perform(configuration) { central in

@@ -48,8 +48,11 @@ package final class CentralShell {
     switch command.verb {
     case .scan: try scan(for: try duration(command, "for") ?? .seconds(5))
     case .connect: try connect(command)
+    case .inquire: try inquire(for: try duration(command, "for") ?? .seconds(10))
+    case .page: try page(command.text("peer") ?? "")
+    case .records: try listRecords()
     case .disconnect: try central.disconnect(try linked())
-    case .mtu: say("the MTU is \(try central.exchangeMTU(on: try linked()))")
+    case .mtu: say("the MTU is \(try exchangeMTU())")
     case .discover, .services: try list(discovering: command.verb == .discover)
     case .read: try read(command)
     case .write, .command: try write(command)
@@ -178,7 +181,8 @@ package final class CentralShell {
     do throws(ProfileValueError) { security = try SecurityDefinition.load(.object(command.arguments)) } catch {
       throw ShellError("\(error)")
     }
-    central.stack.setSecurity(security.pairing, requests: security.requests)
+    let pairing = central.stack.usesClassic ? security.pairing.forBothTransports : security.pairing
+    central.stack.setSecurity(pairing, requests: security.requests)
   }
 
   private func pair(isAnew: Bool) throws {
@@ -208,12 +212,17 @@ package final class CentralShell {
   private func awaitPairing(on link: ConnectionHandle) throws {
     guard let start = pairingStart else { return }
     var next = central.events.count > start ? central.events.count - 1 : start
-    var outcome: String?
+    var (outcome, paired): (String?, String?)
     var isAsked = false
     central.stage.run(
       until: {
         while outcome == nil, next < central.events.count {
-          outcome = Self.outcome(central.events[next], on: link)
+          outcome = Self.outcome(central.events[next], on: link, after: paired)
+          if case .security(link, .paired(_, let bonded)) = central.events[next] {
+            paired = bonded ? "paired and bonded" : "paired, without a bond"
+            // Over BR/EDR, encryption follows the pairing.
+            if central.security(of: link).protection > .none { outcome = paired }
+          }
           if case .security(link, .asked(let question)) = central.events[next],
             security.answers.answer(to: question) == nil
           {
@@ -236,12 +245,15 @@ package final class CentralShell {
     say(outcome)
   }
 
-  private static func outcome(_ event: HostEvent, on link: ConnectionHandle) -> String? {
+  /// Returns the outcome of a pairing, or of an encryption, that ends with an event. `paired` is that of the pairing that has come before.
+  private static func outcome(
+    _ event: HostEvent, on link: ConnectionHandle, after paired: String?
+  ) -> String? {
     switch event {
-    case .security(link, .paired(_, let bonded)): bonded ? "paired and bonded" : "paired, without a bond"
     case .security(link, .failed(let reason, let byPeer)): "pairing failed\(byPeer ? " at the device" : ""): \(reason)"
     case .security(link, .timedOut): "the device did not answer the pairing"
-    case .security(link, .securityChanged(let security)) where security.protection > .none: "the link is encrypted"
+    case .security(link, .securityChanged(let security)) where security.protection > .none:
+      paired ?? "the link is encrypted"
     case .encryptionFailed(link, let status): "the link could not be encrypted: \(status)"
     case .disconnected(link, _): "the pairing ended with the link"
     default: nil

@@ -82,7 +82,8 @@ package struct ShellCommand: Hashable, Sendable {
 
 /// The commands of the shell.
 package enum ShellVerb: String, Hashable, Sendable, CaseIterable {
-  case scan, connect, disconnect, mtu, discover, services, read, write, command, subscribe, unsubscribe, pair, answer,
+  case scan, connect, inquire, page, records, disconnect, mtu, discover, services, read, write, command, subscribe,
+    unsubscribe, pair, answer,
     forget,
     security, parameters, phy, open, send, close, wait, help, quit
 
@@ -108,6 +109,9 @@ package enum ShellVerb: String, Hashable, Sendable, CaseIterable {
         "peer",
         "connects to a device by its name, service or address; 'random' or 'public' after the address saves the scan"
       )
+    case .inquire: ("[for]", "finds devices over BR/EDR for 10 s, or for the given time, and lists them")
+    case .page: ("peer", "connects over BR/EDR to a device by its name or address")
+    case .records: ("", "lists the service records of a device on BR/EDR")
     case .disconnect: ("", "ends the link")
     case .mtu: ("", "exchanges the MTU")
     case .discover: ("", "discovers all services, and lists them")

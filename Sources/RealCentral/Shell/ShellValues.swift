@@ -9,7 +9,7 @@ import UnderstudyCore
 /// The shell's commands about services and values.
 extension CentralShell {
   func list(discovering: Bool) throws {
-    let link = try linked()
+    let link = try linkedToAttributes()
     if discovering { try central.discover(on: link) }
     for service in central.stack.remoteDatabase(of: link)?.services ?? [] {
       let range = "\(service.handles.lowerBound.hexadecimalText)-\(service.handles.upperBound.hexadecimalText)"
@@ -64,7 +64,7 @@ extension CentralShell {
 
   /// Returns the handle that a command names.
   private func attribute(_ command: ShellCommand) throws -> (UInt16, ConnectionHandle) {
-    let link = try linked()
+    let link = try linkedToAttributes()
     let text = command.text("attribute") ?? command.text("handle") ?? ""
     if case .int(let number)? = command.arguments["handle"], let handle = UInt16(exactly: number) {
       return (handle, link)
