@@ -25,7 +25,8 @@ public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOption
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
 /// The delay before the connection is made: a number of seconds.
 public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
-/// Whether to connect over BR/EDR as well: a Bool. This phone has LE only.
+/// Whether to connect over BR/EDR as well: a Bool. It has an effect if the phone uses BR/EDR, and the
+/// accessory is bonded over both transports.
 public let CBConnectPeripheralOptionEnableTransportBridgingKey = "kCBConnectOptionEnableTransportBridging"
 /// Whether the peripheral needs the Apple Notification Center Service: a Bool.
 public let CBConnectPeripheralOptionRequiresANCS = "kCBConnectOptionRequiresANCS"

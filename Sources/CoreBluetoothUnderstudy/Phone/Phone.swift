@@ -21,12 +21,15 @@ public final class Phone: TestParticipant, PhoneControls {
   /// The access to the phone's system.
   public let access: PhoneAccess
 
-  init(_ persona: Persona, name: String, profile: Profile, on air: TestAir) throws {
+  init(_ persona: Persona, name: String, profile: Profile, usesClassic: Bool, on air: TestAir) throws {
     let radio = air.radio
-    let controller = radio.air.addController(configuration: .full)
+    let address = DeviceAddress(bits: 0x0255_5401_0000 + UInt64(radio.arrivals))
+    let controller = radio.air.addController(
+      configuration: usesClassic ? .dual.with(publicAddress: address) : .full)
     let random = SplitMix64(seed: air.seed, stream: UInt64(controller.rawValue)).generator(for: "phone")
     let system = try PhoneSystem(
-      persona, profile: profile, name: name, seed: air.seed, random: .seeded(random), at: radio.now)
+      persona, profile: profile, name: name, seed: air.seed, random: .seeded(random),
+      publicAddress: usesClassic ? address : nil, at: radio.now)
     access = PhoneAccess(system.shared, SystemOnAir(system: system, air: air))
     super.init(named: name, on: air)
     let participant = PhoneOnAir(system, controller)
@@ -43,8 +46,12 @@ public final class Phone: TestParticipant, PhoneControls {
 
 extension TestAir {
   /// Adds a phone whose Bluetooth is on. `profile` describes the GATT server that accessories can use, by default that of an iPhone.
-  public func phone(_ persona: Persona = .iOS, name: String? = nil, profile: Profile? = nil) throws -> Phone {
-    try Phone(persona, name: unique(name ?? persona.name), profile: profile ?? .ofPhone(), on: self)
+  /// `usesClassic` says whether it uses BR/EDR too, as real phones do.
+  public func phone(
+    _ persona: Persona = .iOS, name: String? = nil, profile: Profile? = nil, usesClassic: Bool = false
+  ) throws -> Phone {
+    try Phone(
+      persona, name: unique(name ?? persona.name), profile: profile ?? .ofPhone(), usesClassic: usesClassic, on: self)
   }
 }
 

@@ -68,6 +68,17 @@ extension PhoneControls {
     }
   }
 
+  /// Connects to the accessory with this name over BR/EDR, as a person does in Settings. The phone must use BR/EDR. Apps are told by
+  /// `registerForConnectionEvents`, and use the accessory like one over LE.
+  public func connectInSettings(_ accessory: String) { access.perform { $0.connectClassic(accessory) } }
+
+  /// The names of the accessories that are connected over BR/EDR.
+  public var connectedOverClassic: [String] {
+    access.read { system in
+      system.devices.filter { $0.link?.isClassic ?? false || $0.bridge != nil }.map { $0.name ?? "\($0.address)" }
+    }
+  }
+
   // MARK: - Bluetooth
 
   /// Whether Bluetooth is on. Switching it off ends all links.

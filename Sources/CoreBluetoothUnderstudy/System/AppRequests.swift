@@ -49,6 +49,7 @@ struct AppConnection: Hashable, Sendable {
   let startDelay: Duration
   let requiresNotificationCenter: Bool
   let reconnects: Bool
+  let bridges: Bool
   /// Whether `startDelay` is over.
   var isDue = true
 
@@ -58,6 +59,7 @@ struct AppConnection: Hashable, Sendable {
     alertsToNotifications = options.flag(CBConnectPeripheralOptionNotifyOnNotificationKey)
     requiresNotificationCenter = options.flag(CBConnectPeripheralOptionRequiresANCS)
     reconnects = options.flag(CBConnectPeripheralOptionEnableAutoReconnect)
+    bridges = options.flag(CBConnectPeripheralOptionEnableTransportBridgingKey)
     let seconds = (options[CBConnectPeripheralOptionStartDelayKey] as? NSNumber)?.doubleValue ?? 0
     startDelay = .seconds(max(0, seconds))
   }

@@ -43,7 +43,7 @@ extension PhoneSystem {
     device.next[id] = nil
     guard device.wanted[id] != nil else { return }
     let isLast = device.wanted.count == 1
-    guard let link = device.link, isLast else {
+    guard let link = device.link, isLast, !link.isClassic else {
       drop(id, from: device)
       return reportEnd(of: device, to: id, error: nil, isReconnecting: false)
     }
@@ -63,7 +63,7 @@ extension PhoneSystem {
       unsubscribe(id, from: handle, on: link) { _ in }
     }
     for pipe in link.channels.values where pipe.peer.manager == id { closeChannel(pipe, on: link) }
-    if device.wanted.isEmpty { end(link, .unused) }
+    if device.wanted.isEmpty, !link.isClassic { end(link, .unused) }
   }
 
   func end(_ link: PhoneLink, _ reason: LinkEnd) {

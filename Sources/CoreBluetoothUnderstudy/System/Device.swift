@@ -19,6 +19,8 @@ final class Device {
   /// The managers that are connected to it or wait for a connection.
   var wanted: [ManagerID: AppConnection] = [:]
   var link: PhoneLink?
+  /// The link over BR/EDR beside that over LE.
+  var bridge: ConnectionHandle?
   /// The connections that apps asked for while the link was ending. They begin when it has ended.
   var next: [ManagerID: AppConnection] = [:]
 

@@ -10,6 +10,7 @@ import Foundation
 extension PhoneSystem {
   /// Does what the system does on each new link: encrypts it if there is a bond, exchanges the MTU, and discovers the services.
   func linkMade(_ handle: ConnectionHandle, _ details: ConnectionDetails) {
+    guard details.transport == .le else { return classicLinkMade(handle, details) }
     let device = connecting ?? device(at: details.peer, details.peerType)
     (connecting, isCancelingConnection) = (nil, false)
     let link = PhoneLink(handle, to: device)
@@ -27,7 +28,7 @@ extension PhoneSystem {
   }
 
   /// Tells all managers that want the device that it is connected.
-  private func announce(_ link: PhoneLink) {
+  func announce(_ link: PhoneLink) {
     guard !link.isAnnounced, link.end == nil else { return }
     link.isAnnounced = true
     shareDevices()
@@ -36,7 +37,7 @@ extension PhoneSystem {
   }
 
   func linkEnded(_ handle: ConnectionHandle, _ reason: ErrorCode) {
-    guard let link = link(handle) else { return }
+    guard !bridgeEnded(handle), let link = link(handle) else { return }
     let device = link.device
     device.link = nil
     continuations[handle] = nil

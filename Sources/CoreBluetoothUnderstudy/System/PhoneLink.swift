@@ -6,6 +6,10 @@ import BLEL2CAP
 final class PhoneLink {
   let handle: ConnectionHandle
   unowned let device: Device
+  /// Whether it is over BR/EDR.
+  let isClassic: Bool
+  /// Whether the phone has tried to bridge it.
+  var hasTriedBridge = false
   /// Whether the managers that wait for it know of it.
   var isAnnounced = false
   /// The connected managers.
@@ -37,9 +41,10 @@ final class PhoneLink {
   /// The reason why the phone ends the link; nil if it does not.
   var end: LinkEnd?
 
-  init(_ handle: ConnectionHandle, to device: Device) {
+  init(_ handle: ConnectionHandle, to device: Device, isClassic: Bool = false) {
     self.handle = handle
     self.device = device
+    self.isClassic = isClassic
   }
 }
 

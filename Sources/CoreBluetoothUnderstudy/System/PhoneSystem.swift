@@ -20,6 +20,8 @@ typealias PhoneHost = HostEngine<CentralRole, ProfileRuntime>
 /// which only `advance` performs, so that no callback runs while octets are being processed.
 final class PhoneSystem {
   let persona: Persona
+  /// Whether it uses BR/EDR too.
+  let usesClassic: Bool
   let shared: PhoneShared
   /// Records an event of the phone or its apps.
   var journal: (ProfileValue) -> Void = { _ in }
@@ -46,6 +48,8 @@ final class PhoneSystem {
   /// The device that the controller is connecting to.
   var connecting: Device?
   var isCancelingConnection = false
+  /// The name of the accessory that an inquiry is to find.
+  var soughtName: String?
   /// The scan in progress.
   var activeScan: ScanRequest?
   var deliveries: [Delivery] = []
@@ -74,12 +78,15 @@ final class PhoneSystem {
   /// The states of the phone's Bluetooth.
   enum Power { case off, starting, on, stopping, unsupported }
 
-  /// Creates the system of a phone whose Bluetooth is off. Without `stored`, it has a new identity.
+  /// Creates the system of a phone whose Bluetooth is off. Without `stored`, it has a new identity. With the public address of its
+  /// controller, which is its identity then, it uses BR/EDR too.
   init(
     _ persona: Persona, profile: Profile, name: String, seed: UInt64, random: RandomSource,
+    publicAddress: DeviceAddress? = nil,
     stored: (identity: TypedAddress, resolvingKey: IdentityResolvingKey)? = nil, at now: Instant
   ) throws {
     self.persona = persona
+    usesClassic = publicAddress != nil
     self.profile = profile
     self.seed = seed
     self.now = now
@@ -88,17 +95,19 @@ final class PhoneSystem {
     if let stored {
       (identity, resolvingKey) = stored
     } else {
-      identity = TypedAddress(address: .randomStatic(from: random.next()), isRandom: true)
+      let address = DeviceAddress.randomStatic(from: random.next())
+      identity = TypedAddress(address: publicAddress ?? address, isRandom: publicAddress == nil)
       resolvingKey = IdentityResolvingKey(random: &random)
     }
-    stack = try Self.makeStack(persona, profile, name, identity, resolvingKey, &random, seed: seed, at: now)
+    stack = try Self.makeStack(
+      persona, profile, name, identity, resolvingKey, usesClassic: usesClassic, &random, seed: seed, at: now)
     self.random = random
   }
 
   /// Creates the host of a phone. As in other phones, it gets a new private address each time that Bluetooth is switched on.
   private static func makeStack(
     _ persona: Persona, _ profile: Profile, _ name: String, _ identity: TypedAddress, _ key: IdentityResolvingKey,
-    _ random: inout RandomSource, seed: UInt64, at now: Instant
+    usesClassic: Bool, _ random: inout RandomSource, seed: UInt64, at now: Instant
   ) throws -> PhoneHost {
     var configuration = CentralConfiguration(
       name: name, randomAddress: key.makeAddress(random: &random), mtu: persona.mtu, dataLength: persona.dataLength,
@@ -112,6 +121,7 @@ final class PhoneSystem {
     configuration.securityRequests = .afterRefusal
     configuration.identityAddress = identity
     configuration.identityResolvingKey = key.octets
+    configuration.usesClassic = usesClassic
     var stack = try PhoneHost(
       configuration,
       application: ProfileRuntime(profile: profile, seed: seed, clock: persona.clock, startingAt: now))
@@ -159,6 +169,7 @@ final class PhoneSystem {
   func plan() {
     guard power == .on else { return }
     planConnections()
+    planBridges()
     planScan()
   }
 
@@ -185,6 +196,8 @@ final class PhoneSystem {
     case .stopped: hasStopped()
     case .advertisement(let advertisement): heard(advertisement)
     case .connected(let link, let details): linkMade(link, details)
+    case .found(let device): found(device)
+    case .attributeChannel(let link, let isOpen): attributeChannelChanged(isOpen: isOpen, on: link)
     case .connectionFailed(let status): connectionFailed(status)
     case .disconnected(let link, let reason): linkEnded(link, reason)
     case .client(let link, .ended(let id, let outcome)):
@@ -248,7 +261,7 @@ final class PhoneSystem {
   func restartStack() {
     guard
       let fresh = try? Self.makeStack(
-        persona, profile, shared.name, identity, resolvingKey, &random, seed: seed, at: now)
+        persona, profile, shared.name, identity, resolvingKey, usesClassic: usesClassic, &random, seed: seed, at: now)
     else { return }
     stack = fresh
     stack.bonds = bonds

@@ -64,7 +64,7 @@ extension PhoneSystem {
 
   /// Ends the scans and connections of apps, as the system does when Bluetooth is switched off.
   private func forgetActivity() {
-    activeScan = nil
+    (activeScan, soughtName) = (nil, nil)
     (connecting, isCancelingConnection) = (nil, false)
     // Those of preserved managers stay, even when the phone reboots (WWDC 2017 session 712).
     let preserved = Set(managers.filter(\.isPreserved).map(\.id))
@@ -80,7 +80,7 @@ extension PhoneSystem {
   private func loseLinks() {
     for device in devices {
       device.link?.channels.values.forEach { $0.end() }
-      device.link = nil
+      (device.link, device.bridge) = (nil, nil)
       if device.identity == nil, !device.attributes.isFixed { device.attributes = DeviceAttributes() }
     }
     continuations = [:]
