@@ -6,7 +6,7 @@ import BLELink
 import Simulation
 import UnderstudyTesting
 
-/// A characteristic that needs protection is not read, written, subscribed to or sent on a link with less protection
+/// A characteristic that needs protection, because of its permissions or the transport, is not read, written, subscribed to or sent on a link with less protection
 /// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5). The judge compares every access with
 /// the text of the profile. It reads the text itself, because the loader might drop a permission.
 struct SecurityJudge: Judge {
@@ -42,7 +42,9 @@ struct SecurityJudge: Judge {
       _ link: ConnectionHandle, _ index: CharacteristicIndex, _ what: String, _ need: KeyPath<Needs, LinkProtection>
     ) {
       let id = database[index].definition.id
-      guard let needed = needs[id]?[keyPath: need] else { return }
+      // Over BR/EDR, everything needs encryption (Core 5.4 Vol 3 Part C 5.2.2.8).
+      let least = stage.transport(of: link) == .classic ? LinkProtection.encrypted : .none
+      let needed = max(needs[id]?[keyPath: need] ?? .none, least)
       let present = security[link]?.protection ?? .none
       guard present < needed else { return }
       findings.append(

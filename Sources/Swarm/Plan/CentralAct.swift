@@ -5,6 +5,8 @@ import BLECore
 package enum CentralAct: Hashable, Sendable {
   /// Connects to the accessory as soon as the central receives its advertising.
   case connect
+  /// Connects over BR/EDR, and opens the channel of ATT, if its controller has BR/EDR.
+  case page
   case disconnect
   /// Leaves the air for this long, without disconnecting.
   case vanish(Duration)
@@ -43,6 +45,7 @@ package enum CentralAct: Hashable, Sendable {
   package var text: String {
     switch self {
     case .connect: "connect"
+    case .page: "page"
     case .disconnect: "disconnect"
     case .vanish(let time): "vanish \(time.inNanoseconds / 1_000_000)"
     case .comeBack: "come-back"
@@ -80,6 +83,7 @@ package enum CentralAct: Hashable, Sendable {
     let octets = words.count > 2 ? [UInt8](hexadecimal: words[2]) ?? [] : []
     switch (word, number) {
     case ("connect", _): self = .connect
+    case ("page", _): self = .page
     case ("disconnect", _): self = .disconnect
     case ("vanish", let time?): self = .vanish(.milliseconds(time))
     case ("come-back", _): self = .comeBack

@@ -44,6 +44,7 @@ package struct PlanDrawing {
     if loaded?.classic != nil, plan.hasClassicController, plan.companion == nil {
       var drawing = PeerDrawing(random: random.generator(for: "peers"), writes: writes)
       plan.peers = drawing.peers(over: duration, beside: plan.centrals)
+      chooseDualCentrals(of: &plan)
     }
     return plan
   }
@@ -55,6 +56,18 @@ package struct PlanDrawing {
     let fitting = ControllerConfiguration.presets.filter { $0.configuration.classic != nil }.map(\.name)
     plan.preset = fitting[Int(random.upTo(UInt64(fitting.count - 1)))]
     plan.companion = nil
+  }
+
+  /// Gives half of the centrals that are no peers a controller with BR/EDR. They page where they would have connected, sometimes.
+  private func chooseDualCentrals(of plan: inout SwarmPlan) {
+    var random = random.generator(for: "dual centrals")
+    for index in plan.centrals.indices where !plan.peers.contains(where: { $0.central == index }) {
+      guard random.upTo(1) == 0 else { continue }
+      plan.centrals[index].isDual = true
+      for step in plan.centrals[index].steps.indices where plan.centrals[index].steps[step].act == .connect {
+        if random.upTo(1) == 0 { plan.centrals[index].steps[step].act = .page }
+      }
+    }
   }
 
   /// Returns a plan that explores a profile. In half of the plans, the first central reads everything at the

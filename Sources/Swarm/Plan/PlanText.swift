@@ -10,10 +10,12 @@ extension SwarmPlan {
       "duration": .int(duration.inNanoseconds / 1_000_000),
       "centrals": .array(
         centrals.map { central in
-          .object([
+          var fields: [String: ProfileValue] = [
             "kind": .string(central.kind.rawValue),
             "steps": .array(central.steps.map { .string(Self.line($0.pause, $0.act.text)) }),
-          ])
+          ]
+          if central.isDual { fields["dual"] = .bool(true) }
+          return .object(fields)
         }),
       "owner": .array(owner.map { .string(Self.line($0.pause, $0.act.text)) }),
     ]
@@ -49,12 +51,13 @@ extension SwarmPlan {
       guard let kind = central["kind"]?.string.flatMap({ CentralKind(rawValue: $0) }),
         case .array(let steps)? = central["steps"]
       else { throw ProfileValueError("a central has a kind and steps") }
-      self.centrals.append(
-        Central(
-          kind,
-          try steps.map { step throws(ProfileValueError) in
-            try Self.step(step) { CentralAct(text: $0) }
-          }))
+      var new = Central(
+        kind,
+        try steps.map { step throws(ProfileValueError) in
+          try Self.step(step) { CentralAct(text: $0) }
+        })
+      new.isDual = central["dual"]?.bool ?? false
+      self.centrals.append(new)
     }
     if case .array(let peers)? = fields["peers"] { self.peers = try peers.map(Self.peer) }
     self.owner = try owner.map { step throws(ProfileValueError) in try Self.step(step) { OwnerAct(text: $0) } }

@@ -16,6 +16,8 @@ package struct SwarmPlan: Hashable, Sendable {
   package struct Central: Hashable, Sendable {
     package var kind: CentralKind
     package var steps: [Step<CentralAct>]
+    /// Whether its controller has BR/EDR.
+    package var isDual = false
 
     package init(_ kind: CentralKind, _ steps: [Step<CentralAct>] = []) { (self.kind, self.steps) = (kind, steps) }
   }

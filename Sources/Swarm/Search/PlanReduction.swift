@@ -13,7 +13,10 @@ extension SwarmPlan {
     }
     // The addresses of centrals depend on their numbers. So only the last central can be removed; the others can lose their steps.
     if !centrals.isEmpty { add { $0.centrals.removeLast() } }
-    for index in centrals.indices { add { $0.centrals[index].steps = [] } }
+    for index in centrals.indices {
+      add { $0.centrals[index].steps = [] }
+      add { $0.centrals[index].isDual = false }
+    }
     if !peers.isEmpty { add { $0.peers.removeLast() } }
     for index in peers.indices {
       add { $0.peers[index].steps = [] }
@@ -29,7 +32,7 @@ extension SwarmPlan {
     }
     if duration > .seconds(2) { add { $0.duration = .seconds(max(1, Int64($0.duration.inSeconds / 2))) } }
     if companion != nil { add { $0.companion = nil } }
-    let simplest = peers.isEmpty ? "full" : "dual"
+    let simplest = peers.isEmpty && !centrals.contains(where: \.isDual) ? "full" : "dual"
     if preset != simplest { add { $0.preset = simplest } }
     addSmallerFaults(to: &plans)
     // A shipped profile keeps its name. Only the text of another profile can be reduced.

@@ -14,6 +14,10 @@ import UnderstudyTesting
 extension CentralDriver {
   func perform(_ act: CentralAct, at now: Instant, of stage: SwarmStage) throws {
     if case .connect = act { return try seek() }
+    if case .page = act {
+      try host.perform(.page(InquiredDevice(stage.classicAddress)))
+      return stage.exchange()
+    }
     if case .vanish(let time) = act {
       absentUntil = now + time
       return stage.setReachable(host, false)

@@ -17,8 +17,10 @@ final class CentralDriver: SwarmClient {
   let name: String
   let number: Int
   var kindName: String { kind.rawValue }
-  /// Its public address, if it is also a peer over BR/EDR.
+  /// Its public address, if it has BR/EDR, or is also a peer over BR/EDR.
   let publicAddress: DeviceAddress?
+  /// Whether its controller has BR/EDR.
+  let isDual: Bool
   /// Its host. A central that comes back without disconnecting gets a new one.
   var host: ScriptedCentral
   /// The number of times that it has come back in this way.
@@ -50,6 +52,8 @@ final class CentralDriver: SwarmClient {
   private(set) var due: Instant?
   var isSeeking = false
   private var heard: Advertisement?
+  /// The link over BR/EDR on which the channel of ATT is to be opened.
+  private var paged: ConnectionHandle?
   var channels: [ChannelID] = []
   /// When it returns to the air; nil if it is there.
   var absentUntil: Instant?
@@ -58,13 +62,16 @@ final class CentralDriver: SwarmClient {
     _ plan: SwarmPlan.Central, number: Int, on air: TestAir, with accessory: TestAccessory,
     avoiding avoided: DeviceAddress?, publicAddress: DeviceAddress? = nil
   ) throws {
-    self.publicAddress = publicAddress
+    isDual = plan.isDual
+    self.publicAddress = plan.isDual ? Self.publicAddress(of: number) : publicAddress
     (kind, self.number, self.accessory, self.avoided) = (plan.kind, number, accessory, avoided)
     name = "\(plan.kind.rawValue) \(number)"
     steps = plan.steps[...]
     if plan.kind.typesPasskeys, accessory.profile.security.pairing.fixedPasskey == nil { typing = PasskeyTyping() }
+    let address = self.publicAddress
     host = try air.radio.addCentral(
-      Self.configuration(plan.kind, number: number, visit: 0, publicAddress: publicAddress))
+      Self.configuration(plan.kind, number: number, visit: 0, publicAddress: address, isDual: plan.isDual),
+      on: Self.controller(with: address, isDual: plan.isDual))
     due = steps.first.map { air.radio.now + $0.pause }
     host.observer = { [unowned self] events in take(events) }
     try host.start()
@@ -84,6 +91,7 @@ final class CentralDriver: SwarmClient {
       // Enhanced bearers carry ATT PDUs, so `send` does not use them.
       case .channel(_, .opened(let status)) where status.psm != .enhancedAttributeProtocol: channels.append(status.id)
       case .channel(_, .closed(let id, _, _, _)): channels.removeAll { $0 == id }
+      case .connected(let link, let details) where details.transport == .classic: paged = link
       case .disconnected: linkEnded()
       case .client(_, .ended(let id, let outcome)):
         guard let question = asked.removeValue(forKey: id) else { break }
@@ -118,6 +126,10 @@ final class CentralDriver: SwarmClient {
       stage.setReachable(host, true)
     }
     if let advertisement = heard { connect(to: advertisement) }
+    if let link = paged {
+      paged = nil
+      try? host.perform(.openAttributeChannel(link))
+    }
     for (link, answer) in typing?.answers(stage.typing?.shown) ?? [] {
       try? host.perform(.answerPairing(link, answer))
     }

@@ -5,17 +5,30 @@ import BLESMP
 import CentralHost
 import Simulation
 import UnderstudyTesting
+import VirtualRadio
 
 /// Joining the air, and coming back.
 extension CentralDriver {
   /// Returns the random static address of the central with this number.
   static func address(of number: Int) -> DeviceAddress { .randomStatic(from: 0xCE00 + UInt64(number)) }
 
+  /// Returns the public address of the central with this number, if its controller has BR/EDR.
+  static func publicAddress(of number: Int) -> DeviceAddress { DeviceAddress(bits: 0x00A0_9613_0000 + UInt64(number)) }
+
+  /// Returns a controller with that address.
+  static func controller(with address: DeviceAddress?, isDual: Bool) -> ControllerConfiguration {
+    guard isDual, let address else { return .full }
+    return .dual.with(publicAddress: address)
+  }
+
   /// Returns the configuration of the central with this number. `visit` is the number of times that it has come back.
-  static func configuration(_ kind: CentralKind, number: Int, visit: Int, publicAddress: DeviceAddress? = nil)
+  static func configuration(
+    _ kind: CentralKind, number: Int, visit: Int, publicAddress: DeviceAddress? = nil, isDual: Bool = false
+  )
     -> CentralConfiguration
   {
     var configuration = CentralConfiguration()
+    configuration.usesClassic = isDual
     configuration.randomAddress = address(of: number)
     configuration.security.isPairable = true
     configuration.security.distributes = [.encryption, .identity, .signing]
@@ -56,7 +69,8 @@ extension CentralDriver {
     stage.simulation.remove(old)
     visits += 1
     let fresh = try stage.simulation.addCentral(
-      Self.configuration(kind, number: number, visit: visits, publicAddress: publicAddress))
+      Self.configuration(kind, number: number, visit: visits, publicAddress: publicAddress, isDual: isDual),
+      on: Self.controller(with: publicAddress, isDual: isDual))
     fresh.stack.bonds = old.stack.bonds
     old.observer = nil
     host = fresh

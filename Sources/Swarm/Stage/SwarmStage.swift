@@ -49,7 +49,9 @@ final class SwarmStage {
     self.air = air
     let profile = try Profile.load(swarm: plan.profile)
     var controller = ControllerConfiguration.named(plan.preset) ?? .full
-    if !plan.peers.isEmpty { controller = controller.with(publicAddress: Self.classicAddress) }
+    if !plan.peers.isEmpty || plan.centrals.contains(where: \.isDual) {
+      controller = controller.with(publicAddress: Self.classicAddress)
+    }
     accessory = try air.accessory(profile, on: controller)
     firstSets = accessory.advertising
     // Retry resets forever, as on a serial line, because the swarm disturbs the line.
