@@ -97,7 +97,7 @@ extension HostEngine where Role == PeripheralRole {
   private mutating func become(
     _ address: DeviceAddress?, _ key: IdentityResolvingKey, into out: inout HostOutput
   ) throws(HostRequestError) {
-    guard isReady, let fresh = identity.change(to: address, resolvingKey: key.octets) else { throw .notReady }
+    guard isReady, let fresh = changeIdentity(to: address, resolvingKey: key.octets) else { throw .notReady }
     role.become(fresh, key: key)
     role.renewAddresses(at: out.now, random: &random)
     out.events.append(.identityChanged(fresh.address))

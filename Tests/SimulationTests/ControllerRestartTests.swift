@@ -54,6 +54,22 @@ struct ControllerRestartTests {
     }
   }
 
+  @Test("After a restart it has the identity that it was given last", arguments: [true, false])
+  func identity(_ wasPublic: Bool) throws {
+    for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART, .rootcanal] {
+      var configuration = Lamp.configuration(kind: controller == .zephyrExtended ? .extended : .legacy)
+      if wasPublic { configuration.identity = .publicAddress }
+      let address = DeviceAddress(bits: 0x00A0_9608_0001)
+      let scene = try LampScene(configuration, lampOn: controller.with(publicAddress: address))
+      try scene.lamp.perform(.rotateIdentity)
+      scene.simulation.air.restartController(scene.lamp.controller, announcing: .hardwareError(1))
+      scene.simulation.run(for: .seconds(2))
+      let heard = try scene.phone.find(ScanFilter(name: "Lamp"))
+      #expect(heard.address == scene.lamp.stack.address)
+      #expect(heard.addressType == .random && heard.address != Lamp.address)
+    }
+  }
+
   @Test("A silent restart is detected within the watch interval", arguments: [false, true])
   func silent(_ isConnected: Bool) throws {
     for controller in [ControllerConfiguration.zephyrExtended, .zephyrHCIUART] {

@@ -29,7 +29,7 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
   /// The command in progress. Its purpose is nil during bring-up.
   package private(set) var current: Entry?
 
-  private let plan: BringUpPlan
+  private var plan: BringUpPlan
   private var queue = CommandQueue()
   private var resetsWithoutAnswer = 0
   /// The number of times the controller was brought up again because of silence, since it was last healthy.
@@ -111,6 +111,9 @@ package struct CommandFlow<Purpose: Sendable>: Sendable {
     guard isUp else { return bringUp.nextCommand().map { Entry($0, for: nil) } }
     return waiting.isEmpty ? nil : waiting.removeFirst()
   }
+
+  /// Changes the random address that the next bring-up sets.
+  package mutating func setRandomAddress(_ address: DeviceAddress) { plan.randomAddress = address }
 
   /// Discards all commands and restarts bring-up.
   package mutating func bringUpAgain() {

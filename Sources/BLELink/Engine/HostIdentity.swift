@@ -24,7 +24,7 @@ package struct HostIdentity: Sendable {
   }
 
   /// Replaces the key, and the address if a random static one is given. Returns the new identity; nil if the controller is not up.
-  package mutating func change(to address: DeviceAddress?, resolvingKey: [UInt8]) -> TypedAddress? {
+  mutating func change(to address: DeviceAddress?, resolvingKey: [UInt8]) -> TypedAddress? {
     guard let old = current else { return nil }
     newResolvingKey = resolvingKey
     guard let address else { return old }
@@ -39,5 +39,14 @@ package struct HostIdentity: Sendable {
     let own = current ?? TypedAddress(address: .zero, isRandom: true)
     guard let onAir, onAir != own.address else { return own }
     return TypedAddress(address: onAir, isRandom: true)
+  }
+}
+
+extension HostEngine {
+  /// Replaces the identity, on this controller and after each restart of it. Returns the new one; nil if the controller is not up.
+  package mutating func changeIdentity(to address: DeviceAddress?, resolvingKey: [UInt8]) -> TypedAddress? {
+    let fresh = identity.change(to: address, resolvingKey: resolvingKey)
+    if let address, fresh != nil { hci.commands.setRandomAddress(address) }
+    return fresh
   }
 }
