@@ -41,6 +41,22 @@ struct ClassicChannelTests {
     #expect(response[4] == SignallingCode.connectionResponse.rawValue && Array(response[12...]) == [0, 0, 0, 0])
   }
 
+  @Test("A channel that is being configured when the encryption ends is closed, and serves nothing")
+  func encryptionEndsBefore() throws {
+    let stage = try ClassicBench(bond: ClassicBench.bond())
+    stage.connect()
+    stage.signal(ChannelConnectionRequest(psm: .attributeProtocol, source: ChannelID(rawValue: 0x70)), 1)
+    stage.bench.event(HCILinkKeyRequest { $0.address = ClassicBench.peer })
+    stage.bench.event(HCIAuthenticationComplete { $0.connectionHandle.rawValue = ClassicBench.handle })
+    stage.encrypt()
+    let before = stage.bench.frames.count
+    stage.bench.event(HCIEncryptionChange { $0.connectionHandle.rawValue = ClassicBench.handle })
+    let ended = stage.bench.frames[before...].filter {
+      $0.octets[2] == 1 && $0.octets[4] == SignallingCode.disconnectionRequest.rawValue
+    }
+    #expect(ended.map { $0.octets[8] } == [0x70])
+  }
+
   @Test("If the peer cannot be authenticated, the channel is refused")
   func unauthenticated() throws {
     let stage = try ClassicBench()

@@ -28,6 +28,14 @@ extension ClassicChannels {
     if let index = index(of: id), channels[index].isCarrying { disconnect(index, .local) }
   }
 
+  /// Closes every channel to these PSMs at once, also those that are being configured. Those that wait for an answer keep waiting.
+  public mutating func abort(_ psms: [PSM], at now: Instant, events: inout [ClassicChannelEvent]) {
+    for channel in channels where psms.contains(channel.psm) {
+      if case .authorizing = channel.state { continue }
+      abort(channel.local, at: now, events: &events)
+    }
+  }
+
   /// Closes every channel that the peer has opened to a PSM, because it is no longer published.
   public mutating func closeIncoming(_ psm: PSM, at now: Instant, events: inout [ClassicChannelEvent]) {
     for channel in channels where channel.isIncoming && channel.psm == psm {

@@ -88,7 +88,7 @@ extension HostEngine {
     guard isOn else {
       links[link].classic?.security.inUse = nil
       // What needs encryption ends with it (Core 5.4 Vol 3 Part C 5.2.2.8).
-      for bearer in [.fixed] + links[link].bearers.enhancedIDs { closeBearer(bearer, of: link, into: &out) }
+      for bearer in links[link].bearers.enhancedIDs { closeBearer(bearer, of: link, into: &out) }
       classicSecurityChanged(of: link, into: &out)
       return closeUnprotectedChannels(of: link, into: &out)
     }
@@ -131,9 +131,13 @@ extension HostEngine {
     if !isProof { askForDerivation(of: link) }
   }
 
-  /// Closes the application's channels whose requirement the link no longer meets.
+  /// Closes the channels whose requirement the link no longer meets: those of ATT, also while they are being configured, and those of the
+  /// application.
   private mutating func closeUnprotectedChannels(of link: LinkID, into out: inout HostOutput) {
     let security = links[link].session.security
+    let unmet = (classic?.published ?? []).filter { $0.requirement.shortfall(on: security) != nil }.map(\.psm)
+    links[link].classic?.channels.abort(unmet, at: out.now, events: &out.classicChannels)
+    handOnClassicChannelEvents(of: link, into: &out)
     for channel in links[link].channels.all where channel.isIncoming {
       let published = publishedChannels.first { $0.psm == channel.psm }
       guard published?.requirement.shortfall(on: security, isAuthorized: true) != nil else { continue }

@@ -12,6 +12,11 @@ struct ValueJudge: Judge {
 
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {
     let application = stage.accessory.simulated.stack.application
+    // The owner, or a rule, has set the value.
+    for event in stage.newEvents where event.name == "value-changed" {
+      guard let id = event["characteristic"]?.string else { continue }
+      written = written.filter { stage.accessory.simulated.stack.server.database[$0.key].definition.id != id }
+    }
     for event in events {
       switch event {
       case .server(_, .written(let index, let value)):
