@@ -24,6 +24,10 @@ extension ScriptedCentral {
   /// Inquires for a time. Returns each device that is found, with its latest data.
   package func inquire(_ request: InquiryRequest = InquiryRequest()) throws -> [InquiredDevice] {
     let first = events.count
+    let usual = limit
+    defer { limit = usual }
+    // An inquiry lasts at least as long as was asked.
+    limit = max(limit, request.duration + .seconds(5))
     try perform(.inquire(request))
     try wait(for: "the end of the inquiry", from: first) { event -> Void? in
       if case .inquiring(false) = event { () } else { nil }
@@ -56,19 +60,25 @@ extension ScriptedCentral {
     return try found.get()
   }
 
-  /// Connects to a device over BR/EDR.
+  /// Connects to a device over BR/EDR. The attempt is cancelled at the time limit.
   @discardableResult
   package func page(_ device: InquiredDevice) throws -> ConnectionHandle {
     let first = events.count
     try perform(.page(device))
-    return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
-      switch event {
-      case .connected(let handle, let details) where details.transport == .classic && details.peer == device.address:
-        .success(handle)
-      case .connectionFailed(let status): .failure(.refused("no connection: \(status)"))
-      default: nil
-      }
-    }.get()
+    do {
+      return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
+        switch event {
+        case .connected(let handle, let details)
+        where details.transport == .classic && details.peer == device.address:
+          .success(handle)
+        case .connectionFailed(let status): .failure(.refused("no connection: \(status)"))
+        default: nil
+        }
+      }.get()
+    } catch {
+      try giveUpConnecting()
+      throw error
+    }
   }
 
   /// Asks a device for its name over BR/EDR.

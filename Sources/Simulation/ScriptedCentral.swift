@@ -231,12 +231,16 @@ package final class ScriptedCentral: RadioParticipant {
         }
       }.get()
     } catch {
-      if stack.isConnecting {
-        try perform(.cancelConnecting)
-        stage.run(until: { !stack.isConnecting })
-      }
+      try giveUpConnecting()
       throw error
     }
+  }
+
+  /// Cancels an attempt to connect that is still in progress.
+  func giveUpConnecting() throws {
+    guard stack.isConnecting else { return }
+    try perform(.cancelConnecting)
+    stage.run(until: { !stack.isConnecting })
   }
 
   /// Connects to the advertiser with that random address.

@@ -115,6 +115,15 @@ struct DualCentralTests {
     #expect(central.links.count == 2)
   }
 
+  @Test("A page that takes longer than the script waits is cancelled")
+  func impatience() throws {
+    central.limit = .seconds(1)
+    #expect(throws: SimulationFailure.self) { try central.page(InquiredDevice(DeviceAddress(bits: 0x00A0_9608_0009))) }
+    #expect(!central.stack.isConnecting)
+    central.limit = .seconds(60)
+    try central.page(try device())
+  }
+
   @Test("A page is cancelled")
   func cancelled() throws {
     let first = central.events.count
