@@ -59,6 +59,22 @@ struct CrossTransportPairingTests {
     #expect(pairing.nextDeadline == nil)
   }
 
+  /// Core 5.4 Vol 3 Part H 3.5.1: what the features say of the devices is zero over BR/EDR, and does not count. Linux sends this request.
+  @Test("The requirements and capabilities in the features do not count, and this side sends none")
+  func reservedFields() throws {
+    for (capability, flag, requirements) in [(0, 0, 0x20), (0, 0, 0), (0xFF, 0xFF, 0xFF)] as [(UInt8, UInt8, UInt8)] {
+      var pairing = pairing(policy)
+      let response = receive([0x01, capability, flag, requirements, 16, 0x01, 0x01], &pairing)
+      #expect(response.packets == [[0x02, 0, 0, 0x20, 16, 1, 1]])
+      guard case .paired(let bond, true) = response.events.first else {
+        Issue.record("\(response.events)")
+        continue
+      }
+      let usesH7 = requirements & 0x20 != 0
+      #expect(bond.keyAsPeripheral?.key == SecurityToolbox.longTermKey(from: Self.octets, usesH7: usesH7))
+    }
+  }
+
   @Test("What may not be derived is refused")
   func refusals() {
     let both = PairingRequest(features([.encryption], [.encryption])).packet

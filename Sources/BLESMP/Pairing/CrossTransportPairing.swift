@@ -64,8 +64,7 @@ package struct CrossTransportPairing: Sendable {
 
   /// Requests the derivation, once a new link key encrypts the link. Does nothing if the key, the bond or the policy does not allow it.
   package mutating func begin(key: LinkKey, bond: Bond?, at now: Instant, into out: inout SecurityOutput) {
-    var features = PairingFeatures(policy, role: .initiator)
-    features.removeLinkKey()
+    let features = PairingFeatures(overLinkKey: key.strength, policy, role: .initiator)
     guard !hasTimedOut, distribution == nil, request == nil, policy.isPairable, features.deriveLongTermKey,
       allows(key, replacing: bond)
     else { return }
@@ -79,9 +78,10 @@ package struct CrossTransportPairing: Sendable {
   ) {
     guard policy.isPairable else { return fail(.pairingNotSupported, into: &out) }
     guard let key, allows(key, replacing: bond) else { return fail(.crossTransportNotAllowed, into: &out) }
-    guard request.isValid else { return fail(.invalidParameters, into: &out) }
-    var response = PairingFeatures(answering: request, policy)
-    response.removeLinkKey()
+    guard request.hasValidKeySize else { return fail(.invalidParameters, into: &out) }
+    var response = PairingFeatures(overLinkKey: key.strength, policy, role: .responder)
+    response.initiatorKeys.formIntersection(request.initiatorKeys)
+    response.responderKeys.formIntersection(request.responderKeys)
     guard response.deriveLongTermKey else { return fail(.crossTransportNotAllowed, into: &out) }
     distribute(
       .responder, request, response, key, [.send(PairingResponse(response))], at: now, random: &random, into: &out)
@@ -93,7 +93,7 @@ package struct CrossTransportPairing: Sendable {
   ) {
     guard let (request, key) = request else { return fail(.unspecifiedReason, into: &out) }
     // A responder may remove keys, but not add any (3.6.1).
-    guard response.isValid, response.initiatorKeys.isSubset(of: request.initiatorKeys),
+    guard response.hasValidKeySize, response.initiatorKeys.isSubset(of: request.initiatorKeys),
       response.responderKeys.isSubset(of: request.responderKeys)
     else { return fail(.invalidParameters, into: &out) }
     guard response.deriveLongTermKey else { return fail(.crossTransportNotAllowed, into: &out) }
@@ -168,8 +168,13 @@ extension PairingFeatures {
   /// Whether both sides have a Long Term Key of LE afterwards.
   fileprivate var deriveLongTermKey: Bool { initiatorKeys.contains(.encryption) && responderKeys.contains(.encryption) }
 
-  /// The link key is there already.
-  fileprivate mutating func removeLinkKey() {
+  /// Creates the features of this side over BR/EDR. The devices are paired already, so IO capabilities, the flag of out-of-band data and all
+  /// requirements but h7 are zero, and those of the peer do not count; the key size is that of the link (3.5.1). The link key is there already.
+  fileprivate init(overLinkKey key: KeyStrength, _ policy: PairingPolicy, role: SecurityManager.Role) {
+    self.init(policy, role: role)
+    (ioCapability, outOfBandFlag) = (0, 0)
+    requirements.formIntersection(.h7)
+    maximumKeySize = UInt8(key.keySize)
     initiatorKeys.remove(.link)
     responderKeys.remove(.link)
   }

@@ -148,8 +148,10 @@ extension PairingFeatures {
 
   /// Whether every field is in range (3.5.1).
   var isValid: Bool {
-    IOCapability(rawValue: ioCapability) != nil && outOfBandFlag <= 1 && (7...16).contains(maximumKeySize)
+    IOCapability(rawValue: ioCapability) != nil && outOfBandFlag <= 1 && hasValidKeySize
   }
+
+  var hasValidKeySize: Bool { (7...16).contains(maximumKeySize) }
 
   /// The input of f6 (2.2.8).
   var inputOutput: [UInt8] { [ioCapability, outOfBandFlag, requirements.rawValue] }
