@@ -55,6 +55,10 @@ dependencies:
 browser:
 	@scripts/install-dependencies browser
 
+.PHONY: linux
+linux:
+	@scripts/install-dependencies linux
+
 .PHONY: run
 run: dependencies ## Build, and run the heart-rate belt on the virtual radio (PROFILE=, ARGS=)
 	@test -x .build/debug/understudy || echo 'The first build takes a few minutes.'
@@ -69,7 +73,7 @@ BUILT := .build/debug
 PYTEST_WORKERS ?= 6
 
 .PHONY: test
-test: dependencies browser build-tests ## Build and run all tests: board files, Swift, swarm, examples, interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
+test: dependencies browser linux build-tests ## Build and run all tests: board files, Swift, swarm, examples, interoperability (SWIFT_TEST_ARGS=, PYTEST_ARGS=)
 	$(MAKE) --no-print-directory test-boards test-swift test-swarm test-documentation test-examples test-python
 
 .PHONY: build-tests

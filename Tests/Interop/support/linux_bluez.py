@@ -71,14 +71,19 @@ class BlueZ:
     async def open(cls, address: str) -> Self:
         bluez = cls(await MessageBus(bus_address=address, auth=AuthAnonymous()).connect())
         await bluez.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s", f"sender='{SERVICE}'", to="org.freedesktop.DBus")
-        (objects,) = await bluez.call("/", OBJECT_MANAGER, "GetManagedObjects")
-        # Signals that came before the answer are in it.
-        bluez.objects = plain(objects)
+        try:
+            (objects,) = await bluez.call("/", OBJECT_MANAGER, "GetManagedObjects")
+        except BlueZError as error:
+            # bluetoothd is still starting; signals will tell what it has.
+            if not error.name.endswith("ServiceUnknown"):
+                raise
+        else:
+            # Signals that came before the answer are in it.
+            bluez.objects = plain(objects)
         return bluez
 
-    async def close(self) -> None:
+    def close(self) -> None:
         self.bus.disconnect()
-        await self.bus.wait_for_disconnect()
 
     async def call(
         self, path: str, interface: str, member: str, signature: str = "", *body: Any, to: str = SERVICE, within: float = PATIENCE
@@ -182,20 +187,35 @@ class Adapter:
     def device(self, address: str) -> Device:
         return Device(self, f"{self.path}/dev_{address.replace(':', '_')}")
 
-    async def find(self, address: str, transport: str) -> Device:
-        """Discovers a device."""
-        device = self.device(address)
+    async def _discover(self, transport: str, found: Callable[[], Any]) -> Any:
         await self.call("SetDiscoveryFilter", "a{sv}", {"Transport": Variant("s", transport)})
         await self.call("StartDiscovery")
-        await self.bluez.until(lambda: device.path in self.bluez.objects)
+        result = await self.bluez.until(found)
         await self.call("StopDiscovery")
+        return result
+
+    async def find(self, address: str, transport: str) -> Device:
+        """Discovers the device with an address."""
+        device = self.device(address)
+        await self._discover(transport, lambda: device.path in self.bluez.objects)
         return device
+
+    async def find_service(self, uuid: str) -> Device:
+        """Discovers a device that has a service, over LE."""
+        found = await self._discover("le", lambda: [path for path, values in self._devices() if uuid in values["UUIDs"]])
+        return Device(self, found[0])
+
+    def _devices(self) -> list[tuple[str, Values]]:
+        return [
+            (path, interfaces[DEVICE])
+            for path, interfaces in self.bluez.objects.items()
+            if DEVICE in interfaces and path.startswith(f"{self.path}/")
+        ]
 
     async def forget_all(self) -> None:
         """Removes every device, with its connection and its bond."""
-        for path in [path for path, interfaces in self.bluez.objects.items() if DEVICE in interfaces]:
-            if path.startswith(f"{self.path}/"):
-                await self.call("RemoveDevice", "o", path)
+        for path, _ in self._devices():
+            await self.call("RemoveDevice", "o", path)
 
 
 @dataclass
@@ -239,13 +259,16 @@ class Device:
         found = sorted(path for path, interfaces in self.bluez.objects.items() if path.startswith(f"{self.path}/") and GATT_SERVICE in interfaces)
         return [self.bluez.get(path, GATT_SERVICE, "UUID") for path in found]
 
-    def characteristic(self, uuid: str) -> Characteristic:
-        (path,) = (
-            path
+    def characteristics(self, uuid: str) -> list[Characteristic]:
+        return [
+            Characteristic(self.bluez, path)
             for path, interfaces in self.bluez.objects.items()
             if path.startswith(f"{self.path}/") and interfaces.get(CHARACTERISTIC, {}).get("UUID") == uuid
-        )
-        return Characteristic(self.bluez, path)
+        ]
+
+    def characteristic(self, uuid: str) -> Characteristic:
+        (characteristic,) = self.characteristics(uuid)
+        return characteristic
 
 
 @dataclass

@@ -15,7 +15,8 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -126,7 +127,7 @@ class Guest:
         words += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
         words += ["-kernel", str(PARTS / "kernel"), "-initrd", str(folder / "files")]
         words += ["-append", "console=ttyS0 quiet panic=-1 mitigations=off cryptomgr.notests random.trust_cpu=on"]
-        words += ["-netdev", f"user,id=net,restrict=on,{forwarding}", "-device", "e1000,netdev=net,romfile="]
+        words += ["-netdev", f"user,id=net,restrict=on,{forwarding}", "-device", "virtio-net-pci,netdev=net,romfile="]
         words += ["-serial", f"file:{console}"]
         for number, socket in enumerate(sockets):
             words += ["-chardev", f"socket,id=hci{number},path={socket}", "-serial", f"chardev:hci{number}"]
@@ -162,12 +163,17 @@ class Guest:
         """The address of its message bus."""
         return f"tcp:host={LOOPBACK},port={self.bus_port}"
 
-    async def shell(self, script: str, timeout: float = PATIENCE) -> str:
-        """Runs a script there, and returns its output and errors."""
-        async with asyncio.timeout(timeout):
-            reader, writer = await asyncio.open_connection(LOOPBACK, self.shell_port)
-            try:
-                writer.write(f"exec 2>&1\n{script}\nexit\n".encode())
-                return (await reader.read()).decode(errors="replace")
-            finally:
-                writer.close()
+    @asynccontextmanager
+    async def running(self, script: str) -> AsyncIterator[asyncio.StreamReader]:
+        """Runs a script there. Its output and errors can be read meanwhile."""
+        reader, writer = await asyncio.open_connection(LOOPBACK, self.shell_port)
+        try:
+            writer.write(f"exec 2>&1\n{script}\nexit\n".encode())
+            yield reader
+        finally:
+            writer.close()
+
+    async def shell(self, script: str) -> str:
+        """Runs a script there to its end, and returns its output and errors."""
+        async with asyncio.timeout(PATIENCE), self.running(script) as reader:
+            return (await reader.read()).decode(errors="replace")
