@@ -167,7 +167,9 @@ async def either(request: pytest.FixtureRequest, linux: Linux, launch: Launch) -
         yield stage
 
 
-HEART_RATE, BATTERY_LEVEL, MEASUREMENT, LOCATION, CONTROL_POINT = (full(n) for n in (0x180D, 0x2A19, 0x2A37, 0x2A38, 0x2A39))
+HEART_RATE, BATTERY_LEVEL, MEASUREMENT, LOCATION, CONTROL_POINT = (
+    full(n) for n in (0x180D, 0x2A19, 0x2A37, 0x2A38, 0x2A39)
+)
 
 
 async def test_a_heart_rate_belt(either: Stage) -> None:
@@ -518,7 +520,14 @@ async def test_other_services_after_a_restart(stage: Stage, tmp_path: Path) -> N
 
 async def test_an_accessory_with_private_addresses(stage: Stage, tmp_path: Path) -> None:
     """After a restart it has another address, and BlueZ recognizes it by its key."""
-    options = ("--set", "security.pairing=just-works", "--set", "identity.address=private", "--state", tmp_path / "state")
+    options = (
+        "--set",
+        "security.pairing=just-works",
+        "--set",
+        "identity.address=private",
+        "--state",
+        tmp_path / "state",
+    )
     program = await stage.run(PROFILES / "pairing.yaml", *options)
     device = await stage.adapter.find_service(full(0xFFF0))
     private = device.get("Address")

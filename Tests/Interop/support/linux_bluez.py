@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -20,6 +21,9 @@ AGENT, AGENT_PATH = "org.bluez.Agent1", "/agent"
 PROPERTIES, OBJECT_MANAGER = "org.freedesktop.DBus.Properties", "org.freedesktop.DBus.ObjectManager"
 
 Values = dict[str, Any]
+
+# How long one discovery takes (s); an inquiry usually needs less than half of it.
+DISCOVERY = 6
 
 
 class BlueZError(Exception):
@@ -70,7 +74,14 @@ class BlueZ:
     @classmethod
     async def open(cls, address: str) -> Self:
         bluez = cls(await MessageBus(bus_address=address, auth=AuthAnonymous()).connect())
-        await bluez.call("/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", "s", f"sender='{SERVICE}'", to="org.freedesktop.DBus")
+        await bluez.call(
+            "/org/freedesktop/DBus",
+            "org.freedesktop.DBus",
+            "AddMatch",
+            "s",
+            f"sender='{SERVICE}'",
+            to="org.freedesktop.DBus",
+        )
         try:
             (objects,) = await bluez.call("/", OBJECT_MANAGER, "GetManagedObjects")
         except BlueZError as error:
@@ -86,9 +97,18 @@ class BlueZ:
         self.bus.disconnect()
 
     async def call(
-        self, path: str, interface: str, member: str, signature: str = "", *body: Any, to: str = SERVICE, within: float = PATIENCE
+        self,
+        path: str,
+        interface: str,
+        member: str,
+        signature: str = "",
+        *body: Any,
+        to: str = SERVICE,
+        within: float = PATIENCE,
     ) -> list[Any]:
-        message = Message(destination=to, path=path, interface=interface, member=member, signature=signature, body=list(body))
+        message = Message(
+            destination=to, path=path, interface=interface, member=member, signature=signature, body=list(body)
+        )
         reply = await asyncio.wait_for(self.bus.call(message), within)
         assert reply
         if reply.message_type is MessageType.ERROR:
@@ -188,11 +208,20 @@ class Adapter:
         return Device(self, f"{self.path}/dev_{address.replace(':', '_')}")
 
     async def _discover(self, transport: str, found: Callable[[], Any]) -> Any:
+        """Discovers until a condition holds. Returns its value.
+
+        Discovery begins anew after a while: Linux ignores reports that come before it knows that it is scanning, and the controller reports
+        every device once.
+        """
         await self.call("SetDiscoveryFilter", "a{sv}", {"Transport": Variant("s", transport)})
-        await self.call("StartDiscovery")
-        result = await self.bluez.until(found)
-        await self.call("StopDiscovery")
-        return result
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                await self.call("StartDiscovery")
+                try:
+                    with suppress(TimeoutError):
+                        return await self.bluez.until(found, within=DISCOVERY)
+                finally:
+                    await self.call("StopDiscovery")
 
     async def find(self, address: str, transport: str) -> Device:
         """Discovers the device with an address."""
@@ -202,7 +231,9 @@ class Adapter:
 
     async def find_service(self, uuid: str) -> Device:
         """Discovers a device that has a service, over LE."""
-        found = await self._discover("le", lambda: [path for path, values in self._devices() if uuid in values["UUIDs"]])
+        found = await self._discover(
+            "le", lambda: [path for path, values in self._devices() if uuid in values["UUIDs"]]
+        )
         return Device(self, found[0])
 
     def _devices(self) -> list[tuple[str, Values]]:
@@ -256,7 +287,11 @@ class Device:
 
     def services(self) -> list[str]:
         """The UUIDs of its services, in the order of their handles."""
-        found = sorted(path for path, interfaces in self.bluez.objects.items() if path.startswith(f"{self.path}/") and GATT_SERVICE in interfaces)
+        found = sorted(
+            path
+            for path, interfaces in self.bluez.objects.items()
+            if path.startswith(f"{self.path}/") and GATT_SERVICE in interfaces
+        )
         return [self.bluez.get(path, GATT_SERVICE, "UUID") for path in found]
 
     def characteristics(self, uuid: str) -> list[Characteristic]:

@@ -29,7 +29,18 @@ OWN_PARTS = Path(__file__).resolve().parent / "linux"
 EMULATOR = "qemu-system-x86_64"
 # Where distributions have bluetoothd.
 DAEMONS = ["/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd"]
-TOOLS = ["bluetoothctl", "btmgmt", "btattach", "btmon", "sdptool", "hcitool", "gatttool", "l2test", "l2ping", "dbus-daemon"]
+TOOLS = [
+    "bluetoothctl",
+    "btmgmt",
+    "btattach",
+    "btmon",
+    "sdptool",
+    "hcitool",
+    "gatttool",
+    "l2test",
+    "l2ping",
+    "dbus-daemon",
+]
 SHELL_PORT, BUS_PORT = 2223, 2224
 # How long the machine may take to start (s), beside everything else that runs.
 START_WITHIN = 90
@@ -99,7 +110,7 @@ def _write_files(path: Path, ports: int) -> None:
     daemon = _daemon()
     assert daemon
     archive.add_program(daemon)
-    archive.add("usr/sbin/bluetoothd", f"#!/bin/sh\nexec {daemon} \"$@\"\n".encode())
+    archive.add("usr/sbin/bluetoothd", f'#!/bin/sh\nexec {daemon} "$@"\n'.encode())
     for tool in TOOLS:
         found = shutil.which(tool)
         if found:
@@ -145,7 +156,9 @@ class Guest:
         while "\nready after" not in f"\n{self.output()}":
             if self.process.poll() is not None:
                 assert self.process.stdout
-                raise RuntimeError(f"the virtual machine has ended: {self.process.stdout.read().decode()}{self.output()}")
+                raise RuntimeError(
+                    f"the virtual machine has ended: {self.process.stdout.read().decode()}{self.output()}"
+                )
             if time.monotonic() > end:
                 raise RuntimeError(f"the virtual machine is not ready after {START_WITHIN} s: {self.output()}")
             time.sleep(0.02)
