@@ -375,7 +375,7 @@ async def test_pairs_over_br_edr(stage: Stage, model: str) -> None:
     output = await stage.guest.shell(f"{gatttool} --primary; {gatttool} --char-read --uuid={uuid}")
     assert re.findall(r"uuid: 0000(....)-", output) == ["1800", "1801", "180d", "fff0"]
     assert re.findall(r"value: (\S+)", output) == [value]
-    assert len(program.named("paired")) == 1
+    assert len(program.named("paired")) == 2
     assert program.named("fault") == []
 
 
