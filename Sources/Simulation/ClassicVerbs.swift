@@ -65,20 +65,7 @@ extension ScriptedCentral {
   package func page(_ device: InquiredDevice) throws -> ConnectionHandle {
     let first = events.count
     try perform(.page(device))
-    do {
-      return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
-        switch event {
-        case .connected(let handle, let details)
-        where details.transport == .classic && details.peer == device.address:
-          .success(handle)
-        case .connectionFailed(let status): .failure(.refused("no connection: \(status)"))
-        default: nil
-        }
-      }.get()
-    } catch {
-      try giveUpConnecting()
-      throw error
-    }
+    return try connection(to: device.address, over: .classic, from: first)
   }
 
   /// Asks a device for its name over BR/EDR.

@@ -222,25 +222,29 @@ package final class ScriptedCentral: RadioParticipant {
   package func connect(_ request: ConnectionRequest) throws -> ConnectionHandle {
     let first = events.count
     try perform(.connect(request))
+    return try connection(to: request.peer, over: .le, from: first)
+  }
+
+  /// Waits for the connection that a request after the `start`th event makes, or cancels the attempt.
+  func connection(
+    to peer: DeviceAddress, over transport: LinkTransport, from start: Int
+  ) throws -> ConnectionHandle {
     do {
-      return try wait(for: "a connection", from: first) { event -> Result<ConnectionHandle, SimulationFailure>? in
+      return try wait(for: "a connection", from: start) { event -> Result<ConnectionHandle, SimulationFailure>? in
         switch event {
-        case .connected(let handle, let details) where details.peer == request.peer: .success(handle)
+        case .connected(let handle, let details) where details.peer == peer && details.transport == transport:
+          .success(handle)
         case .connectionFailed(let status): .failure(.refused("no connection: \(status)"))
         default: nil
         }
       }.get()
     } catch {
-      try giveUpConnecting()
+      if stack.isConnecting {
+        try perform(.cancelConnecting)
+        stage.run(until: { !stack.isConnecting })
+      }
       throw error
     }
-  }
-
-  /// Cancels an attempt to connect that is still in progress.
-  func giveUpConnecting() throws {
-    guard stack.isConnecting else { return }
-    try perform(.cancelConnecting)
-    stage.run(until: { !stack.isConnecting })
   }
 
   /// Connects to the advertiser with that random address.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import struct
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +20,7 @@ from understudy import Air
 
 from conftest import Launch
 from support.controllers import LOOPBACK
-from support.linux_bluez import BATTERY, Adapter, BlueZ, BlueZError, Device, User
+from support.linux_bluez import ADAPTER, BATTERY, Adapter, BlueZ, BlueZError, Device, User
 from support.linux_guest import Guest, missing
 from support.program import PATIENCE, PROFILES, Program, executable
 from support.web import Client
@@ -415,6 +416,39 @@ async def test_keys_of_le_serve_br_edr(stage: Stage) -> None:
     assert [event["transport"] for event in program.named("connected")] == ["le", "br-edr"]
     assert len(program.named("paired")) == 1
     assert program.named("fault") == []
+
+
+async def test_our_central_over_br_edr(stage: Stage) -> None:
+    """Our central finds the machine, reads its service records, pairs, derives the keys of LE, and reads a value on its channel."""
+    path = stage.adapter.path
+    for name in ("Discoverable", "Pairable"):
+        await stage.bluez.set(path, ADAPTER, name, "b", True)
+    user = await stage.bluez.register("DisplayYesNo")
+    central = await stage.launch(
+        "central", "--br-edr", "--json", "--controller", stage.linux.place("hci0"), takes_input=True
+    )
+
+    async def order(verb: str, event: str, **fields: Any) -> Any:
+        since = len(central.events)
+        central.write(json.dumps({"do": verb, **fields}).encode() + b"\n")
+        return await central.event(event, since=since)
+
+    address, name = (stage.bluez.get(path, ADAPTER, key) for key in ("Address", "Name"))
+    found = await order("inquire", "found")
+    assert (found["address"], found["name"]) == (address, name)
+    await order("page", "connected", peer=address)
+    records = (await order("records", "service-records"))["records"]
+    assert {"classes": ["generic-access"], "name": "Generic Access Profile", "psm": 31} in records
+    central.write(b'{"do": "security", "pairing": "compare"}\n')
+    question = await order("pair", "pairing-question")
+    (number,) = await user.heard("RequestConfirmation")
+    assert number == int(question["digits"])
+    assert (await order("answer", "paired", accept=True))["authenticated"] is True
+    await central.count("paired", 2)
+    value = await order("read", "remote-ended", attribute="device-name")
+    while value.get("hex") is None:
+        value = await central.event("remote-ended", since=value.index + 1)
+    assert bytes.fromhex(value["hex"]).decode() == name
 
 
 async def test_channels(stage: Stage) -> None:
