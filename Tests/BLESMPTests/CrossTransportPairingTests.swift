@@ -84,9 +84,14 @@ struct CrossTransportPairingTests {
     bond.keyAsPeripheral = LongTermKey(key: Self.octets)
     var deaf = policy
     deaf.isPairable = false
+    var long = policy
+    long.keySizes = 16...16
     let cases: [(packet: [UInt8], strength: KeyStrength?, bond: Bond?, policy: PairingPolicy, PairingFailed.Reason)] = [
       (both, nil, nil, policy, .crossTransportNotAllowed), (both, weak, nil, policy, .crossTransportNotAllowed),
       (both, unauthenticated, bond, policy, .crossTransportNotAllowed),
+      // A peer that shortens the key may not replace a longer one, nor go below what the policy allows.
+      ([0x01, 0, 0, 0x20, 11, 1, 1], Self.strong, bond, policy, .crossTransportNotAllowed),
+      ([0x01, 0, 0, 0x20, 11, 1, 1], Self.strong, nil, long, .encryptionKeySize),
       (
         PairingRequest(features([.identity], [.encryption])).packet, Self.strong, nil, policy, .crossTransportNotAllowed
       ),

@@ -18,8 +18,8 @@ package struct CrossTransportPairing: Sendable {
   private let peer: TypedAddress
   private let identity: LocalIdentity
   private let policy: PairingPolicy
-  /// This side's request, until the peer has responded, and the key of the link.
-  private var request: (features: PairingFeatures, key: LinkKey)?
+  /// This side's request, until the peer has responded, the key of the link, and the bond that the derived keys would join.
+  private var request: (features: PairingFeatures, key: LinkKey, bond: Bond?)?
   private var distribution: KeyDistribution?
   /// When the Security Manager Timer expires (3.4); nil without a pairing.
   package private(set) var nextDeadline: Instant?
@@ -68,7 +68,7 @@ package struct CrossTransportPairing: Sendable {
     guard !hasTimedOut, distribution == nil, request == nil, policy.isPairable, features.deriveLongTermKey,
       allows(key, replacing: bond)
     else { return }
-    request = (features, key)
+    request = (features, key, bond)
     perform([.send(PairingRequest(features))], at: now, into: &out)
   }
 
@@ -77,8 +77,9 @@ package struct CrossTransportPairing: Sendable {
     random: inout some RandomNumberGenerator, into out: inout SecurityOutput
   ) {
     guard policy.isPairable else { return fail(.pairingNotSupported, into: &out) }
-    guard let key, allows(key, replacing: bond) else { return fail(.crossTransportNotAllowed, into: &out) }
+    guard let key, allows(key, replacing: nil) else { return fail(.crossTransportNotAllowed, into: &out) }
     guard request.hasValidKeySize else { return fail(.invalidParameters, into: &out) }
+    guard let key = agreed(key, with: request, replacing: bond, into: &out) else { return }
     var response = PairingFeatures(overLinkKey: key.strength, policy, role: .responder)
     response.initiatorKeys.formIntersection(request.initiatorKeys)
     response.responderKeys.formIntersection(request.responderKeys)
@@ -91,14 +92,32 @@ package struct CrossTransportPairing: Sendable {
     _ response: PairingFeatures, at now: Instant, random: inout some RandomNumberGenerator,
     into out: inout SecurityOutput
   ) {
-    guard let (request, key) = request else { return fail(.unspecifiedReason, into: &out) }
+    guard let (request, key, bond) = request else { return fail(.unspecifiedReason, into: &out) }
     // A responder may remove keys, but not add any (3.6.1).
     guard response.hasValidKeySize, response.initiatorKeys.isSubset(of: request.initiatorKeys),
       response.responderKeys.isSubset(of: request.responderKeys)
     else { return fail(.invalidParameters, into: &out) }
     guard response.deriveLongTermKey else { return fail(.crossTransportNotAllowed, into: &out) }
+    guard let key = agreed(key, with: response, replacing: bond, into: &out) else { return }
     self.request = nil
     distribute(.initiator, request, response, key, [], at: now, random: &random, into: &out)
+  }
+
+  /// Returns the key with the size that the peer's features leave of it, or fails if that is too short, or weaker than what it would replace.
+  private mutating func agreed(
+    _ key: LinkKey, with features: PairingFeatures, replacing bond: Bond?, into out: inout SecurityOutput
+  ) -> LinkKey? {
+    var agreed = key
+    agreed.strength.keySize = min(key.strength.keySize, Int(features.maximumKeySize))
+    guard agreed.strength.keySize >= policy.keySizes.lowerBound else {
+      fail(.encryptionKeySize, into: &out)
+      return nil
+    }
+    guard allows(agreed, replacing: bond) else {
+      fail(.crossTransportNotAllowed, into: &out)
+      return nil
+    }
+    return agreed
   }
 
   /// Derives the key, and begins to distribute the others after these actions.

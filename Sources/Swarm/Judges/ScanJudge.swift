@@ -17,6 +17,7 @@ struct ScanJudge: Judge {
   mutating func close(_ stage: SwarmStage, findings: inout [Finding]) {
     let stack = stage.accessory.simulated.stack
     guard !stage.peers.isEmpty, let settings = stage.accessory.profile.classic, !stack.application.isAsleep,
+      stage.accessory.profile.sleep.delay == nil,
       !stage.accessory.profile.endsLinks
     else { return }
     let address = DeviceAddress(bits: 0x00A0_9699_0000 + UInt64(stage.simulation.arrivals))

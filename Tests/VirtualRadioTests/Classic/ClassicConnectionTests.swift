@@ -231,6 +231,25 @@ struct ClassicConnectionTests {
     #expect(stage.air.classicLinks.isEmpty)
   }
 
+  @Test("a link to a peer that has gone ends six polls after the host has asked for it")
+  func endsWithoutPeer() throws {
+    let stage = Stage()
+    let pair = try stage.classicPair()
+    stage.run(.seconds(5))
+    stage.air.removeController(pair.second.id)
+    let start = stage.air.now
+    try pair.first.begin(
+      HCIDisconnect {
+        $0.connectionHandle = pair.atFirst
+        $0.reason = .remoteUserTerminatedConnection
+      })
+    stage.run(.seconds(1))
+    #expect(pair.first.all(HCIDisconnectionComplete.self).map(\.reason) == [.connectionTerminatedByLocalHost])
+    let time = try #require(pair.first.timed(HCIDisconnectionComplete.self).first).at - start
+    #expect((.milliseconds(150) ... .milliseconds(155)).contains(time))
+    #expect(stage.air.classicLinks.isEmpty)
+  }
+
   @Test("a controller that is unplugged, hangs or is reset is missed by its peer", arguments: 0..<3)
   func disappears(how: Int) throws {
     let stage = Stage()

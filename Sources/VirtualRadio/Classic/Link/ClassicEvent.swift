@@ -10,6 +10,8 @@ enum ClassicEvent {
   case acceptance(LinkID)
   /// A link end that has heard nothing for the supervision timeout loses the link.
   case supervision(LinkID, ClassicPlace)
+  /// A link end that has asked its peer to end the link waits no longer.
+  case detachment(LinkID, ClassicPlace)
   /// A link manager has not answered.
   case response(LinkID, UInt32)
 }
@@ -24,6 +26,8 @@ extension Air {
       if let link = classicLinks[id] { acceptanceTimedOut(link) }
     case .supervision(let id, let place):
       if let link = classicLinks[id] { checkSupervision(of: link, at: place) }
+    case .detachment(let id, let place):
+      if let link = classicLinks[id] { checkDetachment(of: link, at: place) }
     case .response(let id, let epoch):
       if let link = classicLinks[id] { checkResponse(of: link, epoch: epoch) }
     }

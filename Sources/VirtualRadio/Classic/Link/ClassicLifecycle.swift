@@ -135,11 +135,19 @@ extension Air {
     if link[place.other].isPresent { supervise(link) } else { classicLinks[link.id] = nil }
   }
 
-  /// Asks the peer to end the link. `own` is the reason for this end's host.
+  /// Asks the peer to end the link. `own` is the reason for this end's host. A peer that does not acknowledge it keeps the link until its
+  /// supervision timeout (Core 5.4 Vol 2 Part C 4.1.2).
   func detach(_ link: ClassicLink, at end: ClassicEnd, _ reason: ErrorCode, own: ErrorCode) {
     end.isTerminating = true
+    end.detachment = (now + LinkManagerTime.detachment(of: link), own)
     end.question = nil
     send(.detach(reason, own: own), from: end, over: link)
+    timeline.schedule(.classic(.detachment(link.id, end.place)), at: now + LinkManagerTime.detachment(of: link))
+  }
+
+  func checkDetachment(of link: ClassicLink, at place: ClassicPlace) {
+    guard link[place].isPresent, let (due, reason) = link[place].detachment, due <= now else { return }
+    close(link, at: place, reason: reason)
   }
 
   // MARK: Supervision (Core 5.4 Vol 2 Part B 3.1)

@@ -93,6 +93,8 @@ final class ClassicEnd {
   /// Whether the host knows the handle.
   var isOpen = false
   var isTerminating = false
+  /// When it drops the link if the peer does not acknowledge that it ends, and the reason for its host; nil if it has not asked the peer.
+  var detachment: (due: Instant, reason: ErrorCode)?
   /// When the last packet was received, if not all are.
   var lastHeard: Instant
   /// When the timeline next checks its supervision timeout; nil if no check is scheduled.

@@ -216,6 +216,11 @@ enum LinkManagerTime {
   static let frame = Duration.microseconds(1250)
   /// The longest time between two polls of an active link (Core 5.4 Vol 2 Part C 4.1.8).
   static let poll = Duration.milliseconds(25)
+
+  /// How long a link manager waits for the acknowledgement that a link ends: six polls (Core 5.4 Vol 2 Part C 4.1.2).
+  static func detachment(of link: ClassicLink) -> Duration {
+    max(poll, link.sniff.map { $0.parameters.interval.duration } ?? .zero) * 6
+  }
   /// How long a link manager waits for the peer's answer (Core 5.4 Vol 2 Part C 2.5.5).
   static let responseTimeout = Duration.seconds(30)
 }
