@@ -6,7 +6,7 @@ import asyncio
 import math
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from understudy import aio
 from understudy._event import Event
@@ -17,6 +17,7 @@ from understudy.pandora._calls import Aborted, Invalid, Unavailable, Unimplement
 from understudy.pandora._link import AccessoryLink, Link, octets_of
 from understudy.pandora._request import IDLE, Identity, Settings, flow
 from understudy.pandora._whole import whole
+from understudy.state import Bond
 
 # For a profile that does not pair: every association model is possible.
 SECURITY: Mapping[str, Any] = {
@@ -30,6 +31,17 @@ INVALID_PROFILE = 65
 RING = "64KB"
 # How long a reset waits for calls to end (s).
 CALLS_END_WITHIN = 5.0
+
+
+class Borrower(Protocol):
+    """Another program that uses the accessory's controller, while the accessory is away."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it needs the controller now."""
+
+    async def give_back(self) -> None:
+        """Ends the program, and with it all that it does."""
 
 
 class Device:
@@ -51,13 +63,15 @@ class Device:
         self.folder = tempfile.TemporaryDirectory(prefix="understudy-pandora-")
         """For sockets, and the state that outlives a run: bonds and values."""
         self._profile, self._controller, self._arguments = profile, controller, arguments
-        self._capability, self._classic = capability, classic
+        self._capability, self.is_classic = capability, classic
         self.security: Mapping[str, Any] = {}
         """How it pairs, as in a profile."""
         self._identities: dict[Identity, bool] = {}
         self._turn = asyncio.Lock()
         self._accessory: aio.Accessory | None = None
         self._settings: Settings | None = None
+        self._borrower: Borrower | None = None
+        self._bonds: list[Bond] = []
         self._watching: asyncio.Task[None] | None = None
         self._count = 0
 
@@ -83,6 +97,7 @@ class Device:
     async def stop(self) -> None:
         """Ends the accessory and deletes its state."""
         self.bell.reset()
+        await self._take_back()
         await self._end_run()
         self.folder.cleanup()
 
@@ -106,8 +121,9 @@ class Device:
     # Runs
 
     async def running(self) -> aio.Accessory:
-        """Returns the accessory, and starts it if it has ended."""
+        """Returns the accessory, and starts it if it has ended or is away."""
         async with self._turn:
+            await self._reclaim()
             if self._accessory is None:
                 await self._start(Settings("public" if self.has_public_address else "static", IDLE))
             assert self._accessory
@@ -116,6 +132,7 @@ class Device:
     async def run(self, settings: Settings) -> aio.Accessory:
         """Returns the accessory with these settings. First ends a run with other settings, which must have no links."""
         async with self._turn:
+            await self._reclaim()
             if self._accessory and settings == self._settings:
                 return self._accessory
             if settings.identity == "public" and not self.has_public_address:
@@ -135,7 +152,7 @@ class Device:
 
     async def _start(self, settings: Settings) -> aio.Accessory:
         changes = {"advertising": settings.advertising, "identity.address": settings.identity}
-        if self._classic:
+        if self.is_classic:
             changes["transports"] = "[le, br-edr]"
         if self.security:
             changes["security"] = flow(self.security)
@@ -160,6 +177,41 @@ class Device:
             await accessory.stop()
         if self._watching:
             await self._watching
+
+    # The controller
+
+    async def lend(self, borrower: Borrower) -> str:
+        """Ends the accessory, and returns its controller. The accessory is away until a call needs it.
+
+        Raises `Aborted` if a central is connected.
+        """
+        async with self._turn:
+            if self.accessory_links:
+                raise Aborted("a central is connected, and the accessory's controller is needed: disconnect first")
+            if self._borrower is None:
+                self._bonds = await self._accessory.bonds() if self._accessory else []
+                await whole(self._end_run())
+                self._borrower = borrower
+            return self._controller
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the accessory is away without need."""
+        return self._borrower is not None and not self._borrower.is_busy
+
+    async def bonds(self) -> list[Bond]:
+        """Returns the bonds of the accessory, also while it is away."""
+        return self._bonds if self._borrower else await (await self.running()).bonds()
+
+    async def _reclaim(self) -> None:
+        if self._borrower and self._borrower.is_busy:
+            raise Aborted("the central over BR/EDR uses the accessory's controller: disconnect first")
+        await self._take_back()
+
+    async def _take_back(self) -> None:
+        borrower, self._borrower = self._borrower, None
+        if borrower:
+            await whole(borrower.give_back())
 
     # Events
 
@@ -244,6 +296,8 @@ class Device:
                 await self.bell.until(lambda: True if self.bell.calls <= 1 else None)
         except TimeoutError as error:
             raise Aborted("calls do not end: reset again") from error
+        async with self._turn:
+            await self._take_back()
         if any(link.is_classic for link in self.accessory_links):
             # A peer that resets its controller says nothing. Over BR/EDR the accessory would notice after 20 s.
             async with self._turn:

@@ -1,4 +1,4 @@
-"""Pandora's service Host: for Bluetooth LE, and for incoming connections over BR/EDR."""
+"""Pandora's service Host."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from bumble import hci
 from google.protobuf.any_pb2 import Any as Cookie
 from google.protobuf.empty_pb2 import Empty
-from pandora import host_pb2
 from pandora.host_grpc_aio import HostServicer
 from pandora.host_pb2 import (
     PUBLIC,
@@ -20,12 +19,17 @@ from pandora.host_pb2 import (
     ConnectionParameters,
     ConnectLERequest,
     ConnectLEResponse,
+    ConnectRequest,
+    ConnectResponse,
     DisconnectRequest,
     GetConnectionParametersRequest,
     GetConnectionParametersResponse,
+    InquiryResponse,
     ReadLocalAddressResponse,
     ScanningResponse,
     ScanRequest,
+    SetConnectabilityModeRequest,
+    SetDiscoverabilityModeRequest,
     WaitConnectionRequest,
     WaitConnectionResponse,
     WaitConnectionUpdateRequest,
@@ -37,11 +41,12 @@ from understudy.pandora._advertisement import Advertising
 from understudy.pandora._bell import Bell
 from understudy.pandora._calls import Invalid, Unimplemented, streaming, unary
 from understudy.pandora._central import Central
+from understudy.pandora._classic import ClassicCentral
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link
-from understudy.pandora._report import response_of
+from understudy.pandora._report import inquiry_response_of, response_of
 
-NO_BR_EDR = "the reference device neither inquires nor connects over BR/EDR, and its modes are those of its profile"
+NO_MODES = "the modes of the reference device over BR/EDR are those of its profile"
 OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.RANDOM}
 
 
@@ -60,10 +65,10 @@ def parameters_of(link: Link) -> ConnectionParameters:
 
 
 class HostService(HostServicer):
-    """Advertises, scans, connects and disconnects. Calls that only BR/EDR has are answered with UNIMPLEMENTED."""
+    """Advertises, scans, inquires, connects and disconnects."""
 
-    def __init__(self, device: Device, central: Central) -> None:
-        self.device, self._central = device, central
+    def __init__(self, device: Device, central: Central, classic: ClassicCentral) -> None:
+        self.device, self._central, self._classic = device, central, classic
         self._advertising = Advertising(device)
 
     @property
@@ -102,7 +107,11 @@ class HostService(HostServicer):
             waited = (link for link in self.device.links.values() if not link.was_waited_for)
             return next((link for link in waited if link.peer == request.address), None)
 
-        link = await self.bell.until(come)
+        while (link := come()) is None:
+            await self.bell.until(lambda: True if come() or self.device.is_away else None)
+            if self.device.is_away:
+                # The peer connects to the accessory.
+                await self.device.running()
         link.was_waited_for = True
         return WaitConnectionResponse(connection=connection_of(link))
 
@@ -161,22 +170,30 @@ class HostService(HostServicer):
             async for sighting in sightings:
                 yield response_of(sighting)
 
+    @unary
+    async def Connect(self, request: ConnectRequest, context: Any) -> ConnectResponse:
+        if len(request.address) != 6 or not any(request.address):
+            raise Invalid("Invalid address")
+        made = await self._classic.connect(request.address)
+        if made == "peer_not_found":
+            return ConnectResponse(peer_not_found=Empty())
+        if made == "connection_already_exists":
+            return ConnectResponse(connection_already_exists=Empty())
+        return ConnectResponse(connection=connection_of(made))
+
+    @streaming
+    async def Inquiry(self, request: Empty, context: Any) -> AsyncGenerator[InquiryResponse, None]:
+        async with aclosing(self._classic.inquire()) as found:
+            async for event in found:
+                yield inquiry_response_of(event)
+
     # Not supported
 
     @unary
-    async def Connect(self, request: host_pb2.ConnectRequest, context: Any) -> host_pb2.ConnectResponse:
-        raise Unimplemented(NO_BR_EDR)
-
-    @streaming
-    async def Inquiry(self, request: Empty, context: Any) -> AsyncGenerator[host_pb2.InquiryResponse, None]:
-        raise Unimplemented(NO_BR_EDR)
-        yield host_pb2.InquiryResponse()
+    async def SetDiscoverabilityMode(self, request: SetDiscoverabilityModeRequest, context: Any) -> Empty:
+        raise Unimplemented(NO_MODES)
 
     @unary
-    async def SetDiscoverabilityMode(self, request: host_pb2.SetDiscoverabilityModeRequest, context: Any) -> Empty:
-        raise Unimplemented(NO_BR_EDR)
-
-    @unary
-    async def SetConnectabilityMode(self, request: host_pb2.SetConnectabilityModeRequest, context: Any) -> Empty:
-        raise Unimplemented(NO_BR_EDR)
+    async def SetConnectabilityMode(self, request: SetConnectabilityModeRequest, context: Any) -> Empty:
+        raise Unimplemented(NO_MODES)
 

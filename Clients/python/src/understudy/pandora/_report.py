@@ -1,10 +1,12 @@
-"""The sightings of the reference device's central as Pandora's scanning responses."""
+"""What the centrals of the reference device hear, as Pandora's responses."""
 
 from __future__ import annotations
 
-from pandora.host_pb2 import DISCOVERABLE_GENERAL, DISCOVERABLE_LIMITED, DataTypes, ScanningResponse
+from pandora.host_pb2 import DISCOVERABLE_GENERAL, DISCOVERABLE_LIMITED, DataTypes, InquiryResponse, ScanningResponse
 
+from understudy._event import Event
 from understudy.central import Sighting
+from understudy.central._sighting import structures_of
 from understudy.pandora._data import (
     APPEARANCE,
     CLASS_OF_DEVICE,
@@ -50,6 +52,15 @@ def response_of(sighting: Sighting) -> ScanningResponse:
     response = ScanningResponse(connectable=sighting.connectable, rssi=sighting.rssi, data=data_of(sighting.structures))
     setattr(response, sighting.address_type, octets_of(sighting.address))
     return response
+
+
+def inquiry_response_of(found: Event) -> InquiryResponse:
+    """Returns the response for an event `found`, which has neither the class of device as a number nor the clock."""
+    return InquiryResponse(
+        address=octets_of(found["address"]),
+        rssi=found.get("rssi", 0),
+        data=data_of(structures_of(bytes.fromhex(found["data"]))),
+    )
 
 
 def data_of(structures: tuple[tuple[int, bytes], ...]) -> DataTypes:

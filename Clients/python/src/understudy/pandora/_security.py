@@ -31,8 +31,9 @@ from pandora.security_pb2 import (
 
 from understudy.errors import NotFound
 from understudy.pandora._bell import Bell
-from understudy.pandora._central import Central
 from understudy.pandora._calls import Invalid, streaming, unary
+from understudy.pandora._central import Central
+from understudy.pandora._classic import ClassicCentral
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link, text_of
 from understudy.pandora._pairing import Pairings
@@ -147,10 +148,10 @@ def failed(answers: asyncio.Task[None]) -> bool:
 
 
 class SecurityStorageService(SecurityStorageServicer):
-    """The bonds of the accessory and of the central."""
+    """The bonds of the accessory and of the centrals."""
 
-    def __init__(self, device: Device, central: Central) -> None:
-        self.device, self._central = device, central
+    def __init__(self, device: Device, central: Central, classic: ClassicCentral) -> None:
+        self.device, self._centrals = device, (central, classic)
 
     @property
     def bell(self) -> Bell:
@@ -158,18 +159,20 @@ class SecurityStorageService(SecurityStorageServicer):
 
     @unary
     async def IsBonded(self, request: IsBondedRequest, context: Any) -> BoolValue:
-        address = bytes(getattr(request, request.WhichOneof("address") or "", b""))
-        return BoolValue(value=bool(await self._bonds(request)) or self._central.is_bonded(text_of(address)))
+        address = text_of(bytes(getattr(request, request.WhichOneof("address") or "", b"")))
+        bonds = await self._bonds(request)
+        return BoolValue(value=bool(bonds) or any(central.is_bonded(address) for central in self._centrals))
 
     @unary
     async def DeleteBond(self, request: DeleteBondRequest, context: Any) -> Empty:
-        accessory = await self.device.running()
         for bond in await self._bonds(request):
             try:
-                await accessory.remove_bond(bond)
+                await (await self.device.running()).remove_bond(bond)
             except NotFound:
                 pass
-        await self._central.forget(text_of(bytes(getattr(request, request.WhichOneof("address") or "", b""))))
+        address = text_of(bytes(getattr(request, request.WhichOneof("address") or "", b"")))
+        for central in self._centrals:
+            await central.forget(address)
         return Empty()
 
     async def _bonds(self, request: IsBondedRequest | DeleteBondRequest) -> list[str]:
@@ -181,5 +184,4 @@ class SecurityStorageService(SecurityStorageServicer):
         if len(address) != 6:
             raise Invalid(f"an address has 6 octets, not {len(address)}")
         peer = {"peer": text_of(address), "peer_type": "public" if variant == "public" else "random"}
-        accessory = await self.device.running()
-        return [bond.id for bond in await accessory.bonds() if peer.items() <= bond.raw.items()]
+        return [bond.id for bond in await self.device.bonds() if peer.items() <= bond.raw.items()]

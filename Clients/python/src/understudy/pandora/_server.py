@@ -12,6 +12,7 @@ from pandora.security_grpc_aio import add_SecurityServicer_to_server, add_Securi
 from understudy._options import Profile
 from understudy.errors import UnderstudyError
 from understudy.pandora._central import Central
+from understudy.pandora._classic import ClassicCentral
 from understudy.pandora._channels import L2CAPService
 from understudy.pandora._device import Device
 from understudy.pandora._host import HostService
@@ -57,9 +58,10 @@ class Pandora:
             server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
             pairings = Pairings(device)
             central = Central(device, radio.central if radio else None, pairings)
-            add_HostServicer_to_server(HostService(device, central), server)
+            over_classic = ClassicCentral(device, pairings)
+            add_HostServicer_to_server(HostService(device, central, over_classic), server)
             add_SecurityServicer_to_server(SecurityService(device, pairings), server)
-            add_SecurityStorageServicer_to_server(SecurityStorageService(device, central), server)
+            add_SecurityStorageServicer_to_server(SecurityStorageService(device, central, over_classic), server)
             add_L2CAPServicer_to_server(L2CAPService(device), server)
             try:
                 bound = server.add_insecure_port(f"127.0.0.1:{port}")
