@@ -1,4 +1,4 @@
-"""Avatar's cases for Bluetooth LE, and those for BR/EDR in which the device under test connects, with an accessory as the reference device and Bumble as the device under test."""
+"""Avatar's cases with an accessory as the reference device and Bumble as the device under test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.avatar_cases import (
+    CLASSIC,
     CONNECTIONS,
     DATA,
     ENVIRONMENT,
@@ -23,7 +24,7 @@ from support.avatar_cases import (
 FAILURES = {
     name("test_scan_response_data", {"tx_power_level": 20}): "8 != 20",
     **{
-        case: "the reference device neither inquires nor connects over BR/EDR"
+        case: "the reference device uses LE alone"
         for connection in ("outgoing_connection", "incoming_connection")
         for case in pairings(connection)
         if "'accept'" in case and "_lk'" in case
@@ -31,8 +32,9 @@ FAILURES = {
 }
 RUNS = {
     "host": ("LeHostTest", [*SCANS, *EXTENDED_SCANS, *DATA, *CONNECTIONS]),
-    "BR/EDR": ("HostTest", ["test_connect"]),
-    "pairing over BR/EDR": ("SecurityTest", classic_pairings()),
+    "BR/EDR": ("HostTest", CLASSIC),
+    "pairing over BR/EDR, outgoing": ("SecurityTest", classic_pairings("outgoing_connection")),
+    "pairing over BR/EDR, incoming": ("SecurityTest", classic_pairings("incoming_connection")),
     "pairing, outgoing": ("LeSecurityTest", pairings("outgoing_connection")),
     "pairing, incoming": ("LeSecurityTest", pairings("incoming_connection")),
 }
