@@ -53,9 +53,10 @@ class Dut:
         self.passkeys: asyncio.Queue[int] = asyncio.Queue()
 
     @classmethod
-    async def open(cls, place: str, stack: AsyncExitStack) -> Self:
+    async def open(cls, place: str, stack: AsyncExitStack, *, classic: bool = False) -> Self:
         transport = await stack.enter_async_context(await open_transport(place))
         device = Device.with_hci("Central", hci.Address(DUT), transport.source, transport.sink)
+        device.classic_enabled = classic
         await device.power_on()
         return cls(device)
 
@@ -137,8 +138,9 @@ class Reference:
 
     async def at_rest(self) -> None:
         """Waits until no call is in progress and none has left anything behind."""
-        bell, accessory = self.pandora.device.bell, await self.accessory()
+        bell = self.pandora.device.bell
         await bell.until(lambda: True if bell.calls == 0 else None)
+        accessory = await self.accessory()
         deadline = asyncio.get_running_loop().time() + PATIENCE
         # The last requests of an ended call may still be on their way to the accessory.
         while (left := await self.left(accessory)) and asyncio.get_running_loop().time() < deadline:
@@ -153,6 +155,18 @@ class Reference:
             *await accessory.questions(),
             *(["a wait"] if self.pandora.device.bell.is_awaited else []),
         ]
+
+
+@pytest.fixture
+async def classic() -> AsyncIterator[Reference]:
+    """With BR/EDR; the device under test is discoverable and connectable."""
+    async with AsyncExitStack() as stack:
+        pandora = await stack.enter_async_context(await Pandora.start("battery", classic=True))
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{pandora.port}"))
+        dut = await Dut.open(pandora.joining[1], stack, classic=True)
+        await dut.device.set_discoverable(True)
+        await dut.device.set_connectable(True)
+        yield Reference(pandora, channel, dut)
 
 
 @pytest.fixture

@@ -11,12 +11,13 @@ import json
 import math
 from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from understudy import aio
 from understudy._event import Event
+from understudy.errors import UnderstudyError
 from understudy.pandora._calls import Aborted, Unavailable, Unimplemented
 from understudy.pandora._device import Device
 from understudy.pandora._link import Link, octets_of, text_of
@@ -57,10 +58,8 @@ class Run:
 
     def order(self, verb: str, **fields: Any) -> None:
         """Requests a command. Does nothing if the program has ended."""
-        try:
+        with suppress(OSError, ValueError):
             self.program.write(json.dumps({"do": verb, **fields}).encode() + b"\n")
-        except (OSError, ValueError):
-            pass
 
     def inquire(self) -> None:
         """Requests an inquiry, unless one is still in progress."""
@@ -81,6 +80,13 @@ class Run:
                 self.bonded.add(event["peer"])
             case "bond-removed":
                 self.bonded.discard(event["peer"])
+
+    async def end(self) -> None:
+        """Ends its connection and the program."""
+        self.order("quit")
+        with suppress(UnderstudyError):
+            await self.program.wait(ENDS_WITHIN)
+        await self.program.kill()
 
     @property
     def ending(self) -> str:
@@ -158,7 +164,7 @@ class ClassicCentral:
         """Ends its connection and its program."""
         run, self._run = self._run, None
         if run:
-            await run.program.stop(ENDS_WITHIN)
+            await run.end()
         if self._watching:
             await self._watching
 
