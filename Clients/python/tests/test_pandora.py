@@ -140,7 +140,9 @@ Call = Callable[[Reference], Any]
 @pytest.mark.parametrize(
     ("code", "call"),
     [
-        (UNIMPLEMENTED, lambda r: r.host.Connect(address=bytes(6))),
+        (UNIMPLEMENTED, lambda r: r.host.Connect(address=OCTETS)),
+        (INVALID, lambda r: r.host.Connect(address=bytes(6))),
+        (INVALID, lambda r: r.host.Connect(address=b"short")),
         (INVALID, lambda r: r.host.ConnectLE(random=bytes(6))),
         (INVALID, lambda r: r.host.ConnectLE()),
         (UNIMPLEMENTED, lambda r: r.host.ConnectLE(random=OCTETS, own_address_type=RESOLVABLE_OR_PUBLIC)),

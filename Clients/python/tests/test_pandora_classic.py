@@ -1,9 +1,10 @@
-"""The reference device of a Pandora server over BR/EDR: it connects, pairs and inquires, and gives the controller back."""
+"""A Pandora server over BR/EDR: the reference device connects, pairs and inquires, and the accessory returns."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from contextlib import AsyncExitStack
 from typing import Any
 
 import grpc
@@ -14,10 +15,12 @@ from bumble.device import Connection as BumbleConnection
 from bumble.hci import Address
 from pandora.host_pb2 import Connection
 from pandora.security_pb2 import LEVEL1, LEVEL2, LEVEL3, LEVEL4, PairingEventAnswer
-from reference import IO, PATIENCE, Reference
+from reference import IO, PATIENCE, Dut, Reference
 from reference import classic as classic
 
+from understudy.pandora import Pandora
 from understudy.pandora._classic import ClassicLink
+from understudy.pandora._radio import Radio
 
 STRANGER = bytes.fromhex("001122334455")
 
@@ -142,6 +145,26 @@ async def test_unusable_controller(classic: Reference) -> None:
         await classic.host.Connect(address=STRANGER)
     assert error.value.code() == grpc.StatusCode.UNAVAILABLE
     assert error.value.details()
+
+
+async def test_only_controller() -> None:
+    """The accessory and the central take turns at a controller that was given."""
+    radio = await Radio.start(classic=True)
+    try:
+        async with (
+            await Pandora.start("battery", controller=radio.controller, classic=True) as pandora,
+            grpc.aio.insecure_channel(f"127.0.0.1:{pandora.port}") as channel,
+            AsyncExitStack() as stack,
+        ):
+            dut = await Dut.open(radio.joining[1], stack, classic=True)
+            await dut.device.set_connectable(True)
+            reference = Reference(pandora, channel, dut)
+            here, there = await connected(reference)
+            assert bytes(there.peer_address)[::-1] == pandora.device.address
+            await disconnected(reference, here)
+            await reference.at_rest()
+    finally:
+        await radio.stop()
 
 
 # Pairing

@@ -88,8 +88,8 @@ CLASSIC = [
 def classic_pairings(connection: str) -> list[str]:
     """Returns the cases over BR/EDR with the default IO capability, without those of derived keys, which Avatar skips.
 
-    If the device under test disconnects while the other side pairs, Bumble's server fails with an InvalidStateError, and
-    its call never ends.
+    If the device under test disconnects while the other side pairs, Bumble's server fails with an InvalidStateError,
+    and its call never ends.
     """
     return [
         name("test_ssp", connection, pairing, variant, "against_default_io_cap", role)

@@ -41,9 +41,7 @@ class Run:
     """A run of the central's program. It carries out one command after the other."""
 
     def __init__(self, place: str, security: Mapping[str, Any]) -> None:
-        self.program = aio.Program.launch(
-            "central", "--br-edr", "--json", "--controller", place, takes_input=True
-        )
+        self.program = aio.Program.launch("central", "--br-edr", "--json", "--controller", place, takes_input=True)
         self.is_over = False
         self.refusals: list[str] = []
         """The reasons of commands that have failed."""
@@ -261,9 +259,12 @@ class ClassicCentral:
                 while True:
                     run.inquire()
                     begun = run.begun
-                    await self._device.bell.until(
-                        lambda: True if heard or run.ended >= begun or run.is_over or self._refused(run, refused) else None
-                    )
+
+                    def come() -> bool | None:
+                        has_ended = run.is_over or run.ended >= begun or self._refused(run, refused)
+                        return True if heard or has_ended else None
+
+                    await self._device.bell.until(come)
                     while heard:
                         yield heard.popleft()
                     if run.is_over:
@@ -311,7 +312,7 @@ class ClassicCentral:
         return self._run is not None and address in self._run.bonded
 
     async def forget(self, address: str) -> None:
-        """Removes the keys of all devices if there are some for this one; the program cannot remove those of one alone."""
+        """Removes the keys of all devices if there are some for this one: the program can only remove all."""
         if (run := self._run) and address in run.bonded:
             run.order("forget")
             await self._device.bell.until(lambda: True if run.is_over or address not in run.bonded else None)

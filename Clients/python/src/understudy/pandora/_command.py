@@ -36,9 +36,7 @@ def parser() -> argparse.ArgumentParser:
         choices=list(CAPABILITIES),
         help="the IO capability (default: the profile's, or keyboard-display if the profile does not pair)",
     )
-    parser.add_argument(
-        "--br-edr", action="store_true", help="the accessory can be connected to over BR/EDR, too"
-    )
+    parser.add_argument("--br-edr", action="store_true", help="the reference device uses BR/EDR, too")
     parser.add_argument(
         "--option",
         action="append",
