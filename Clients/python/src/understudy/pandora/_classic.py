@@ -148,7 +148,7 @@ class ClassicCentral:
         self._watching: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
         self._uses = 0
-        self._is_paging = False
+        self._paging = asyncio.Lock()
         self._hearing: list[deque[Event]] = []
 
     # The accessory's controller
@@ -253,39 +253,29 @@ class ClassicCentral:
         heard = deque[Event]()
         with self._in_use():
             run = await self._opened()
-            refused = len(run.refusals)
             self._hearing.append(heard)
             try:
                 while True:
                     run.inquire()
-                    begun = run.begun
-
-                    def come() -> bool | None:
-                        has_ended = run.is_over or run.ended >= begun or self._refused(run, refused)
-                        return True if heard or has_ended else None
-
-                    await self._device.bell.until(come)
+                    await self._device.bell.until(
+                        lambda: True if heard or run.begun == run.ended or run.is_over else None
+                    )
                     while heard:
                         yield heard.popleft()
                     if run.is_over:
                         raise Unavailable(run.ending)
-                    if self._refused(run, refused):
-                        raise Aborted(run.refusals[-1])
             finally:
                 self._hearing.remove(heard)
 
     async def connect(self, address: bytes) -> ClassicLink | NotConnected:
         """Connects to a device."""
         with self._in_use():
-            if any(link.is_classic and link.peer == address for link in self._device.links.values()):
-                return "connection_already_exists"
-            if self._links or self._is_paging:
-                raise Aborted("the central over BR/EDR has one connection at a time: disconnect first")
-            self._is_paging = True
-            try:
-                return await whole(self._page(await self._opened(), address), end)
-            finally:
-                self._is_paging = False
+            async with self._paging:
+                if any(link.is_classic and link.peer == address for link in self._device.links.values()):
+                    return "connection_already_exists"
+                if self._links:
+                    raise Aborted("the central over BR/EDR has one connection at a time: disconnect first")
+                return await whole(self._page(await self._opened(), address), self._end)
 
     async def _page(self, run: Run, address: bytes) -> ClassicLink | NotConnected:
         refused, run.failure = len(run.refusals), 0
@@ -301,9 +291,11 @@ class ClassicCentral:
             return "peer_not_found"
         raise Aborted(run.refusals[-1])
 
-    def _refused(self, run: Run, before: int) -> bool:
-        """Whether an inquiry was refused: whether a command was, and there is no other one."""
-        return len(run.refusals) > before and not self._is_paging and not self._links
+    async def _end(self, made: ClassicLink | NotConnected) -> None:
+        """Ends a connection that nobody knows."""
+        if isinstance(made, ClassicLink) and made.is_open:
+            await made.disconnect()
+            await self._device.bell.until(lambda: None if made.is_open else True)
 
     # Bonds
 
@@ -316,9 +308,3 @@ class ClassicCentral:
         if (run := self._run) and address in run.bonded:
             run.order("forget")
             await self._device.bell.until(lambda: True if run.is_over or address not in run.bonded else None)
-
-
-async def end(made: ClassicLink | NotConnected) -> None:
-    """Ends a connection that nobody knows."""
-    if isinstance(made, ClassicLink):
-        await made.disconnect()
