@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -224,3 +225,12 @@ async def test_nobody_answers(stage: Stage) -> None:
     since = stage.order("page", peer="00:11:22:33:44:55")
     assert "Page Timeout" in (await stage.central.event("connection-failed", since=since))["reason"]
     await stage.page()
+
+
+async def test_a_signal_ends_it(stage: Stage) -> None:
+    """A signal ends the link and the program, also while commands may still come."""
+    await stage.accessory()
+    await stage.page()
+    stage.central.send_signal(signal.SIGTERM)
+    await stage.central.event("disconnected")
+    assert await stage.central.wait(PATIENCE) == 0

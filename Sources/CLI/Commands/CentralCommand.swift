@@ -105,14 +105,18 @@ private final class LineInput: Sendable {
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
   func start() {
-    Task.detached { [self] in
-      while let line = readLine() {
-        state.withLock { $0.lines.append(line) }
-        wake()
-      }
-      state.withLock { $0.hasEnded = true }
+    // A task would keep one of the few threads of tasks while it waits, and signals are handled by another.
+    guard spawnThread({ [self] in read() }) != 0 else { return }
+    state.withLock { $0.hasEnded = true }
+  }
+
+  private func read() {
+    while let line = readLine() {
+      state.withLock { $0.lines.append(line) }
       wake()
     }
+    state.withLock { $0.hasEnded = true }
+    wake()
   }
 
   /// Whether there is a line, or the input has ended.

@@ -255,7 +255,8 @@ extension EventCatalogue {
       "inquiring", "A central has started or ended an inquiry over BR/EDR.", .truth("on", "whether it inquires")),
     EventDescription(
       "found", "A central's inquiry has found a device.", .text("address", "the device's address"),
-      .text("class_of_device", "what the device says that it is"), .text("data", "its Extended Inquiry Response"),
+      .integer("class_of_device", "the class of device, 24 bits"),
+      .text("kind", "what that means"), .text("data", "its Extended Inquiry Response"),
       .text("name", "its name").optional, .integer("rssi", "the signal strength in dBm").optional),
     EventDescription(
       "remote-name", "A device has told a central its name over BR/EDR, or not.",

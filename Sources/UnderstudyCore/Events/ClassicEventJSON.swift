@@ -18,7 +18,8 @@ extension InquiredDevice {
   package var json: [String: ProfileValue] {
     var fields: [String: ProfileValue] = [
       "address": .string("\(address)"),
-      "class_of_device": .string(ClassOfDevice(rawValue: classOfDevice).meaning ?? ""),
+      "class_of_device": .int(Int64(classOfDevice)),
+      "kind": .string(ClassOfDevice(rawValue: classOfDevice).meaning ?? ""),
       "data": .string(octets.hexadecimal),
     ]
     if let name = data.localName { fields["name"] = .string(name) }

@@ -1125,8 +1125,9 @@ class Found(Event):
     """A central's inquiry has found a device."""
 
     address: str  # the device's address
-    class_of_device: str  # what the device says that it is
+    class_of_device: int  # the class of device, 24 bits
     data: str  # its Extended Inquiry Response
+    kind_: str  # what that means
     name: str | None = None  # its name
     rssi: int | None = None  # the signal strength in dBm
 
