@@ -230,7 +230,13 @@ async def test_nobody_answers(stage: Stage) -> None:
 async def test_a_signal_ends_it(stage: Stage) -> None:
     """A signal ends the link and the program, also while commands may still come."""
     await stage.accessory()
+    connected: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    stage.phone.device.once(Device.EVENT_CONNECTION, connected.set_result)
     await stage.page()
+    connection = await asyncio.wait_for(connected, PATIENCE)
+    connection.once(Connection.EVENT_DISCONNECTION, ended.set_result)
     stage.central.send_signal(signal.SIGTERM)
-    await stage.central.event("disconnected")
+    # Remote User Terminated Connection
+    assert await asyncio.wait_for(ended, PATIENCE) == 0x13
     assert await stage.central.wait(PATIENCE) == 0

@@ -77,6 +77,8 @@ struct OwnerDriver {
     case .snapshot: snapshot = stage.accessory.snapshot()
     case .restore:
       guard let snapshot else { return }
+      // What has happened to bonds before is stored before.
+      stage.collect()
       // `Accessory` stores them before it waits to be on the air again, for which a suspended process waits in vain.
       defer { stage.store.adopt(host.stack.bonds, at: stage.simulation.now) }
       try stage.accessory.restore(snapshot)

@@ -167,7 +167,8 @@ final class SwarmStage {
     collect()
   }
 
-  private func collect() {
+  /// Stores and notes what has happened to the accessories since the last call.
+  func collect() {
     store.take(accessory.simulated.events, at: simulation.now)
     for event in accessory.simulated.events {
       typing?.take(event)
