@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 import grpc.aio
 import pytest
+from bumble import hci
 from bumble.core import PhysicalTransport
 from bumble.device import Connection as BumbleConnection
 from bumble.hci import Address
@@ -252,10 +253,12 @@ async def test_refuses_without_a_client(classic: Reference) -> None:
 
 async def test_inquiry(classic: Reference) -> None:
     """It goes on until it is cancelled. A connection can be made meanwhile."""
+    await classic.dut.device.send_command(hci.HCI_Write_Class_Of_Device_Command(class_of_device=0x24_0404))
     inquiry: Any = classic.host.Inquiry()
     found = await asyncio.wait_for(anext(aiter(inquiry)), PATIENCE)
     assert found.address == address(classic)
     assert found.data.complete_local_name == "Central"
+    assert found.class_of_device == 0x24_0404
     other: Any = classic.host.Inquiry()
     assert (await asyncio.wait_for(anext(aiter(other)), PATIENCE)).address == found.address
     other.cancel()

@@ -55,9 +55,10 @@ def response_of(sighting: Sighting) -> ScanningResponse:
 
 
 def inquiry_response_of(found: Event) -> InquiryResponse:
-    """Returns the response for an event `found`, which has neither the class of device as a number nor the clock."""
+    """Returns the response for an event `found`, which does not have the clock offset."""
     return InquiryResponse(
         address=octets_of(found["address"]),
+        class_of_device=found["class_of_device"],
         rssi=found.get("rssi", 0),
         data=data_of(structures_of(bytes.fromhex(found["data"]))),
     )
