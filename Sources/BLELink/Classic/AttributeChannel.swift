@@ -68,6 +68,7 @@ extension HostEngine {
     let att = ATTBearer(
       receiveMTU: status.receiveMTU, sendMTU: status.sendMTU, minimum: ATTBearer.minimumClassicMTU)
     links[link].bearers.fixed = ServerBearer(att)
+    links[link].client?.setMTU(att.mtu)
     application.mtuExchanged(att.mtu, with: links[link].handle.client, at: out.now)
     if !status.isIncoming { out.events.append(.attributeChannel(links[link].handle, isOpen: true)) }
     sendIndications(to: link, into: &out)

@@ -133,6 +133,8 @@ extension HostEngine {
         attributeChannelOpened(status, of: link, into: &out)
       case .reconfigured(let status) where status.id == links[link].classic?.attributeChannel:
         links[link].bearers.fixed.att.setChannelMTU(receive: status.receiveMTU, send: status.sendMTU)
+        let mtu = links[link].bearers.fixed.att.mtu
+        links[link].client?.setMTU(mtu)
       case .closed(let id, let psm, let closure, _):
         links[link].classic?.discoveries[id] = nil
         if let reason = closure.violation {
