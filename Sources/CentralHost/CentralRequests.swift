@@ -23,9 +23,7 @@ extension HostEngine where Role == CentralRole {
     case .connect(let request):
       guard !isConnecting else { throw .alreadyConnecting }
       role.initiator.connect(request)
-    case .cancelConnecting:
-      role.initiator.stop()
-      role.pager.stop()
+    case .cancelConnecting: role.cancelConnecting()
     case .inquire(let request):
       guard role.inquirer != nil else { throw .noClassic }
       role.inquirer?.inquire(request)

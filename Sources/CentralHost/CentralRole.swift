@@ -106,6 +106,14 @@ package struct CentralRole: HostRole {
     initiator.stop()
     inquirer?.stop()
     pager.stop()
+    moveEvents()
+  }
+
+  /// Cancels the connection that is being made, and the questions for names.
+  mutating func cancelConnecting() {
+    initiator.stop()
+    pager.stop()
+    moveEvents()
   }
 
   private mutating func moveEvents() {

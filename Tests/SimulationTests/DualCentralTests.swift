@@ -115,6 +115,16 @@ struct DualCentralTests {
     #expect(central.links.count == 2)
   }
 
+  @Test("An inquiry that is stopped before the controller has answered ends at once")
+  func stoppedInquiry() throws {
+    let first = central.events.count
+    try central.perform(.inquire(InquiryRequest(duration: .seconds(60))))
+    try central.perform(.stopInquiring)
+    air.run(for: .seconds(1))
+    #expect(central.events[first...].compactMap { if case .inquiring(let isOn) = $0 { isOn } else { nil } } == [true, false])
+    #expect(try central.inquire().count == 1)
+  }
+
   @Test("A page that takes longer than the script waits is cancelled")
   func impatience() throws {
     central.limit = .seconds(1)
@@ -134,5 +144,21 @@ struct DualCentralTests {
     #expect(!central.stack.isConnecting)
     let failures = central.events[first...].filter { if case .connectionFailed = $0 { true } else { false } }
     #expect(failures.count == 1)
+  }
+
+  @Test("The questions for names that wait behind a page are cancelled with it")
+  func cancelledQuestions() throws {
+    let nobody = InquiredDevice(DeviceAddress(bits: 0x00A0_9608_0009))
+    let accessory = try device()
+    let first = central.events.count
+    try central.perform(.page(nobody))
+    try central.perform(.askForName(accessory))
+    try central.perform(.cancelConnecting)
+    air.run(for: .seconds(1))
+    let answers = central.events[first...].compactMap { event -> ErrorCode? in
+      if case .remoteName(accessory.address, nil, let status) = event { status } else { nil }
+    }
+    #expect(answers == [.unknownConnectionIdentifier])
+    #expect(!central.stack.isConnecting)
   }
 }

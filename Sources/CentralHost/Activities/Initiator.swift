@@ -4,13 +4,12 @@ import BLEHCI
 import BLELink
 
 /// Connecting to advertisers, one at a time (Core 5.4 Vol 3 Part C 9.3.5).
-struct Initiator: RoleActivity {
+struct Initiator: QueuedActivity {
   static let subject = CommandSubject.connecting
   var events: [HostEvent] = []
   private(set) var isConnecting = false
   private var commands = LECommands()
-  /// The queued commands.
-  private var waiting: [any HCICommand] = []
+  var waiting: [any HCICommand] = []
   /// The command that makes the current connection.
   private var creation: (any HCICommand)?
 
@@ -41,16 +40,10 @@ struct Initiator: RoleActivity {
     waiting = []
   }
 
-  mutating func nextCommand() -> (any HCICommand)? { waiting.isEmpty ? nil : waiting.removeFirst() }
-
-  var isUpToDate: Bool { waiting.isEmpty }
-
   mutating func answered(_ command: any HCICommand, _ status: ErrorCode, at now: Instant) {
     guard status != .success else { return }
     if Self.isCreation(command) { failed(status) } else { events.append(.refused(type(of: command).opcode, status)) }
   }
-
-  mutating func commandLost(_ command: any HCICommand) { waiting.insert(command, at: 0) }
 
   /// Handles the end of the attempt, which the host reports.
   mutating func connectionCompleted() { isConnecting = false }

@@ -5,19 +5,25 @@ import BLELink
 import BLESMP
 
 /// Finding devices on BR/EDR (Core 5.4 Vol 3 Part C 6.1, 6.2), and what has to be set before anything is done there.
-struct Inquirer: RoleActivity {
+struct Inquirer: QueuedActivity {
   static let subject = CommandSubject.inquiring
   var events: [HostEvent] = []
-  private(set) var isInquiring = false
+  private var phase = Phase.idle
   private let name: String
   private let security: PairingPolicy
-  /// The queued commands.
-  private var waiting: [any HCICommand] = []
+  var waiting: [any HCICommand] = []
   /// When an inquiry is over, even if its end has not been reported.
   private var end: Instant?
 
+  private enum Phase {
+    /// `starting` until the controller has answered HCI_Inquiry.
+    case idle, starting, inquiring
+  }
+
   /// Creates the inquiries of a device with this name, which pairs like this.
   init(name: String, security: PairingPolicy) { (self.name, self.security) = (name, security) }
+
+  var isInquiring: Bool { phase == .inquiring }
 
   // MARK: Requests
 
@@ -33,14 +39,14 @@ struct Inquirer: RoleActivity {
 
   mutating func stop() {
     waiting.removeAll { $0 is HCIInquiry }
-    if isInquiring { waiting.append(HCIInquiryCancel()) }
+    guard phase != .idle, !waiting.contains(where: { $0 is HCIInquiryCancel }) else { return }
+    waiting.append(HCIInquiryCancel())
   }
 
-  private mutating func changed(_ isOn: Bool) {
-    end = nil
-    guard isInquiring != isOn else { return }
-    isInquiring = isOn
-    events.append(.inquiring(isOn))
+  private mutating func enter(_ next: Phase) {
+    let wasInquiring = isInquiring
+    (phase, end) = (next, nil)
+    if isInquiring != wasInquiring { events.append(.inquiring(isInquiring)) }
   }
 
   // MARK: The controller
@@ -60,26 +66,30 @@ struct Inquirer: RoleActivity {
   private static let phone: UInt32 = 0x5A_020C
 
   mutating func controllerIsLost() {
-    changed(false)
+    enter(.idle)
     waiting = []
   }
 
-  mutating func nextCommand() -> (any HCICommand)? { waiting.isEmpty ? nil : waiting.removeFirst() }
-
-  var isUpToDate: Bool { waiting.isEmpty }
+  mutating func nextCommand() -> (any HCICommand)? {
+    guard !waiting.isEmpty else { return nil }
+    let command = waiting.removeFirst()
+    if command is HCIInquiry { enter(.starting) }
+    return command
+  }
 
   mutating func answered(_ command: any HCICommand, _ status: ErrorCode, at now: Instant) {
-    guard status == .success else { return events.append(.refused(type(of: command).opcode, status)) }
+    guard status == .success else {
+      if command is HCIInquiry { enter(.idle) }
+      return events.append(.refused(type(of: command).opcode, status))
+    }
     switch command {
     case let inquiry as HCIInquiry:
-      changed(true)
+      enter(.inquiring)
       end = now + inquiry.length.duration + Self.patience
-    case is HCIInquiryCancel: changed(false)
+    case is HCIInquiryCancel: enter(.idle)
     default: break
     }
   }
-
-  mutating func commandLost(_ command: any HCICommand) { waiting.insert(command, at: 0) }
 
   mutating func receive(_ event: EventCode, _ parameters: Span<UInt8>) throws(LayoutFault) {
     switch event {
@@ -90,7 +100,7 @@ struct Inquirer: RoleActivity {
     case .extendedInquiryResult:
       let result = try HCIExtendedInquiryResult.received(parameters)
       events.append(.found(InquiredDevice(result.response, octets: result.extendedResponse)))
-    case .inquiryComplete: changed(false)
+    case .inquiryComplete: enter(.idle)
     default: break
     }
   }
@@ -103,6 +113,6 @@ struct Inquirer: RoleActivity {
   var nextDeadline: Instant? { end }
 
   mutating func advance(to now: Instant) {
-    if let end, end <= now { changed(false) }
+    if let end, end <= now { enter(.idle) }
   }
 }

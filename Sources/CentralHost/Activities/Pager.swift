@@ -32,8 +32,11 @@ struct Pager: RoleActivity {
 
   /// Cancels everything.
   mutating func stop() {
-    pages.removeLast(max(0, pages.count - (isPaging ? 1 : 0)))
+    let unsent = pages.dropFirst(isPaging ? 1 : 0)
+    pages.removeLast(unsent.count)
     isCancelled = isPaging
+    // The same error as for a page that the controller cancels (Core 5.4 Vol 4 Part E 7.1.7).
+    for page in unsent { report(.unknownConnectionIdentifier, of: page) }
   }
 
   // MARK: The controller
@@ -100,6 +103,10 @@ struct Pager: RoleActivity {
   private mutating func ended(_ status: ErrorCode) {
     guard let page = pages.first else { return }
     next()
+    report(status, of: page)
+  }
+
+  private mutating func report(_ status: ErrorCode, of page: Page) {
     events.append(page.isForName ? .remoteName(page.device.address, nil, status) : .connectionFailed(status))
   }
 

@@ -4,14 +4,13 @@ import BLEHCI
 import BLELink
 
 /// Scanning for advertisers (Core 5.4 Vol 3 Part C 9.2).
-struct Scanner: RoleActivity {
+struct Scanner: QueuedActivity {
   static let subject = CommandSubject.scanning
   var events: [HostEvent] = []
   private(set) var isScanning = false
   private var commands = LECommands()
   private var reports = ReportAssembler(filter: ScanFilter())
-  /// The queued commands.
-  private var waiting: [any HCICommand] = []
+  var waiting: [any HCICommand] = []
   /// Whether the last command that starts or stops scanning, queued or sent, starts it.
   private var isWanted = false
   /// The parameters of the current scan.
@@ -60,10 +59,6 @@ struct Scanner: RoleActivity {
     waiting = []
   }
 
-  mutating func nextCommand() -> (any HCICommand)? { waiting.isEmpty ? nil : waiting.removeFirst() }
-
-  var isUpToDate: Bool { waiting.isEmpty }
-
   mutating func answered(_ command: any HCICommand, _ status: ErrorCode, at now: Instant) {
     guard status == .success else { return events.append(.refused(type(of: command).opcode, status)) }
     switch command {
@@ -72,8 +67,6 @@ struct Scanner: RoleActivity {
     default: break
     }
   }
-
-  mutating func commandLost(_ command: any HCICommand) { waiting.insert(command, at: 0) }
 
   mutating func receive(_ subevent: LESubevent, _ parameters: Span<UInt8>) throws(LayoutFault) {
     switch subevent {
