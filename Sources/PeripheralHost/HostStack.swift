@@ -27,7 +27,8 @@ extension HostEngine where Role == PeripheralRole {
         isAsleep: configuration.startsAsleep,
         classic: configuration.classic.map {
           ClassicScanning(
-            $0, services: configuration.services.filter(\.isPrimary).map(\.uuid), security: configuration.security)
+            $0, services: configuration.services.filter { $0.isDiscoverable(over: .classic) }.map(\.uuid),
+            security: configuration.security)
         }),
       application: application, server: server, publishedChannels: configuration.channels,
       policy: configuration.linkPolicy, bringUp: configuration.bringUp,

@@ -1,5 +1,6 @@
 import BLECore
 import BLEGAP
+import BLEL2CAP
 import BLESDP
 import Testing
 
@@ -39,6 +40,24 @@ struct TransportTests {
     #expect(profile.identity == .publicAddress)
     // The flags of LE no longer say that BR/EDR is not supported.
     #expect(Array(profile.advertising[0].data.prefix(3)) == [2, 1, 2])
+  }
+
+  @Test("Services and channels can have one transport, which decides where the accessory says that it has them")
+  func parts() throws {
+    let profile = try profile(
+      """
+      transports: [le, br-edr]
+      services:
+        - { include: battery, transports: [br-edr] }
+        - { uuid: 0xFFF0, transports: [le] }
+        - { uuid: 0xFFF1 }
+      l2cap: [{ id: data, psm: 0x81, handler: echo, transports: [le] }]
+      """)
+    #expect(profile.services.map(\.transports) == [[.classic], [.le], LinkTransport.all])
+    #expect(profile.channels.map { $0.published?.transports } == [[.le]])
+    #expect(profile.channels[0].json == (try ChannelDefinition.load(profile.channels[0].json)).json)
+    #expect(
+      AdvertisingData(parsing: profile.advertising[0].data).services == [BluetoothUUID(0xFFF0), BluetoothUUID(0xFFF1)])
   }
 
   @Test("The Extended Inquiry Response and further service records are as the profile says")

@@ -23,6 +23,8 @@ public struct ChannelDefinition: Hashable, Sendable {
   public var authorization: ChannelAuthorization?
   /// The characteristic that contains the PSM; nil for none.
   public var psmCharacteristic: String?
+  /// The transports over which centrals can open it.
+  public var transports = LinkTransport.all
   /// The handler of the channel's data in both directions.
   public var handler: ChannelHandler
 

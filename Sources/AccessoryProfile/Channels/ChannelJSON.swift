@@ -13,8 +13,8 @@ extension ChannelDefinition {
     return channel
   }
 
-  /// The channel as in a profile: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and, if set, `key-size` and
-  /// `authorization`.
+  /// The channel as in a profile: `id`, `psm`, `mtu`, `mps`, `max-channels`, `security`, `handler`, and, if set, `key-size`,
+  /// `authorization` and `transports`.
   public var json: ProfileValue {
     let psm: ProfileValue =
       switch self.psm {
@@ -28,9 +28,17 @@ extension ChannelDefinition {
     ]
     fields["credits"] = credits.map { .int(Int64($0)) }
     if minimumKeySize > 0 { fields["key-size"] = .int(Int64(minimumKeySize)) }
+    if transports != LinkTransport.all { fields["transports"] = transports.json }
     fields["authorization"] = authorization.map { .string($0.word) }
     return .object(fields)
   }
+}
+
+extension Set<LinkTransport> {
+  /// The keywords in profiles, in order.
+  package var words: [String] { LinkTransport.allCases.filter(contains).map(\.rawValue) }
+  /// The list of keywords.
+  package var json: ProfileValue { .array(words.map { .string($0) }) }
 }
 
 extension ChannelAuthorization {

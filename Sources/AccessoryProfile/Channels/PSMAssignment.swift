@@ -70,6 +70,7 @@ extension ChannelDefinition {
       parameters: ChannelParameters(mtu: mtu, mps: mps, credits: credits.map { .frames($0) } ?? .standard),
       requirement: AccessRequirement(
         protection: protection, minimumKeySize: minimumKeySize, needsAuthorization: authorization != nil),
-      authorization: authorization ?? .denied, maximumChannels: maximumChannels)
+      authorization: authorization ?? .denied, maximumChannels: maximumChannels,
+      transports: transports)
   }
 }

@@ -36,6 +36,7 @@ extension Language {
       .init(
         name: "authorization", type: .names(ChannelAuthorization.words),
         summary: "Who decides whether a central may open it (default: no authorization is needed)."),
+      transports,
       .init(
         name: "psm-characteristic", type: .mapping("psm-characteristic"),
         summary: "The characteristic that gives apps the PSM."),

@@ -1,3 +1,4 @@
+import BLECore
 import BLEGATT
 
 extension Language {
@@ -8,6 +9,11 @@ extension Language {
   static let accessNames = ["none", "encrypted", "authenticated", "secure-connections", "forbidden"]
 
   static let shippedServices = ShippedTexts.services
+
+  /// The transports of a service or channel.
+  static let transports = KeyTable.Key(
+    name: "transports", type: .list(.names(LinkTransport.allCases.map(\.rawValue))),
+    summary: "The transports over which a central finds it, of those of the accessory (default: all): [le] or [br-edr].")
 
   static let service = KeyTable(
     name: "service",
@@ -21,6 +27,7 @@ extension Language {
       .init(
         name: "authorization", type: authorizationType,
         summary: "Whether clients may use it, if it needs authorization (default: it needs none)."),
+      transports,
       .init(
         name: "characteristics", type: .list(.mapping("characteristic")),
         summary: "The characteristics, in the order of their handles."),
@@ -50,6 +57,7 @@ extension Language {
       .init(
         name: "authorization", type: authorizationType,
         summary: "Whether clients may use it, if it needs authorization."),
+      transports,
       .init(
         name: "characteristics", type: .list(.mapping("characteristic")), summary: "Further characteristics."),
     ], allowsOthers: true)

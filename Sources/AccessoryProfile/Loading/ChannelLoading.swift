@@ -62,6 +62,7 @@ extension ProfileLoader {
     if let maximum { channel.maximumChannels = Int(maximum) }
     channel.protection = protection
     channel.minimumKeySize = keySize
+    channel.transports = transports(of: keys)
     channel.authorization = authorization.flatMap { ChannelAuthorization(word: $0) }
     return channel
   }

@@ -13,6 +13,10 @@ struct LoadedTransports {
   var inquiryResponse: SyntaxNode?
 }
 
+extension Set<LinkTransport> {
+  init(usesLE: Bool, usesClassic: Bool) { self = LinkTransport.all.filter { $0 == .le ? usesLE : usesClassic } }
+}
+
 extension ProfileLoader {
   /// Loads the transports, and the settings for BR/EDR.
   mutating func transports(_ profile: Keys, name: String) -> LoadedTransports {
@@ -38,6 +42,23 @@ extension ProfileLoader {
       error(node, "without LE, BR/EDR cannot be optional: 'transports: [br-edr]'")
     }
     return words
+  }
+
+  /// Loads the transports of a service or a channel, which are some of the accessory's; by default all.
+  mutating func transports(of part: Keys) -> Set<LinkTransport> {
+    guard let node = part["transports"], let elements = list(node) else { return LinkTransport.all }
+    if elements.isEmpty { error(node, "expected at least one transport, such as [le]") }
+    var transports: Set<LinkTransport> = []
+    for element in elements {
+      guard let word = oneOf(element, Language.service.words(of: "transports")),
+        let transport = LinkTransport(rawValue: word)
+      else { continue }
+      if !ownTransports.isEmpty, !ownTransports.contains(transport) {
+        error(element, "the accessory does not use this transport: give it 'transports: [le, br-edr]'")
+      }
+      transports.insert(transport)
+    }
+    return transports
   }
 
   private mutating func classic(

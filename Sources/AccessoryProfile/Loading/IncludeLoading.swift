@@ -25,7 +25,7 @@ extension ProfileLoader {
     if let changes = keys["set"] { set(changes, &characteristics, names: names, members) }
     characteristics += keys["characteristics"].flatMap { list($0) } ?? []
     var pairs = fragment.pairs?.filter { $0.name != "characteristics" } ?? []
-    for name in ["id", "primary", "includes", "handle", "authorization"] {
+    for name in ["id", "primary", "includes", "handle", "authorization", "transports"] {
       guard let key = keys.key(name), let value = keys[name] else { continue }
       pairs.removeAll { $0.name == name }
       pairs.append(SyntaxPair(key: key, value: value))

@@ -32,8 +32,9 @@ struct ProfileLoader {
   var characteristicNodes: [String: SyntaxNode] = [:]
   /// The accessory's rules for pairing.
   var security = SecurityDefinition()
-  /// Whether the accessory uses BR/EDR, and whether it can do without it.
-  var usesClassic = false
+  /// The accessory's transports, and whether it can do without BR/EDR. There are none while a part for a running accessory is loaded.
+  var ownTransports: Set<LinkTransport> = []
+  var usesClassic: Bool { ownTransports.contains(.classic) }
   var isClassicOptional = false
   /// The tables of records, and the authorizations.
   var tables: [RecordTable] = []
@@ -169,7 +170,7 @@ struct ProfileLoader {
     let about = keys["about"].flatMap { text($0) } ?? ""
     let group = keys["group"].flatMap { text($0) } ?? ""
     let transports = transports(keys, name: name)
-    usesClassic = transports.classic != nil
+    ownTransports = Set(usesLE: transports.usesLE, usesClassic: transports.classic != nil)
     isClassicOptional = transports.classic?.isOptional ?? false
     let identity = identity(keys["identity"], name: name)
     var connection = connection(keys["connection"])
@@ -189,7 +190,7 @@ struct ProfileLoader {
     let rules = rules(keys["rules"], states: keys["states"])
     let clientSteps = clientSteps(keys["client"])
     let advertising = AdvertisingContext(
-      name: name, appearance: identity.appearance, services: services.filter(\.isPrimary).map(\.uuid))
+      name: name, appearance: identity.appearance, services: services.filter { $0.isDiscoverable(over: .le) }.map(\.uuid))
     let sets =
       transports.usesLE ? advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root) : []
     let faults = faults(

@@ -13,6 +13,7 @@ extension ProfileLoader {
       checkIsOwn(service, element.value(of: "uuid") ?? element)
     }
     resolveIncludes(references, among: services.map(\.id))
+    checkIncludedTransports(services)
     checkAggregates(services)
     checkHandles(services)
     resolveValues()
@@ -43,7 +44,8 @@ extension ProfileLoader {
     if let node = keys["authorization"], let id { authorize(node, id, &characteristics) }
     return ServiceDefinition(
       id: id ?? "", uuid: uuid ?? BluetoothUUID(0), isPrimary: keys["primary"].flatMap { boolean($0) } ?? true,
-      includes: included.compactMap(\.text), characteristics: characteristics, handle: handle)
+      includes: included.compactMap(\.text), characteristics: characteristics, handle: handle,
+      transports: transports(of: keys))
   }
 
   /// Checks that the included services exist, after all ids are known.
@@ -51,6 +53,19 @@ extension ProfileLoader {
     for include in includes {
       guard let id = text(include), !ids.contains(id) else { continue }
       error(include, "there is no service '\(id)'\(hint(for: id, among: ids))")
+    }
+  }
+
+  /// Checks that an included service is found wherever the including one is.
+  private mutating func checkIncludedTransports(_ services: [ServiceDefinition]) {
+    for service in services {
+      for id in service.includes {
+        guard let included = services.first(where: { $0.id == id }),
+          let missing = service.transports.subtracting(included.transports).words.first
+        else { continue }
+        let place = serviceNodes[service.id]?.value(of: "includes") ?? serviceNodes[service.id]
+        if let place { error(place, "'\(id)' lacks the transport \(missing), over which '\(service.id)' includes it") }
+      }
     }
   }
 

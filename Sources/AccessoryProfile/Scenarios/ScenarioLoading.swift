@@ -11,7 +11,7 @@ extension ProfileLoader {
     let name = keys["name"].flatMap { text($0) } ?? ""
     let about = keys["about"].flatMap { text($0) } ?? ""
     guard let accessory = keys["accessory"], let profile = accessoryProfile(accessory, name: name) else { return nil }
-    usesClassic = profile.classic != nil
+    ownTransports = Set(usesLE: profile.usesLE, usesClassic: profile.classic != nil)
     let context = ScenarioContext(
       profile: profile, tags: texts(keys["tags"]), seed: seed(keys["seed"]) ?? 1,
       limit: span(keys["timeout"]) ?? .seconds(600), within: span(keys["within"]) ?? .seconds(60),

@@ -61,6 +61,20 @@ public struct ServiceRecord: Sendable {
   public let isPrimary: Bool
   /// The handles from its declaration to its last attribute.
   public internal(set) var handles: ClosedRange<UInt16>
+  /// The transports over which clients find it.
+  public let transports: Set<LinkTransport>
+}
+
+extension ServiceRecord {
+  /// Whether the discovery of primary services finds it over this transport.
+  public func isDiscoverable(over transport: LinkTransport) -> Bool { isPrimary && transports.contains(transport) }
+}
+
+/// A service that one transport lacks.
+struct RestrictedService: Sendable {
+  /// The positions of its attributes.
+  let positions: Range<Int>
+  let transports: Set<LinkTransport>
 }
 
 /// A characteristic in the database.

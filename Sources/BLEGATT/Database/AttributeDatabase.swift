@@ -15,6 +15,8 @@ public struct AttributeDatabase: Sendable {
   /// The services in handle order, as laid out.
   var layouts: [ServiceLayout] = []
   @usableFromInline var map = HandleMap()
+  /// The services that one transport lacks; usually none.
+  var restricted: [RestrictedService] = []
   let groupsByUUIDSize: Bool
 
   /// An error in a definition.
@@ -87,6 +89,18 @@ public struct AttributeDatabase: Sendable {
       if Int(attributes[middle].handle) < handle { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  /// Returns whether an attribute belongs to a service that clients of this transport do not have.
+  func isHidden(_ position: Int, over transport: LinkTransport) -> Bool {
+    guard !restricted.isEmpty else { return false }
+    return restricted.contains { $0.positions.contains(position) && !$0.transports.contains(transport) }
+  }
+
+  /// Returns whether a characteristic belongs to a service that clients of this transport do not have.
+  func isHidden(_ index: CharacteristicIndex, over transport: LinkTransport) -> Bool {
+    guard !restricted.isEmpty else { return false }
+    return valuePosition(of: index).map { isHidden($0, over: transport) } ?? false
   }
 
   /// Returns the characteristic whose profile id, or else whose UUID, is `name`; nil if none or several match.

@@ -9,7 +9,13 @@ extension AttributeDatabase {
     services = layouts.map { layout in
       let definition = layout.service.definition
       return ServiceRecord(
-        id: definition.id, uuid: definition.uuid, isPrimary: definition.isPrimary, handles: layout.handles)
+        id: definition.id, uuid: definition.uuid, isPrimary: definition.isPrimary, handles: layout.handles,
+        transports: definition.transports)
+    }
+    restricted = services.filter { $0.transports != LinkTransport.all }.map { service in
+      RestrictedService(
+        positions: positions(from: service.handles.lowerBound, to: service.handles.upperBound),
+        transports: service.transports)
     }
     for layout in layouts {
       try resolveIncludes(of: layout)

@@ -15,11 +15,14 @@ public struct ServiceDefinition: Hashable, Sendable {
   public var characteristics: [CharacteristicDefinition]
   /// The fixed handle of its declaration; nil for any.
   public var handle: UInt16?
+  /// The transports over which clients find it.
+  public var transports: Set<LinkTransport>
 
   /// Creates a service with these characteristics.
   public init(
     id: String, uuid: BluetoothUUID, isPrimary: Bool = true, includes: [String] = [],
-    characteristics: [CharacteristicDefinition] = [], handle: UInt16? = nil
+    characteristics: [CharacteristicDefinition] = [], handle: UInt16? = nil,
+    transports: Set<LinkTransport> = LinkTransport.all
   ) {
     self.id = id
     self.uuid = uuid
@@ -27,7 +30,13 @@ public struct ServiceDefinition: Hashable, Sendable {
     self.includes = includes
     self.characteristics = characteristics
     self.handle = handle
+    self.transports = transports
   }
+}
+
+extension ServiceDefinition {
+  /// Whether the discovery of primary services finds it over this transport.
+  public func isDiscoverable(over transport: LinkTransport) -> Bool { isPrimary && transports.contains(transport) }
 }
 
 /// The definition of a characteristic, before it has handles (Core 5.4 Vol 3 Part G 3.3).

@@ -64,7 +64,10 @@ extension GATTServer {
     case .askedValue(let index):
       return try ask(index, at: position, for: session, application: &application, context: &context)
     default:
-      if position == hashPosition { context.hasReadHash = true }
+      if position == hashPosition {
+        context.hasReadHash = true
+        if let hash = transportHashes[context.transport] { return hash }
+      }
       return database.attributes[position].value
     }
   }

@@ -8,7 +8,9 @@ extension GATTServer {
   ) throws(Interruption) {
     let request: FindInformationRequest = try decode(parameters)
     try check(request.start, request.end)
-    let positions = database.positions(from: request.start, to: request.end)
+    let positions = database.positions(from: request.start, to: request.end).lazy.filter {
+      !database.isHidden($0, over: context.transport)
+    }
     guard let first = positions.first else { throw .refused(.attributeNotFound, at: request.start) }
     let typeLength = database.attributes[first].type.octetCount
     let writer = FindInformationResponse.Writer(typeLength: typeLength, limit: context.limit, into: &reply)
@@ -28,7 +30,7 @@ extension GATTServer {
     let type = BluetoothUUID(request.type)
     let writer = FindByTypeValueResponse.Writer(limit: context.limit, into: &reply)
     for position in database.positions(from: request.start, to: request.end)
-    where database.attributes[position].type == type {
+    where database.attributes[position].type == type && !database.isHidden(position, over: context.transport) {
       guard writer.hasRoom(in: reply) else { break }
       do throws(Interruption) {
         let value = try value(at: position, for: session, application: &application, context: &context)
@@ -73,7 +75,7 @@ extension GATTServer {
     var list = AttributeDataWriter(.readByGroupTypeResponse, limit: context.limit, into: &reply)
     for service in database.services[database.firstService(from: request.start)...] {
       guard service.handles.lowerBound <= request.end else { break }
-      guard service.isPrimary == wantsPrimary else { continue }
+      guard service.isPrimary == wantsPrimary, service.transports.contains(context.transport) else { continue }
       guard
         list.append(
           service.handles.lowerBound, groupEnd: service.handles.upperBound, service.uuid.littleEndianOctets,

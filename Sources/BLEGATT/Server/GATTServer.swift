@@ -17,6 +17,8 @@ public struct GATTServer: Sendable {
   var changes: [PastChange] = []
   /// The position of the Database Hash.
   var hashPosition: Int?
+  /// The Database Hashes if they differ between the transports; else empty.
+  var transportHashes: [LinkTransport: [UInt8]] = [:]
 
   /// Returns the MAC of octets with a key of 16 zero octets, most significant octet first (RFC 4493).
   public typealias DatabaseHashFunction = @Sendable ([UInt8]) -> [UInt8]
@@ -43,14 +45,14 @@ public struct GATTServer: Sendable {
         guard !refuseOutOfSync(pdu, on: &bearer, from: &session, reply: &reply, effects: &effects) else { return }
         effects.nextIndication = nextIndication(on: &bearer, for: &session, at: now)
       }
-      var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
+      var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu, transport: session.transport)
       serve(
         &context, pdu, arrival: now, on: &bearer, from: &session, application: &application, reply: &reply,
         effects: &effects)
     case .command:
       // A client with an outdated database would write to the wrong attribute (Core 5.4 Vol 3 Part G 2.5.2.1).
       guard !session.isOutOfSync else { return }
-      var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
+      var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu, transport: session.transport)
       writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
     case .confirmation: confirm(on: &bearer, for: &session, at: now, effects: &effects)
     case .response, .notification, .indication:
@@ -138,8 +140,10 @@ public struct GATTServer: Sendable {
   }
 
   /// Returns the position of the attribute with this handle.
-  func position(_ handle: UInt16) throws(Interruption) -> Int {
-    guard let position = database.position(of: handle) else { throw .refused(.invalidHandle, at: handle) }
+  func position(_ handle: UInt16, in context: RequestContext) throws(Interruption) -> Int {
+    guard let position = database.position(of: handle), !database.isHidden(position, over: context.transport) else {
+      throw .refused(.invalidHandle, at: handle)
+    }
     return position
   }
 

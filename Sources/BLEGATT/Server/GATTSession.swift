@@ -6,6 +6,8 @@ import BLECore
 public struct GATTSession: Sendable {
   /// The client.
   public let client: ClientID
+  /// The transport of its link.
+  public let transport: LinkTransport
   /// The security of the link.
   public var security = LinkSecurity.open
   /// The Client Characteristic Configurations that are not zero.
@@ -48,7 +50,9 @@ public struct GATTSession: Sendable {
   }
 
   /// Creates the state of a client that has just connected.
-  public init(client: ClientID) { self.client = client }
+  public init(client: ClientID, over transport: LinkTransport = .le) {
+    (self.client, self.transport) = (client, transport)
+  }
 
   /// Returns the client's configuration of a characteristic.
   public func configuration(of characteristic: CharacteristicIndex) -> ClientConfiguration {

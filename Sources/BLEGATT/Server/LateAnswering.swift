@@ -14,7 +14,7 @@ extension GATTServer {
     guard let place = bearer.questions.firstIndex(where: { $0.ticket == ticket }) else { return false }
     let open = bearer.questions.remove(at: place)
     guard let opcode = open.pdu.first.map({ ATTOpcode(rawValue: $0) }) else { return false }
-    var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu)
+    var context = RequestContext(opcode: opcode, now: now, limit: bearer.att.mtu, transport: session.transport)
     context.answers = open.answers + [GivenAnswer(question: open.question, answer: answer)]
     context.isSigned = open.isSigned
     guard !opcode.isCommand else {

@@ -11,7 +11,7 @@ extension GATTServer {
     let request: PrepareWriteRequest = try decode(parameters)
     // A request longer than the MTU is the client's error, and its echo would be one of the server's.
     guard parameters.count < context.limit else { throw .refused(.invalidPDU, at: 0) }
-    let position = try position(request.handle)
+    let position = try position(request.handle, in: context)
     try allow(.write, at: position, session, &application, &context)
     guard session.preparedWrites.append(request) else { throw .refused(.prepareQueueFull, at: request.handle) }
     PrepareWriteResponse(handle: request.handle, offset: request.offset, value: request.value)
@@ -76,7 +76,7 @@ extension GATTServer {
   ) throws(Interruption) -> [PreparedWrite] {
     var writes: [PreparedWrite] = []
     for part in parts {
-      let position = try position(part.handle)
+      let position = try position(part.handle, in: context)
       try allow(.write, at: position, session, &application, &context)
       if writes.last?.position == position {
         writes[writes.count - 1].parts.append(part)

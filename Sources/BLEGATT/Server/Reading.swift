@@ -17,7 +17,7 @@ extension GATTServer {
       let request: ReadBlobRequest = try decode(parameters)
       (handle, offset, response) = (request.handle, Int(request.offset), .readBlobResponse)
     }
-    let position = try position(handle)
+    let position = try position(handle, in: context)
     let value = try value(at: position, for: session, application: &application, context: &context)
     guard offset <= value.count else { throw .refused(.invalidOffset, at: handle) }
     ReadResponse.write(value[offset...], opcode: response, limit: context.limit, into: &reply)
@@ -42,7 +42,7 @@ extension GATTServer {
     guard handles.count >= 2 else { throw .refused(.invalidPDU, at: 0) }
     var writer = ReadMultipleWriter(isVariable: isVariable, limit: context.limit, into: &reply)
     for entry in handles {
-      let position = try position(entry.handle)
+      let position = try position(entry.handle, in: context)
       let value = try value(at: position, for: session, application: &application, context: &context)
       writer.append(value, into: &reply)
       report(value, readAt: position, &effects)
@@ -60,7 +60,7 @@ extension GATTServer {
     try check(request.start, request.end)
     var list = AttributeDataWriter(.readByTypeResponse, limit: context.limit, into: &reply)
     for position in database.positions(from: request.start, to: request.end)
-    where database.attributes[position].type == request.type {
+    where database.attributes[position].type == request.type && !database.isHidden(position, over: context.transport) {
       let value: [UInt8]
       do throws(Interruption) {
         value = try self.value(at: position, for: session, application: &application, context: &context)

@@ -9,6 +9,8 @@ struct RequestContext {
   let now: Instant
   /// The maximum length of the answer, in octets.
   let limit: Int
+  /// The transport of the client's link.
+  let transport: LinkTransport
   /// The bearer on which it arrived.
   var bearer = BearerID.fixed
   /// The application's answers so far: by tickets, and immediate ones to a request with several questions.
@@ -20,10 +22,11 @@ struct RequestContext {
   /// Whether the Database Hash was read.
   var hasReadHash = false
 
-  init(opcode: ATTOpcode, now: Instant, limit: Int) {
+  init(opcode: ATTOpcode, now: Instant, limit: Int, transport: LinkTransport) {
     self.opcode = opcode
     self.now = now
     self.limit = limit
+    self.transport = transport
   }
 
   /// Whether the application's answers are kept, because otherwise a later one would require all of them again.

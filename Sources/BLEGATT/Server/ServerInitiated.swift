@@ -12,7 +12,7 @@ extension GATTServer {
   public mutating func valueToSend<Application: AttributeApplication>(
     of index: CharacteristicIndex, to session: inout GATTSession, application: inout Application, at now: Instant
   ) -> [UInt8]? {
-    guard maySend(index, on: session.security), application.maySend(index, to: session.client),
+    guard maySend(index, to: &session), application.maySend(index, to: session.client),
       let position = database.valuePosition(of: index)
     else { return nil }
     if case .storedValue = database.attributes[position].role { return database.attributes[position].value }
@@ -42,7 +42,7 @@ extension GATTServer {
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     into buffer: inout OctetBuffer
   ) -> Bool {
-    guard let handle = valueHandle(of: index), maySend(index, on: session.security), !session.isOutOfSync,
+    guard let handle = valueHandle(of: index), maySend(index, to: &session), !session.isOutOfSync,
       !bearer.att.hasTimedOut
     else { return false }
     HandleValueNotification.write(value, of: handle, limit: bearer.att.mtu, into: &buffer)
@@ -59,11 +59,10 @@ extension GATTServer {
     guard session.features.contains(.multipleNotifications), !session.isOutOfSync, !bearer.att.hasTimedOut else {
       return 0
     }
-    let security = session.security
     var room = bearer.att.mtu - 1
     let fitting = values.prefix { entry in
       room -= MultipleHandleValueNotification.tupleHeadLength + entry.value.count
-      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, on: security)
+      return room >= 0 && valueHandle(of: entry.index) != nil && maySend(entry.index, to: &session)
     }
     guard fitting.count >= 2 else { return 0 }
     MultipleHandleValueNotification.begin(into: &buffer)
@@ -80,7 +79,7 @@ extension GATTServer {
     of index: CharacteristicIndex, value: [UInt8], on bearer: inout ServerBearer, to session: inout GATTSession,
     at now: Instant
   ) -> HandleValueIndication? {
-    guard let handle = valueHandle(of: index), maySend(index, on: session.security) else { return nil }
+    guard let handle = valueHandle(of: index), maySend(index, to: &session) else { return nil }
     session.wait(HandleValueIndication(handle: handle, value: value))
     return nextIndication(on: &bearer, for: &session, at: now)
   }
@@ -99,9 +98,13 @@ extension GATTServer {
     return indication
   }
 
-  /// Returns whether the access policy allows the server to send the value of a characteristic unrequested.
-  private func maySend(_ index: CharacteristicIndex, on security: LinkSecurity) -> Bool {
-    database.records.indices.contains(index.position) && database.records[index.position].sending.allows(security)
+  /// Returns whether the server may send the value of a characteristic unrequested: the client's transport has it, and the access policy
+  /// allows it.
+  private func maySend(_ index: CharacteristicIndex, to session: inout GATTSession) -> Bool {
+    guard database.records.indices.contains(index.position),
+      database.records[index.position].sending.allows(session.security)
+    else { return false }
+    return !database.isHidden(index, over: session.transport)
   }
 
   /// Returns the handle of a characteristic's value; nil if it has been removed.

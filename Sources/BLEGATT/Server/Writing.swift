@@ -8,7 +8,7 @@ extension GATTServer {
     application: inout Application, effects: inout ServerEffects
   ) throws(Interruption) {
     let request: WriteRequest = try decode(parameters)
-    let position = try position(request.handle)
+    let position = try position(request.handle, in: context)
     try allow(.write, at: position, session, &application, &context)
     try write(
       request.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
@@ -27,7 +27,7 @@ extension GATTServer {
     let unsigned = context.isSigned ? pdu.extracting(..<(pdu.count - SignedWriteCommand.signatureLength)) : pdu
     do throws(Interruption) {
       let command: WriteCommand = try decode(unsigned.extracting(1...))
-      let position = try position(command.handle)
+      let position = try position(command.handle, in: context)
       try allowCommand(at: position, session, &application, &context)
       try write(
         command.value, at: position, session: &session, application: &application, context: &context, effects: &effects)
@@ -58,7 +58,7 @@ extension GATTServer {
     guard !bearer.att.hasTimedOut, !bearer.att.isOnDynamicChannel, !session.isOutOfSync,
       pdu.count >= 3 + SignedWriteCommand.signatureLength, pdu[0] == ATTOpcode.signedWriteCommand.rawValue
     else { return }
-    var context = RequestContext(opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu)
+    var context = RequestContext(opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu, transport: session.transport)
     context.isSigned = true
     writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
   }

@@ -60,7 +60,9 @@ extension LinkChannels {
     guard request.hasChannels else { return .refused(.invalidParameters) }
     // ATT bearers are channels that can be reconfigured (Core 5.4 Vol 3 Part G 5.3).
     guard request.isEnhanced || request.psm != .enhancedAttributeProtocol else { return .refused(.psmNotSupported) }
-    guard request.psm.isValid, let published = published.first(where: { $0.psm == request.psm }) else {
+    guard request.psm.isValid, let published = published.first(where: { $0.psm == request.psm }),
+      published.transports.contains(isClassic ? .classic : .le)
+    else {
       return .refused(.psmNotSupported)
     }
     let mayAsk = published.authorization == .asked

@@ -61,17 +61,21 @@ public struct PublishedChannel: Hashable, Sendable {
   public var authorization: ChannelAuthorization
   /// The maximum number of open channels to it on one link.
   public var maximumChannels: Int
+  /// The transports over which peers can open it.
+  public var transports: Set<LinkTransport>
 
   /// Creates a published channel.
   public init(
     psm: SPSM, parameters: ChannelParameters, requirement: AccessRequirement = .open,
-    authorization: ChannelAuthorization = .denied, maximumChannels: Int = LinkChannels.maximumChannels
+    authorization: ChannelAuthorization = .denied, maximumChannels: Int = LinkChannels.maximumChannels,
+    transports: Set<LinkTransport> = LinkTransport.all
   ) {
     self.psm = psm
     self.parameters = parameters
     self.requirement = requirement
     self.authorization = authorization
     self.maximumChannels = maximumChannels
+    self.transports = transports
   }
 }
 

@@ -44,7 +44,9 @@ struct ClassicHost: Sendable {
 
   /// Updates the records of GATT services (Core 5.4 Vol 3 Part G 9). A record whose service stays keeps its handle.
   mutating func describe(_ database: AttributeDatabase) {
-    let services = database.services.filter(\.isPrimary).map { ServiceEntry(uuid: $0.uuid, handles: $0.handles) }
+    let services = database.services.filter { $0.isDiscoverable(over: .classic) }.map {
+      ServiceEntry(uuid: $0.uuid, handles: $0.handles)
+    }
     for (service, record) in serviceRecords where !services.contains(service) {
       discovery.database.remove(record)
       serviceRecords[service] = nil

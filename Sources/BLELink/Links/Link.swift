@@ -52,7 +52,7 @@ struct Link: Sendable {
     isClassic = details.transport == .classic
     self.security = security
     delivery = DeliveryRecord(at: now)
-    session = GATTSession(client: handle.client)
+    session = GATTSession(client: handle.client, over: details.transport)
     channels = LinkChannels(
       role: role == .central ? .central : .peripheral, isClassic: isClassic)
     guard isClassic else { return }

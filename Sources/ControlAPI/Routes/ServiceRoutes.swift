@@ -6,7 +6,8 @@ import Understudy
 extension RouteTable {
   static let serviceShape = Shape.open(
     .needed("id", .text), .needed("uuid", .text), .needed("handle", .number16), .needed("end", .number16),
-    .needed("primary", .truth), .needed("characteristics", .list(characteristicShape)))
+    .needed("primary", .truth), .optional("transports", .list(.text), "if it lacks one: the transports that it has"),
+    .needed("characteristics", .list(characteristicShape)))
   private static let characteristicShape = Shape.open(
     .needed("id", .text), .needed("uuid", .text),
     .needed("hex", Shape.hex.orNull, "the stored octets; null if the value is computed when it is read"),

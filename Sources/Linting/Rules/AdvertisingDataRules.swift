@@ -30,9 +30,9 @@ extension LintRule {
           data: { flags: [general], services: [battery] }
           scan-response: { name: complete }
       """),
-    applies: { $0.isConnectable && $0.profile.services.contains { $0.isPrimary } }
+    applies: { $0.isConnectable && $0.profile.services.contains { $0.isDiscoverable(over: .le) } }
   ) { subject in
-    let own = subject.profile.services.filter(\.isPrimary).map(\.uuid)
+    let own = subject.profile.services.filter { $0.isDiscoverable(over: .le) }.map(\.uuid)
     return subject.sets.filter { set in
       set.definition.isConnectable && set.definition.target == nil && !isBeacon(set)
         && !set.services.contains { own.contains($0) }

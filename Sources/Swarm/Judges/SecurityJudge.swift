@@ -7,7 +7,7 @@ import Simulation
 import UnderstudyTesting
 
 /// A characteristic that needs protection, because of its permissions or the transport, is not read, written, subscribed to or sent on a link with less protection
-/// (Core 5.4 Vol 3 Part C 10.3, Part F 4), and no signature counts twice (Part H 2.4.5). The judge compares every access with
+/// (Core 5.4 Vol 3 Part C 10.3, Part F 4) or on one over a transport that its service lacks, and no signature counts twice (Part H 2.4.5). The judge compares every access with
 /// the text of the profile. It reads the text itself, because the loader might drop a permission.
 struct SecurityJudge: Judge {
   /// The protection that the profile requires, by the characteristic's id.
@@ -18,6 +18,7 @@ struct SecurityJudge: Judge {
     var read = LinkProtection.none
     var write = LinkProtection.none
     var subscribe = LinkProtection.none
+    var transports = LinkTransport.all
   }
 
   /// Creates the judge from the text of the profile.
@@ -25,12 +26,16 @@ struct SecurityJudge: Judge {
     var needs: [String: Needs] = [:]
     let tree = ProfileTree(yaml: text)
     for service in tree?["services"]?.members ?? [] {
+      let words = service["transports"]?.members.compactMap(\.word)
+      let transports = words.map { Set($0.compactMap { LinkTransport(rawValue: $0) }) } ?? LinkTransport.all
       for characteristic in service["characteristics"]?.members ?? [] {
-        guard let id = characteristic["id"]?.word, let permissions = characteristic["permissions"] else { continue }
+        guard let id = characteristic["id"]?.word else { continue }
         func protection(_ key: String) -> LinkProtection {
-          permissions[key]?.word.flatMap { LinkProtection(word: $0) } ?? .none
+          characteristic["permissions"]?[key]?.word.flatMap { LinkProtection(word: $0) } ?? .none
         }
-        needs[id] = Needs(read: protection("read"), write: protection("write"), subscribe: protection("subscribe"))
+        needs[id] = Needs(
+          read: protection("read"), write: protection("write"), subscribe: protection("subscribe"),
+          transports: transports)
       }
     }
     self.needs = needs
@@ -42,8 +47,13 @@ struct SecurityJudge: Judge {
       _ link: ConnectionHandle, _ index: CharacteristicIndex, _ what: String, _ need: KeyPath<Needs, LinkProtection>
     ) {
       let id = database[index].definition.id
+      let transport = stage.transport(of: link)
+      if let transports = needs[id]?.transports, !transports.contains(transport) {
+        findings.append(
+          Finding("security", "\(id) was \(what) over \(transport.rawValue), which it lacks", at: stage.simulation.now))
+      }
       // Over BR/EDR, everything needs encryption (Core 5.4 Vol 3 Part C 5.2.2.8).
-      let least = stage.transport(of: link) == .classic ? LinkProtection.encrypted : .none
+      let least = transport == .classic ? LinkProtection.encrypted : .none
       let needed = max(needs[id]?[keyPath: need] ?? .none, least)
       let present = security[link]?.protection ?? .none
       guard present < needed else { return }

@@ -36,6 +36,15 @@ struct ProfileChoice {
     return ["transports: \(pick(ProfileParts.transports))", "classic: \(pick(ProfileParts.classic))"]
   }
 
+  /// Returns a line of a profile, in which a service or a channel sometimes has only one transport.
+  private static func restricted(_ line: String, _ random: inout SplitMix64) -> String {
+    guard let start = ["    id: main", "  - include: battery", "  - { id: l"].first(where: { line.hasPrefix($0) }),
+      random.upTo(3) == 0
+    else { return line }
+    let transports = "transports: [\(random.upTo(1) == 0 ? "le" : "br-edr")]"
+    return start.contains("{") ? line.replacing("{ id:", with: "{ \(transports), id:") : "\(line)\n    \(transports)"
+  }
+
   /// Returns a profile of parts that affect connections, pairing and channels. Chance decides which parts.
   private mutating func composed() -> String {
     var lines = ["understudy: 1", "name: Swarm"]
@@ -77,6 +86,7 @@ struct ProfileChoice {
     }
     var classic = random.generator(for: "classic")
     if classic.upTo(1) == 0 {
+      lines = lines.map { Self.restricted($0, &classic) }
       lines += Self.classicLines(&classic)
       let security = ProfileParts.classicSecurity
       if classic.upTo(1) == 0 { lines[2] = "security: \(security[Int(classic.upTo(UInt64(security.count - 1)))])" }

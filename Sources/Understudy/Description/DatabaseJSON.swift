@@ -9,13 +9,15 @@ extension AttributeDatabase {
     of service: ServiceRecord, decode: ([UInt8], CharacteristicIndex) -> ProfileValue,
     details: (CharacteristicRecord) -> [String: ProfileValue] = { _ in [:] }
   ) -> ProfileValue {
-    .object([
+    var fields: [String: ProfileValue] = [
       "id": .string(service.id), "uuid": .string(service.uuid.description),
       "name": service.uuid.assignedName.map { .string($0.displayName) } ?? .null,
       "handle": .int(Int64(service.handles.lowerBound)), "end": .int(Int64(service.handles.upperBound)),
       "primary": .bool(service.isPrimary),
       "characteristics": .array(characteristics(of: service).map { json(of: $0, decode, details($0)) }),
-    ])
+    ]
+    if service.transports != LinkTransport.all { fields["transports"] = service.transports.json }
+    return .object(fields)
   }
 
   private func json(

@@ -119,8 +119,7 @@ package struct ProfileDescription: Sendable {
       "  \(channel.id): \(psm), \(channel.handler.text)",
       "    "
         + (["MTU \(channel.mtu)", "MPS \(channel.mps)", "up to \(channel.maximumChannels) per link"] + security
-        + keySize
-        + place)
+        + keySize + channel.transports.restriction + place)
         .joined(separator: ", "),
     ]
   }
@@ -128,7 +127,8 @@ package struct ProfileDescription: Sendable {
   private func serviceLines(_ service: ServiceRecord) -> [String] {
     let kind = service.isPrimary ? "Service" : "Secondary service"
     let (first, last) = (service.handles.lowerBound.hexadecimalText, service.handles.upperBound.hexadecimalText)
-    var lines = ["", "\(kind) \(service.uuid.displayText)  [\(first)-\(last)]"]
+    let head = ["\(kind) \(service.uuid.displayText)  [\(first)-\(last)]"] + service.transports.restriction
+    var lines = ["", head.joined(separator: ", ")]
     for record in database.characteristics(of: service) {
       let properties = record.definition.propertyNames.joined(separator: ", ")
       lines.append(
@@ -159,6 +159,17 @@ extension ProfileDescription {
         let line = "          \(key) \(part.profileText)"
         return line.count <= 100 ? line : line.prefix(99) + "…"
       }
+    }
+  }
+}
+
+extension Set<LinkTransport> {
+  /// What to say of a service or channel with these transports; nothing if it has both.
+  fileprivate var restriction: [String] {
+    switch words {
+    case ["le"]: ["over LE only"]
+    case ["br-edr"]: ["over BR/EDR only"]
+    default: []
     }
   }
 }

@@ -4,4 +4,7 @@ public enum LinkTransport: String, Hashable, Sendable, CaseIterable {
   case le
   /// The BR/EDR transport, which carries an ACL-U logical link.
   case classic = "br-edr"
+
+  /// Both transports.
+  public static let all = Set(allCases)
 }
