@@ -19,7 +19,8 @@ struct TransportServiceTests {
     var chart = try SequenceChart(
       host: [.genericAttribute(hasServiceChanged: true, hasRobustCaching: true)],
       application: [
-        service("both", 0xFFA0, LinkTransport.all), service("le", 0xFFB0, [.le]), service("classic", 0xFFC0, [.classic]),
+        service("both", 0xFFA0, LinkTransport.all), service("le", 0xFFB0, [.le]),
+        service("classic", 0xFFC0, [.classic]),
       ], mtu: 100)
     chart.session = GATTSession(client: 1, over: transport)
     return chart

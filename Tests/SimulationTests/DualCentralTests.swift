@@ -84,6 +84,18 @@ struct DualCentralTests {
     #expect(try central.read(name.value, on: link) == Array("Lamp".utf8))
   }
 
+  @Test("A client that was used before the ATT bearer opened gets its MTU")
+  func clientBeforeBearer() throws {
+    let link = try central.page(try device())
+    // Nothing can be written yet.
+    try? central.writeWithoutResponse([1], to: 3, on: link)
+    try central.openAttributeChannel(on: link)
+    let text = try #require(try central.discover(on: link).characteristic(BluetoothUUID(0xFFF1)))
+    let long = [UInt8](repeating: 7, count: 40)
+    try central.writeWithoutResponse(long, to: text.value, on: link)
+    #expect(try central.read(text.value, on: link) == long)
+  }
+
   @Test("The keys of LE are derived from a pairing over BR/EDR, and used")
   func derivation() throws {
     let link = try central.page(try device())
@@ -121,7 +133,8 @@ struct DualCentralTests {
     try central.perform(.inquire(InquiryRequest(duration: .seconds(60))))
     try central.perform(.stopInquiring)
     air.run(for: .seconds(1))
-    #expect(central.events[first...].compactMap { if case .inquiring(let isOn) = $0 { isOn } else { nil } } == [true, false])
+    #expect(
+      central.events[first...].compactMap { if case .inquiring(let isOn) = $0 { isOn } else { nil } } == [true, false])
     #expect(try central.inquire().count == 1)
   }
 

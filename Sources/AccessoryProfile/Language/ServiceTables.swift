@@ -13,7 +13,8 @@ extension Language {
   /// The transports of a service or channel.
   static let transports = KeyTable.Key(
     name: "transports", type: .list(.names(LinkTransport.allCases.map(\.rawValue))),
-    summary: "The transports over which a central finds it, of those of the accessory (default: all): [le] or [br-edr].")
+    summary: "The transports over which a central finds it, of those of the accessory (default: all): [le] or [br-edr]."
+  )
 
   static let service = KeyTable(
     name: "service",

@@ -190,7 +190,8 @@ struct ProfileLoader {
     let rules = rules(keys["rules"], states: keys["states"])
     let clientSteps = clientSteps(keys["client"])
     let advertising = AdvertisingContext(
-      name: name, appearance: identity.appearance, services: services.filter { $0.isDiscoverable(over: .le) }.map(\.uuid))
+      name: name, appearance: identity.appearance,
+      services: services.filter { $0.isDiscoverable(over: .le) }.map(\.uuid))
     let sets =
       transports.usesLE ? advertisingSets(keys["advertising"], advertising, nameNode: keys["name"] ?? root) : []
     let faults = faults(

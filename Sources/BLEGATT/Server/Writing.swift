@@ -58,7 +58,8 @@ extension GATTServer {
     guard !bearer.att.hasTimedOut, !bearer.att.isOnDynamicChannel, !session.isOutOfSync,
       pdu.count >= 3 + SignedWriteCommand.signatureLength, pdu[0] == ATTOpcode.signedWriteCommand.rawValue
     else { return }
-    var context = RequestContext(opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu, transport: session.transport)
+    var context = RequestContext(
+      opcode: .signedWriteCommand, now: now, limit: bearer.att.mtu, transport: session.transport)
     context.isSigned = true
     writeCommand(&context, pdu, on: &bearer, session: &session, application: &application, effects: &effects)
   }

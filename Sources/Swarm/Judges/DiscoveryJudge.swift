@@ -56,7 +56,9 @@ struct DiscoveryJudge: Judge {
     case (_, .failure(.requestTooLong)): return nil
     case (_, .failure(let failure)): return "failed: \(failure)"
     case (.searchAttributes, .success(.records(let records))):
-      let services = stage.accessory.simulated.stack.server.database.services.filter { $0.isDiscoverable(over: .classic) }
+      let services = stage.accessory.simulated.stack.server.database.services.filter {
+        $0.isDiscoverable(over: .classic)
+      }
       let offered = Set(services.map { Described(uuid: $0.uuid, handles: $0.handles) })
       let described = records.compactMap { record in
         record.attributeHandles.flatMap { handles in
