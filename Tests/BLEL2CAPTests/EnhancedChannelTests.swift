@@ -67,8 +67,8 @@ struct EnhancedChannelTests {
   @Test(
     "None is opened if the request is invalid",
     arguments: [
-      (0x0081, 200, 64, [0x0050], 0x0002), (0x0080, 63, 64, [0x0050], 0x000B), (0x0080, 64, 63, [0x0050], 0x000B),
-      (0x0080, 64, 65534, [0x0050, 0x0051], 0x000B), (0x0080, 64, 64, [], 0x000C),
+      (0x0081, 200, 64, [0x0050], 0x0002), (0x0080, 63, 64, [0x0050], 0x000C), (0x0080, 64, 63, [0x0050], 0x000C),
+      (0x0080, 64, 65534, [0x0050, 0x0051], 0x000C), (0x0080, 64, 64, [], 0x000C),
     ] as [(UInt16, UInt16, UInt16, [UInt16], UInt16)])
   func opensNone(psm: UInt16, mtu: UInt16, mps: UInt16, sources: [UInt16], result: UInt16) throws {
     var peer = ChannelPeer([.test()])
@@ -98,7 +98,7 @@ struct EnhancedChannelTests {
   func withoutCredits() throws {
     var peer = ChannelPeer([.test()])
     let answer = try response(peer.signal(request([0x0050], credits: 0)))
-    #expect(answer.result == .unacceptableParameters)
+    #expect(answer.result == .invalidParameters)
     #expect(answer.destinations == [ChannelID(rawValue: 0)])
     #expect(peer.channels.all.isEmpty)
   }

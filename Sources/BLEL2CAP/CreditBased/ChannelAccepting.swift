@@ -70,7 +70,10 @@ extension LinkChannels {
     if let shortfall = published.requirement.shortfall(on: security, isAuthorized: isAuthorized) {
       return .refused(CreditBasedResult(shortfall))
     }
-    guard request.isAcceptable else { return .refused(.unacceptableParameters) }
+    // The enhanced response has a result of its own for values outside their ranges (Core 5.4 Vol 3 Part A 4.26).
+    guard request.isAcceptable else {
+      return .refused(request.isEnhanced ? .invalidParameters : .unacceptableParameters)
+    }
     return published.requirement.needsAuthorization && mayAsk ? .asked(published) : .admitted(published)
   }
 
