@@ -79,9 +79,9 @@ extension HostEngine {
 
   // MARK: - Results
 
-  /// Handles a change of a link's encryption. The size of its key is unknown until the controller has been asked.
+  /// Handles a change of a link's encryption; `isPlain` says that it is E0. The size of its key is unknown until the controller has been asked.
   mutating func classicEncryptionChanged(
-    of link: LinkID, _ status: ErrorCode, isOn: Bool, into out: inout HostOutput
+    of link: LinkID, _ status: ErrorCode, isOn: Bool, isPlain: Bool, into out: inout HostOutput
   ) {
     let handle = links[link].handle
     guard status == .success else { return classicEncryptionFailed(of: link, status, into: &out) }
@@ -91,6 +91,10 @@ extension HostEngine {
       for bearer in links[link].bearers.enhancedIDs { closeBearer(bearer, of: link, into: &out) }
       classicSecurityChanged(of: link, into: &out)
       return closeUnprotectedChannels(of: link, into: &out)
+    }
+    // Level 4 excludes E0, which both controllers use if either host has come to lack Secure Connections (Core 5.4 Vol 3 Part C 5.2.2.8).
+    guard !isPlain || links[link].security.policy.secureConnections != .only else {
+      return endWeakLink(link, into: &out)
     }
     guard hci.profile.commands.contains(.readEncryptionKeySize) else {
       return classicLinkEncrypted(link, keySize: 16, into: &out)
@@ -115,10 +119,7 @@ extension HostEngine {
   /// Part C 5.2.2.8).
   private mutating func classicLinkEncrypted(_ link: LinkID, keySize: Int, into out: inout HostOutput) {
     links[link].classic?.security.isMeasuring = false
-    guard keySize >= links[link].security.policy.keySizes.lowerBound else {
-      out.events.append(.encryptionFailed(links[link].handle, .insufficientSecurity))
-      return disconnect(link, reason: .authenticationFailure)
-    }
+    guard keySize >= links[link].security.policy.keySizes.lowerBound else { return endWeakLink(link, into: &out) }
     var strength =
       links[link].classic?.security.key?.strength
       ?? KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: keySize)
@@ -129,6 +130,12 @@ extension HostEngine {
     if isProof { bondProven(of: link, into: &out) }
     beginHeldDerivation(of: link, into: &out)
     if !isProof { askForDerivation(of: link) }
+  }
+
+  /// Ends a link whose encryption is too weak, and gives up the channels that have waited for it.
+  private mutating func endWeakLink(_ link: LinkID, into out: inout HostOutput) {
+    classicEncryptionFailed(of: link, .insufficientSecurity, into: &out)
+    disconnect(link, reason: .authenticationFailure)
   }
 
   /// Closes the channels whose requirement the link no longer meets: those of ATT, also while they are being configured, and those of the

@@ -80,11 +80,13 @@ extension HostEngine {
     case .encryptionChange:
       let event = try HCIEncryptionChange.received(parameters)
       encryptionChanged(
-        of: event.connectionHandle, event.status, isOn: event.encryption != .off, into: &out)
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, isPlain: event.encryption == .on,
+        into: &out)
     case .encryptionChangeV2:
       let event = try HCIEncryptionChangeV2.received(parameters)
       encryptionChanged(
-        of: event.connectionHandle, event.status, isOn: event.encryption != .off, into: &out)
+        of: event.connectionHandle, event.status, isOn: event.encryption != .off, isPlain: event.encryption == .on,
+        into: &out)
     case .encryptionKeyRefreshComplete:
       let event = try HCIEncryptionKeyRefreshComplete.received(parameters)
       encryptionChanged(of: event.connectionHandle, event.status, isOn: true, into: &out)
@@ -94,13 +96,16 @@ extension HostEngine {
     }
   }
 
-  /// Handles a change of a link's encryption, or its failure. Encryption with the bond's key proves the peer's identity.
+  /// Handles a change of a link's encryption, or its failure. Encryption with the bond's key proves the peer's identity. `isPlain` says that the
+  /// event tells of no better cipher than the transport's first: on BR/EDR E0.
   private mutating func encryptionChanged(
-    of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, into out: inout HostOutput
+    of handle: ConnectionHandle, _ status: ErrorCode, isOn: Bool, isPlain: Bool = false, into out: inout HostOutput
   ) {
     let now = out.now
     guard let link = links.id(of: handle) else { return }
-    if links[link].isClassic { return classicEncryptionChanged(of: link, status, isOn: isOn, into: &out) }
+    if links[link].isClassic {
+      return classicEncryptionChanged(of: link, status, isOn: isOn, isPlain: isPlain, into: &out)
+    }
     links[link].protection.encryptionBegan = nil
     let isEncrypted = isOn && status == .success
     let isWithBond = isEncrypted && links[link].protection.isKeyOfBond
