@@ -37,7 +37,11 @@ struct ConformanceInitiator {
   }
 
   @Test(
-    "A peer that refuses opens nothing, and nothing is sent",
+    """
+    L2CAP/LE/CFC/BV-04-C, L2CAP/LE/CFC/BV-10-C, L2CAP/LE/CFC/BV-12-C, L2CAP/LE/CFC/BV-14-C, L2CAP/LE/CFC/BV-16-C, \
+    L2CAP/LE/CFC/BV-18-C, L2CAP/LE/CFC/BV-19-C, L2CAP/LE/CFC/BV-21-C, L2CAP/LE/CFC/BV-24-C: a peer that refuses opens nothing, and nothing \
+    is sent
+    """,
     arguments: [
       ("L2CAP/LE/CFC/BV-04-C", 0x0002), ("L2CAP/LE/CFC/BV-10-C", 0x0005), ("L2CAP/LE/CFC/BV-12-C", 0x0006),
       ("L2CAP/LE/CFC/BV-14-C", 0x0007), ("L2CAP/LE/CFC/BV-16-C", 0x0004), ("L2CAP/LE/CFC/BV-18-C", 0x0009),

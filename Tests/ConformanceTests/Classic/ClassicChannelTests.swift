@@ -227,4 +227,21 @@ struct ClassicChannelTests {
     #expect(try scene.signal("08 05 0000" + second) == ["09050000", "010602000000"])
     #expect(try scene.signal("08 07 0000") == ["09070000"])
   }
+
+  // MARK: Channels that do not exist
+
+  @Test(
+    "L2CAP/COS/CID/BI-01-C: frames on channels that BR/EDR does not have are ignored",
+    arguments: [0x0004, 0x0005, 0x0006, 0x0008, 0x003E] as [UInt16])
+  func unsupportedCID(_ id: UInt16) throws {
+    let scene = try ClassicScene.connected()
+    scene.accessory.events = []
+    // Requests of protocols that would answer.
+    for payload in ["0a 1200", "12 03 0800 0600 0600 0000 0a00", "01 03 00 09 10 01 01"] {
+      try scene.central.send(payload, on: ChannelID(rawValue: id))
+    }
+    scene.simulation.run(for: .seconds(1))
+    #expect(scene.central.frames.isEmpty && scene.accessory.events.allSatisfy { !$0.isOfData })
+    #expect(try scene.signal("08 05 0100 aa") == ["09050100aa"])
+  }
 }

@@ -2,7 +2,7 @@ import BLECore
 import BLEL2CAP
 import Testing
 
-/// The groups L2CAP/COS/CFD, IEX and ECH and L2CAP/EXF over BR/EDR: the configuration of channels, and what every link answers (Core 5.4
+/// The groups L2CAP/COS/CFD, IEX and ECH, L2CAP/EXF and FIX over BR/EDR: the configuration of channels, and what every link answers (Core 5.4
 /// Vol 3 Part A 4.4, 4.5, 4.8, 4.10, 5).
 @Suite("L2CAP/COS/CFD, L2CAP/COS/IEX, L2CAP/COS/ECH over BR/EDR")
 struct ClassicConfigurationTests {
@@ -104,15 +104,21 @@ struct ClassicConfigurationTests {
 
   // MARK: Information and echoes
 
-  @Test("L2CAP/COS/IEX/BV-02-C, L2CAP/EXF/BV-07-C: the extended features are those that the accessory has")
+  @Test(
+    "L2CAP/COS/IEX/BV-02-C, L2CAP/EXF/BV-07-C, L2CAP/EXF/BV-08-C: the extended features are those that the accessory has"
+  )
   func features() throws {
     let scene = try ClassicScene.connected()
-    let answer = try #require(try scene.signal("0a 05 0200 0200").first)
-    #expect(answer.hasPrefix("0b05080002000000"))
-    // Fixed channels, at least; they follow from another answer.
-    let mask = try #require([UInt8](hexadecimal: String(answer.suffix(8))))
-    #expect(mask[0] & 0x80 == 0x80 && mask[2...] == [0, 0])
-    #expect(try scene.signal("0a 06 0200 0300").first?.hasPrefix("0b060c0003000000") == true)
+    // Enhanced Retransmission Mode, the option for check sequences, fixed channels; enhanced credit-based flow control.
+    #expect(try scene.signal("0a 05 0200 0200") == ["0b05080002000000" + "a8040000"])
+  }
+
+  @Test("L2CAP/FIX/BV-03-C: the fixed channels are signalling and, if keys can be derived, the Security Manager")
+  func fixedChannels() throws {
+    let scene = try ClassicScene.connected()
+    let answer = try #require(try scene.signal("0a 06 0200 0300").first)
+    #expect(["02", "82"].map { "0b060c0003000000" + $0 + "00000000000000" }.contains(answer))
+    #expect(try scene.signal("0a 07 0200 0300") == [answer.replacing("0b06", with: "0b07", maxReplacements: 1)])
   }
 
   @Test("L2CAP/COS/ECH/BV-01-C: an echo is answered with its data", arguments: ["", "aa", "000102030405060708"])

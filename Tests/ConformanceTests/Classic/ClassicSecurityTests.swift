@@ -104,6 +104,20 @@ struct ClassicSecurityTests {
     #expect(scene.central.keyRequests == before + 1 && scene.central.keys.count == 1 && scene.central.isEncrypted)
   }
 
+  @Test(
+    "GAP/SEC/SEM/BI-31-C: in Secure Connections Only mode a bonded central that has lost Secure Connections gets no channel"
+  )
+  func lostSecureConnections() throws {
+    let scene = try scene(Self.level4)
+    try scene.central.secure()
+    try scene.central.disconnect()
+    try scene.central.start(isSecure: false)
+    try scene.central.connect()
+    #expect(try !opens(scene))
+    scene.simulation.run(for: .seconds(1))
+    #expect(scene.central.ends.last == .authenticationFailure && scene.bond != nil)
+  }
+
   private func refusesKeys(_ sizes: Range<UInt8>, _ security: PairingPolicy) throws {
     for size in sizes {
       var controller = ControllerConfiguration.dual

@@ -105,4 +105,20 @@ struct ChannelsThroughHostTests {
     #expect(scene.closures == [.local] && scene.accessory.stack.linkStates.first?.channels == [])
     try scene.central.exchange("0a 1200", "0b 74657874")
   }
+
+  @Test(
+    "L2CAP/LE/CID/BI-01-C: frames on channels that LE does not have are ignored",
+    arguments: [0x0001, 0x0002, 0x0003, 0x0007, 0x0019, 0x003F, 0x0100, 0xFFFF] as [UInt16])
+  func unsupportedCID(_ id: UInt16) throws {
+    let scene = try RawScene()
+    scene.simulation.run(for: .seconds(1))
+    (scene.central.frames, scene.accessory.events) = ([], [])
+    // Requests of protocols that would answer.
+    for payload in ["0a 1200", "08 05 0100 aa", "14 06 0a00 8000 5000 c800 3c00 0500"] {
+      try scene.central.send(payload, on: ChannelID(rawValue: id))
+    }
+    scene.simulation.run(for: .seconds(1))
+    #expect(scene.central.frames.isEmpty && scene.accessory.events.allSatisfy { !$0.isOfData })
+    try scene.central.exchange("0a 1200", "0b 74657874")
+  }
 }

@@ -13,6 +13,7 @@ import VirtualRadio
 class RawDevice: RadioParticipant {
   struct Frame: Hashable {
     var at: Instant
+    var link: ConnectionHandle
     var channel: ChannelID
     var payload: [UInt8]
   }
@@ -101,7 +102,7 @@ class RawDevice: RadioParticipant {
     case .assembled(let assembled): frame = assembled
     }
     let channel = ChannelID(rawValue: UInt16(frame[2]) | UInt16(frame[3]) << 8)
-    frames.append(Frame(at: now, channel: channel, payload: Array(frame[4...])))
+    frames.append(Frame(at: now, link: header.connectionHandle, channel: channel, payload: Array(frame[4...])))
   }
 
   // MARK: Verbs
@@ -119,6 +120,15 @@ class RawDevice: RadioParticipant {
     let frame =
       [UInt8(count & 0xFF), UInt8(count >> 8), UInt8(channel.rawValue & 0xFF), UInt8(channel.rawValue >> 8)] + payload
     scheduler.send(frame.span, on: link, into: &out)
+    simulation.exchange()
+  }
+
+  /// Sends an ACL packet with the first or a further part of a frame, whatever there is in it, on the link or another one.
+  func sendFragment(_ octets: [UInt8], isFirst: Bool, on other: ConnectionHandle? = nil) throws {
+    let link = try #require(other ?? link)
+    ACLHeader(connectionHandle: link, boundary: isFirst ? .firstFromHost : .continuing, length: octets.count)
+      .encodeH4(into: &out)
+    out.append(octets)
     simulation.exchange()
   }
 

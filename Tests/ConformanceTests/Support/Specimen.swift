@@ -116,3 +116,13 @@ extension Sequence<HostEvent> {
     compactMap { if case .fault(let fault) = $0 { fault } else { nil } }
   }
 }
+
+extension HostEvent {
+  /// Whether it tells of data, or of a client's access.
+  var isOfData: Bool {
+    switch self {
+    case .sdu, .server, .frame: true
+    default: false
+    }
+  }
+}
