@@ -9,7 +9,7 @@ import BLESMP
 struct ClassicScanning: RoleActivity {
   static let subject = CommandSubject.classicScanning
   var events: [HostEvent] = []
-  let settings: ClassicSettings
+  private(set) var settings: ClassicSettings
   private let services: [BluetoothUUID]
   private let security: PairingPolicy
   /// What the controller does not have yet, in order.
@@ -20,6 +20,7 @@ struct ClassicScanning: RoleActivity {
   private var isWaitingForAnswer = false
   private var isOff = false
   private var isUp = false
+  private var setsAccessCodes = false
   /// When the time in limited discoverable mode is over.
   private var limitedUntil: Instant?
 
@@ -55,6 +56,7 @@ struct ClassicScanning: RoleActivity {
     controllerIsLost()
     guard controller.supportsClassic else { return }
     isUp = true
+    setsAccessCodes = controller.commands.contains(.writeCurrentIACLAP)
     if case .limited(let time) = settings.discoverability { limitedUntil = now + time }
     waiting = setup(of: controller) + presentation(on: controller)
   }
@@ -85,9 +87,7 @@ struct ClassicScanning: RoleActivity {
       let response = settings.makeInquiryResponse(services: services)
       commands.append(HCIWriteExtendedInquiryResponse { $0.response = response })
     }
-    if case .limited = settings.discoverability, controller.commands.contains(.writeCurrentIACLAP) {
-      commands.append(HCIWriteCurrentIACLAP { $0.accessCodes = [.limited, .general] })
-    }
+    if case .limited = settings.discoverability, setsAccessCodes { commands.append(Self.limitedCodes) }
     return commands
   }
 
@@ -96,6 +96,11 @@ struct ClassicScanning: RoleActivity {
     var octets = settings.classOfDevice & ~MajorServices.limitedDiscoverable.rawValue
     if limitedUntil != nil { octets |= MajorServices.limitedDiscoverable.rawValue }
     return HCIWriteClassOfDevice { $0.classOfDevice = ClassOfDevice(rawValue: octets) }
+  }
+
+  /// A device in limited discoverable mode answers limited and general inquiries (Core 5.4 Vol 3 Part C 4.1.2.2).
+  private static var limitedCodes: HCIWriteCurrentIACLAP {
+    HCIWriteCurrentIACLAP { $0.accessCodes = [.limited, .general] }
   }
 
   /// Returns the next command; nil if there is nothing to change.
@@ -128,6 +133,21 @@ struct ClassicScanning: RoleActivity {
   }
 
   // MARK: - What is wanted
+
+  /// Changes the modes. A time in limited discoverable mode begins now, or when the accessory is awake and its controller is up.
+  mutating func set(_ modes: ClassicModes, at now: Instant) {
+    if let isConnectable = modes.isConnectable { settings.isConnectable = isConnectable }
+    guard let discoverability = modes.discoverability else { return }
+    settings.discoverability = discoverability
+    let wasLimited = limitedUntil != nil
+    limitedUntil = nil
+    guard isUp, !isOff else { return }
+    if case .limited(let time) = discoverability {
+      limitedUntil = now + time
+      if setsAccessCodes { waiting.append(Self.limitedCodes) }
+    }
+    if wasLimited || limitedUntil != nil { waiting.append(classCommand) }
+  }
 
   /// Ends all scans, or begins again as at the start.
   mutating func setOff(_ isOff: Bool, at now: Instant) {

@@ -25,6 +25,8 @@ public enum HostRequest: Hashable, Sendable {
   case requestParameters(ConnectionHandle, ConnectionPolicy.ParameterRequest)
   /// Put an advertising set on the air, or take it off.
   case advertise(set: String, isOn: Bool)
+  /// Change whether devices find the accessory over BR/EDR and connect to it.
+  case setModes(ClassicModes)
   /// Carry out a request about L2CAP channels.
   case channel(ChannelRequest)
   /// Open this many enhanced bearers to a central that is known to support them.
@@ -76,6 +78,7 @@ extension HostEngine where Role == PeripheralRole {
     case .advertise(let set, let isOn):
       guard !isOn || !role.hasNobodyToCall(set) else { throw .nobodyToCall(set: set) }
       guard role.setAdvertising(isOn, set: set, at: now) else { throw .unknownSet(set) }
+    case .setModes(let modes): guard role.set(modes, at: now) else { throw .noClassic }
     case .channel(let request): try perform(request, at: now, into: &out)
     case .rotateIdentity:
       let key = IdentityResolvingKey(random: &random)

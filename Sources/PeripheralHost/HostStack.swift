@@ -35,6 +35,9 @@ extension HostEngine where Role == PeripheralRole {
       serviceRecords: configuration.classic == nil ? nil : configuration.serviceRecords)
   }
 
+  /// The present settings for BR/EDR; nil if it uses LE alone.
+  package var classicSettings: ClassicSettings? { role.classicSettings }
+
   /// Restores advertising sets that were switched on or off in an earlier run, in place of the settings in their definitions. Call this
   /// before `start`.
   public mutating func restoreAdvertising(_ switched: [String: Bool]) { role.restore(switched) }

@@ -304,6 +304,15 @@ public struct PeripheralRole: HostRole {
     return isKnown
   }
 
+  /// The present settings for BR/EDR; nil if it uses LE alone.
+  var classicSettings: ClassicSettings? { classic?.settings }
+
+  /// Changes the modes of BR/EDR. Returns false if it uses LE alone.
+  mutating func set(_ modes: ClassicModes, at now: Instant) -> Bool {
+    classic?.set(modes, at: now)
+    return classic != nil
+  }
+
   /// Restores sets that were switched on or off in an earlier run. Names of unknown sets are ignored.
   mutating func restore(_ switched: [String: Bool]) {
     requests = switched.filter { set, _ in sets.contains { $0.id == set } }

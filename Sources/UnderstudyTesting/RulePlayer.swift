@@ -30,6 +30,7 @@ final class RulePlayer {
     switch request.action {
     case .disconnect: disconnect(request.client, host, at: now)
     case .advertise(let set, let isOn): respond(.advertise(set: set, isOn: isOn), host, at: now)
+    case .setModes(let modes): respond(.setModes(modes), host, at: now)
     case .publish(let id, let isPublished): publish(id, isPublished, host, at: now)
     case .service(let id, let isPresent):
       try? host.respond { stack, out throws(ControlError) in

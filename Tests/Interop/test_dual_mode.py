@@ -106,6 +106,41 @@ async def test_is_found_and_described(stage: Stage) -> None:
     assert protocols.value[0].value[1].value == ATT_PSM
 
 
+async def test_a_service_over_le_alone_is_not_described(stage: Stage) -> None:
+    await stage.run(
+        PROFILE, "--set", "services.heart-rate.transports=[le]", "--set", "security.pairing=just-works"
+    )
+    phone = await stage.phone()
+    async with phone.connected() as connection:
+        records = await phone.records(connection)
+        await phone.pair(connection)
+        client = await phone.client(connection)
+    assert UUID.from_16_bits(0x180D) not in [service.uuid for service in client.services]
+    classes = [sdp.ServiceAttribute.find_attribute_in_list(record, 0x0001) for record in records]
+    uuids = [element.value[0].value for element in classes if element]
+    assert uuids == [UUID.from_16_bits(n) for n in (0x1200, 0x1800, 0x1801, 0xFFF0)]
+
+
+async def test_modes_change_while_it_runs(stage: Stage) -> None:
+    """Inquiry finds it no longer, and then again; the event says so."""
+    await stage.run()
+    phone = await stage.phone()
+    found = asyncio.Event()
+    phone.device.on("inquiry_result", lambda *_: found.set())
+    answer = await stage.client.put("/v1/br-edr", {"discoverable": "no"})
+    assert (answer.status, answer.json) == (202, {"discoverable": "no", "connectable": True})
+    await stage.program.event("br-edr", discoverable=False)
+    await phone.device.start_discovery(auto_restart=False)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(found.wait(), 3)
+    assert (await stage.client.put("/v1/br-edr", {"discoverable": "1 min"})).status == 202
+    await stage.program.event("br-edr", discoverable=True)
+    await phone.device.stop_discovery()
+    await phone.device.start_discovery()
+    await asyncio.wait_for(found.wait(), PATIENCE)
+    assert (await stage.client.put("/v1/br-edr", {"discoverable": "1 s"})).status == 400
+
+
 MODELS: dict[str, tuple[str, Capability, bool]] = {
     "numeric-comparison": ("compare", Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT, True),
     "just-works": ("just-works", Capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT, False),

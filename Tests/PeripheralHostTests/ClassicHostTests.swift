@@ -58,6 +58,31 @@ struct ClassicHostTests {
     #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x04, 0x24])
   }
 
+  @Test("Modes change while it runs, and stay through a restart of the controller")
+  func modes() throws {
+    let stage = try ClassicBench(ClassicSettings(name: "Dual", classOfDevice: 0x240418))
+    stage.bench.forget()
+    try stage.bench.perform(.setModes(ClassicModes(discoverability: ClassicSettings.Discoverability.none)))
+    #expect(try stage.last(.writeScanEnable) == [2])
+    try stage.bench.perform(.setModes(ClassicModes(isConnectable: false)))
+    #expect(try stage.last(.writeScanEnable) == [0])
+    try stage.bench.perform(.setModes(ClassicModes(discoverability: .limited(.seconds(30)), isConnectable: true)))
+    #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x24, 0x24])
+    #expect(try stage.last(.writeCurrentIACLAP) == [2, 0x00, 0x8B, 0x9E, 0x33, 0x8B, 0x9E])
+    #expect(try stage.last(.writeScanEnable) == [3])
+    stage.bench.advance(.seconds(31))
+    #expect(try stage.last(.writeScanEnable) == [2])
+    #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x04, 0x24])
+    #expect(stage.bench.stack.classicSettings?.isConnectable == true)
+  }
+
+  @Test("An accessory with LE alone has no modes of BR/EDR")
+  func noModes() throws {
+    let bench = try Bench(.dual, TestAccessory.configuration(identity: .publicAddress))
+    bench.start()
+    #expect(throws: HostRequestError.noClassic) { try bench.perform(.setModes(ClassicModes(isConnectable: false))) }
+  }
+
   @Test("A controller without BR/EDR is refused, unless BR/EDR is optional", arguments: [false, true])
   func absent(isOptional: Bool) throws {
     var script = ControllerScript.dual

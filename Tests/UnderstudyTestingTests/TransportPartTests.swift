@@ -4,6 +4,31 @@ import BLEGAP
 import Testing
 import UnderstudyTesting
 
+/// A rule that changes whether the accessory is found over BR/EDR.
+@Suite("Modes of BR/EDR")
+struct ModeTests {
+  @Test("A button makes the accessory discoverable and connectable")
+  func button() throws {
+    let air = TestAir(seed: 6)
+    let accessory = try air.accessory(
+      try Profile.load(
+        text: """
+          understudy: 1
+          name: Button
+          transports: [le, br-edr]
+          classic: { discoverable: no, connectable: false }
+          rules: [{ when: { button: pair }, do: { discoverable: 1 min, connectable: true } }]
+          """))
+    let central = try air.dualCentral()
+    #expect(try central.inquire().isEmpty)
+    try accessory.press("pair")
+    #expect(try central.inquire().count == 1)
+    try central.connect(overClassicTo: accessory)
+    air.advance(by: .seconds(60))
+    #expect(try central.inquire().isEmpty)
+  }
+}
+
 /// An accessory whose services and channels differ between the transports.
 @Suite("Services and channels of one transport")
 struct TransportPartTests {

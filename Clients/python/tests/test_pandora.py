@@ -146,6 +146,7 @@ Call = Callable[[Reference], Any]
         (INVALID, lambda r: r.host.ConnectLE(random=bytes(6))),
         (INVALID, lambda r: r.host.ConnectLE()),
         (UNIMPLEMENTED, lambda r: r.host.ConnectLE(random=OCTETS, own_address_type=RESOLVABLE_OR_PUBLIC)),
+        # Over LE alone.
         (UNIMPLEMENTED, lambda r: r.host.SetConnectabilityMode()),
         (UNIMPLEMENTED, lambda r: r.host.SetDiscoverabilityMode()),
         (UNIMPLEMENTED, lambda r: anext(aiter(r.host.Inquiry()))),

@@ -14,7 +14,7 @@ from bumble import hci
 from bumble.core import PhysicalTransport
 from bumble.device import Connection as BumbleConnection
 from bumble.hci import Address
-from pandora.host_pb2 import Connection
+from pandora.host_pb2 import CONNECTABLE, DISCOVERABLE_LIMITED, NOT_CONNECTABLE, NOT_DISCOVERABLE, Connection
 from pandora.security_pb2 import LEVEL1, LEVEL2, LEVEL3, LEVEL4, PairingEventAnswer
 from reference import IO, PATIENCE, Dut, Reference
 from reference import classic as classic
@@ -266,6 +266,22 @@ async def test_inquiry(classic: Reference) -> None:
     inquiry.cancel()
     await disconnected(classic, here)
     await classic.at_rest()
+
+
+async def test_modes(classic: Reference) -> None:
+    """They change at once, and the next run has them, too."""
+    accessory = await classic.accessory()
+    await classic.host.SetDiscoverabilityMode(mode=NOT_DISCOVERABLE)
+    await accessory.expect("br-edr", discoverable=False, connectable=True)
+    await classic.host.SetConnectabilityMode(mode=NOT_CONNECTABLE)
+    await accessory.expect("br-edr", discoverable=False, connectable=False)
+    await classic.pandora.device._end_run()
+    again = await classic.accessory()
+    assert again is not accessory
+    await classic.host.SetDiscoverabilityMode(mode=DISCOVERABLE_LIMITED)
+    await again.expect("br-edr", discoverable=True, connectable=False)
+    await classic.host.SetConnectabilityMode(mode=CONNECTABLE)
+    await again.expect("br-edr", discoverable=True, connectable=True)
 
 
 async def test_inquiry_finds_nobody(classic: Reference) -> None:

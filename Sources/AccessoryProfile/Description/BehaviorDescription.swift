@@ -105,6 +105,7 @@ extension DeviceAction {
     case .disconnect: .string("disconnect")
     case .restart: .string("restart")
     case .advertise(let set, let isOn): .object([isOn ? "advertise" : "stop-advertising": .string(set)])
+    case .setModes(let modes): modes.described
     case .forgetBonds(let bonded): .object(["forget-bonds": .string(bonded.rawValue)])
     case .publish(let channel, let isOn): .object([isOn ? "publish" : "withdraw": .string(channel)])
     case .service(let id, let isPresent): .object([isPresent ? "add-service" : "remove-service": .string(id)])

@@ -4,6 +4,8 @@ extension Language {
     classic, deviceIdentification, serviceRecord, describedProfile, serviceAttribute, dataElement,
   ]
 
+  static let discoverability = ValueType.choice([.names(["general", "no"]), .limitedTime])
+
   static let classic = KeyTable(
     name: "classic",
     keys: [
@@ -14,7 +16,7 @@ extension Language {
         name: "class", type: .integer(0...0xFF_FFFF),
         summary: "The class of device, such as 0x240418 for headphones (default: 0x1F00, uncategorized)."),
       .init(
-        name: "discoverable", type: .choice([.names(["general", "no"]), .limitedTime]),
+        name: "discoverable", type: discoverability,
         summary: "Whether inquiries find it: general (default), no, or for how long, in limited discoverable mode."),
       .init(
         name: "connectable", type: .boolean, summary: "Whether it accepts connections over BR/EDR (default: true)."),

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 
 /// Ranges of durations that several keys share.
 extension ValueType {
@@ -18,8 +19,8 @@ extension ValueType {
   static let span = ValueType.duration(.zero...(.seconds(31_536_000)))
   /// The adjustment of a clock.
   static let clockShift = ValueType.duration(.zero...(.seconds(315_360_000)))
-  /// The time in limited discoverable mode, at least TGAP(103) (Core 5.4 Vol 3 Part C Appendix A).
-  static let limitedTime = ValueType.duration(.seconds(30)...(.seconds(3600)))
+  /// The time in limited discoverable mode.
+  static let limitedTime = ValueType.duration(ClassicSettings.limitedTimes)
   /// The time until an accessory falls asleep or wakes up.
   static let sleepTime = ValueType.duration(.milliseconds(100)...(.seconds(31_536_000)))
   /// Core 5.4 Vol 6 Part B 4.5.1.

@@ -241,6 +241,11 @@ extension Language {
       .init(name: "add-service", type: .text, summary: "A service of the profile to add again."),
       .init(name: "remove-service", type: .text, summary: "A service of the profile to remove."),
       .init(
+        name: "discoverable", type: discoverability,
+        summary: "Whether inquiries find it from now on: general, no, or for how long, in limited discoverable mode."),
+      .init(
+        name: "connectable", type: .boolean, summary: "Whether it accepts connections over BR/EDR from now on."),
+      .init(
         name: "forget-bonds", type: .names(["client", "others", "all"]),
         summary: "The bonds to delete: the client's, all others, or all."),
       .init(

@@ -90,7 +90,7 @@ extension ProfileLoader {
     return loaded.data
   }
 
-  private mutating func discoverability(_ node: SyntaxNode) -> ClassicSettings.Discoverability {
+  mutating func discoverability(_ node: SyntaxNode) -> ClassicSettings.Discoverability {
     switch node.plainText {
     case "general": return .general
     case "no", "false": return .none

@@ -1,5 +1,6 @@
 import BLEATT
 import BLECore
+import BLEGAP
 import BLEGATT
 
 /// The effects of rules.
@@ -77,6 +78,13 @@ extension ProfileLoader {
       return one(of: serviceIDs.keys.sorted(), node, "service").map {
         .service(id: $0.name, isPresent: pair.name == "add-service")
       }
+    case "discoverable", "connectable":
+      guard usesClassic else {
+        error(pair.key, "this needs BR/EDR: 'transports: [le, br-edr]'")
+        return nil
+      }
+      guard pair.name == "connectable" else { return .setModes(ClassicModes(discoverability: discoverability(node))) }
+      return boolean(node).map { .setModes(ClassicModes(isConnectable: $0)) }
     case "forget-bonds":
       return oneOf(node, DeviceAction.Bonded.allCases.map(\.rawValue)).flatMap { DeviceAction.Bonded(rawValue: $0) }
         .map { .forgetBonds(of: $0) }

@@ -1,4 +1,5 @@
 import BLECore
+import BLEGAP
 import BLEGATT
 
 /// A rule: effects that occur automatically when something happens.
@@ -126,6 +127,8 @@ public enum DeviceAction: Hashable, Sendable {
   case service(id: String, isPresent: Bool)
   /// Restarts the accessory, as after a power cycle.
   case restart
+  /// Changes whether devices find it over BR/EDR and connect to it.
+  case setModes(ClassicModes)
   /// Deletes bonds.
   case forgetBonds(of: Bonded)
 

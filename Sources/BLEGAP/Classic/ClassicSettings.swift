@@ -33,8 +33,8 @@ public struct ClassicSettings: Hashable, Sendable {
   public static let nameLimit = 248
   /// The length of an Extended Inquiry Response, in octets (Core 5.4 Vol 3 Part C 8).
   public static let inquiryResponseLength = 240
-  /// The minimum time in limited discoverable mode: TGAP(103) (Core 5.4 Vol 3 Part C Appendix A).
-  public static let limitedTime = Duration.seconds(30)
+  /// The times in limited discoverable mode, at least TGAP(103) (Core 5.4 Vol 3 Part C Appendix A).
+  public static let limitedTimes: ClosedRange<Duration> = .seconds(30)...(.seconds(3600))
 
   /// Creates settings.
   public init(

@@ -68,7 +68,7 @@ extension RouteTable {
                 .needed("interval_ms", .list(.anyNumber)))))))
     ) { call async throws(Refusal) in .json(.object(["advertising": await (try call.accessory()).advertisingReport()]))
     },
-    advertisingSwitch("start", isOn: true), advertisingSwitch("stop", isOn: false),
+    advertisingSwitch("start", isOn: true), advertisingSwitch("stop", isOn: false), modes,
     Route(
       .get, "buttons",
       "the buttons in the profile's [rules](profile-rules.md#rules), and its current `state`",
@@ -149,6 +149,31 @@ extension RouteTable {
       status: .accepted, .json(.object(.needed("set", .text), .needed("wanted", .truth))),
       refusals: [.notReady, .impossible]
     ) { call async throws(Refusal) in try await advertise(call, isOn: isOn) }
+  }
+
+  /// The words for discoverable modes, or a time.
+  private static let discoverability = Shape.either(.words(["general", "no"]), .duration)
+
+  private static let modes = Route(
+    .put, "br-edr",
+    "changes whether devices find the accessory over BR/EDR and connect to it, until it is started again",
+    body: .fields(
+      .optional(
+        "discoverable", discoverability, "`general`, `no`, or how long in limited discoverable mode, 30 s to 1 h"),
+      .optional("connectable", .truth)),
+    status: .accepted, .json(.object(.needed("discoverable", discoverability), .needed("connectable", .truth))),
+    refusals: [.impossible]
+  ) { call async throws(Refusal) in
+    var modes = ClassicModes(isConnectable: call.flag("connectable"))
+    if let word = call.text("discoverable") {
+      guard let discoverability = ClassicSettings.Discoverability(word: word) else {
+        throw Refusal(.badRequest, "discoverable must be general, no, or a time from 30 s to 1 h")
+      }
+      modes.discoverability = discoverability
+    }
+    let change = modes
+    let present = try await call.control { accessory throws(ControlError) in try await accessory.setModes(change) }
+    return .json(present.described, status: .accepted)
   }
 
   private static func advertise(_ call: RouteCall, isOn: Bool) async throws(Refusal) -> Response {

@@ -9,14 +9,14 @@ import Simulation
 import Understudy
 import UnderstudyTesting
 
-/// After faults have ended, an accessory with BR/EDR is in the inquiry and page scan that its profile says (Core 5.4 Vol 3 Part C 4.1, 4.2),
+/// After faults have ended, an accessory with BR/EDR is in the inquiry and page scan that its profile or the last rule says (Core 5.4 Vol 3 Part C 4.1, 4.2),
 /// and a new peer can connect and find its services.
 struct ScanJudge: Judge {
   mutating func look(at events: [HostEvent], on stage: SwarmStage, findings: inout [Finding]) {}
 
   mutating func close(_ stage: SwarmStage, findings: inout [Finding]) {
     let stack = stage.accessory.simulated.stack
-    guard !stage.peers.isEmpty, let settings = stage.accessory.profile.classic, !stack.application.isAsleep,
+    guard !stage.peers.isEmpty, let settings = stack.classicSettings, !stack.application.isAsleep,
       stage.accessory.profile.sleep.delay == nil,
       !stage.accessory.profile.endsLinks
     else { return }

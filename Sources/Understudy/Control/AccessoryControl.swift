@@ -26,6 +26,14 @@ extension Accessory {
     }
   }
 
+  /// Changes whether devices find the accessory over BR/EDR and connect to it. Returns the modes that it then has.
+  @discardableResult
+  public func setModes(_ modes: ClassicModes) throws(ControlError) -> ClassicModes {
+    try perform(.setModes(modes))
+    let settings = stack.classicSettings
+    return ClassicModes(discoverability: settings?.discoverability, isConnectable: settings?.isConnectable)
+  }
+
   /// Returns the characteristic with that id, or with that UUID if it is unambiguous.
   public func characteristic(named name: String) throws(ControlError) -> CharacteristicIndex {
     guard let record = stack.server.database.characteristic(named: name) else { throw .unknownCharacteristic(name) }

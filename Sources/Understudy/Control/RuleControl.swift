@@ -75,6 +75,7 @@ extension Accessory {
       switch request.action {
       case .disconnect: try disconnect(request.client, at: now)
       case .advertise(let set, let isOn): try carryOut(.advertise(set: set, isOn: isOn), at: now)
+      case .setModes(let modes): try carryOut(.setModes(modes), at: now)
       case .publish(let channel, true):
         if let definition = profile.channels.first(where: { $0.id == channel }),
           !channels.contains(where: { $0.id == channel })

@@ -188,6 +188,13 @@ class AccessoryCore(Waiting):
         """Takes a set off the air; the event `advertising-stopped` follows."""
         yield from self.call("POST", "advertising", set, "stop")
 
+    def set_modes(self, *, discoverable: str | None = None, connectable: bool | None = None) -> Plan[None]:
+        """Changes whether devices find the accessory over BR/EDR and connect to it; the event `br-edr` follows.
+
+        discoverable: `general`, `no`, or how long in limited discoverable mode, such as `1 min`.
+        """
+        yield from self.call("PUT", "br-edr", body=given(discoverable=discoverable, connectable=connectable))
+
     # Questions
 
     def questions(self) -> Plan[list[Question]]:

@@ -197,6 +197,7 @@ class Accessory(AccessoryFace):
     advertising = awaiting(AccessoryCore.advertising)
     start_advertising = awaiting(AccessoryCore.start_advertising)
     stop_advertising = awaiting(AccessoryCore.stop_advertising)
+    set_modes = awaiting(AccessoryCore.set_modes)
     faults = awaiting(AccessoryCore.faults)
     arm = awaiting(AccessoryCore.arm)
     disarm = awaiting(AccessoryCore.disarm)

@@ -198,6 +198,7 @@ class Accessory(AccessoryFace):
     advertising = blocking(AccessoryCore.advertising)
     start_advertising = blocking(AccessoryCore.start_advertising)
     stop_advertising = blocking(AccessoryCore.stop_advertising)
+    set_modes = blocking(AccessoryCore.set_modes)
     faults = blocking(AccessoryCore.faults)
     arm = blocking(AccessoryCore.arm)
     disarm = blocking(AccessoryCore.disarm)

@@ -66,6 +66,8 @@ class Device:
         self._capability, self.is_classic = capability, classic
         self.security: Mapping[str, Any] = {}
         """How it pairs, as in a profile."""
+        self._modes: dict[str, str | bool] = {}
+        """The keys of `classic` that clients have changed."""
         self._identities: dict[Identity, bool] = {}
         self._turn = asyncio.Lock()
         self._accessory: aio.Accessory | None = None
@@ -145,6 +147,17 @@ class Device:
             except StartFailed as error:
                 raise Invalid(str(error)) if error.code == INVALID_PROFILE else Unavailable(str(error)) from error
 
+    async def set_modes(self, discoverable: str | None = None, connectable: bool | None = None) -> None:
+        """Changes whether devices find the accessory over BR/EDR and connect to it, in this run and the next ones."""
+        if not self.is_classic:
+            raise Unimplemented("the reference device uses LE alone: start it with --br-edr")
+        accessory = await self.running()
+        if discoverable is not None:
+            self._modes["discoverable"] = discoverable
+        if connectable is not None:
+            self._modes["connectable"] = connectable
+        await accessory.set_modes(discoverable=discoverable, connectable=connectable)
+
     @property
     def has_public_address(self) -> bool:
         """Whether the controller has a public address."""
@@ -154,6 +167,8 @@ class Device:
         changes = {"advertising": settings.advertising, "identity.address": settings.identity}
         if self.is_classic:
             changes["transports"] = "[le, br-edr]"
+        for key, value in self._modes.items():
+            changes[f"classic.{key}"] = str(value).lower()
         if self.security:
             changes["security"] = flow(self.security)
         accessory = await aio.Accessory.start(

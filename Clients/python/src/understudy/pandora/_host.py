@@ -11,6 +11,10 @@ from google.protobuf.any_pb2 import Any as Cookie
 from google.protobuf.empty_pb2 import Empty
 from pandora.host_grpc_aio import HostServicer
 from pandora.host_pb2 import (
+    CONNECTABLE,
+    DISCOVERABLE_GENERAL,
+    DISCOVERABLE_LIMITED,
+    NOT_DISCOVERABLE,
     PUBLIC,
     RANDOM,
     AdvertiseRequest,
@@ -46,7 +50,8 @@ from understudy.pandora._device import Device
 from understudy.pandora._link import Link
 from understudy.pandora._report import inquiry_response_of, response_of
 
-NO_MODES = "the modes of the reference device over BR/EDR are those of its profile"
+# In limited discoverable mode for a minute, after which the device is not discoverable.
+DISCOVERABILITY = {NOT_DISCOVERABLE: "no", DISCOVERABLE_LIMITED: "1 min", DISCOVERABLE_GENERAL: "general"}
 OWN_ADDRESSES = {PUBLIC: hci.OwnAddressType.PUBLIC, RANDOM: hci.OwnAddressType.RANDOM}
 
 
@@ -187,13 +192,13 @@ class HostService(HostServicer):
             async for event in found:
                 yield inquiry_response_of(event)
 
-    # Not supported
-
     @unary
     async def SetDiscoverabilityMode(self, request: SetDiscoverabilityModeRequest, context: Any) -> Empty:
-        raise Unimplemented(NO_MODES)
+        await self.device.set_modes(discoverable=DISCOVERABILITY[request.mode])
+        return Empty()
 
     @unary
     async def SetConnectabilityMode(self, request: SetConnectabilityModeRequest, context: Any) -> Empty:
-        raise Unimplemented(NO_MODES)
+        await self.device.set_modes(connectable=request.mode == CONNECTABLE)
+        return Empty()
 
