@@ -43,8 +43,8 @@ struct LearningAir {
     try central.start()
   }
 
-  /// The input of the Database Hash of the accessory's present database (Core 5.4 Vol 3 Part G 7.3.1).
-  var database: [UInt8] { accessory.simulated.stack.server.database.hashInput }
+  /// The input of the Database Hash of the accessory's present database over LE (Core 5.4 Vol 3 Part G 7.3.1).
+  var database: [UInt8] { accessory.simulated.stack.server.database.hashInput(over: .le) }
 
   /// Whether an attribute belongs to Generic Access or Generic Attribute.
   func belongsToHost(_ handle: UInt16) -> Bool {

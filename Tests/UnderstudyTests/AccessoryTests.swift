@@ -2,9 +2,10 @@ import AccessoryProfile
 import BLECore
 import BLEGAP
 import BLEHCI
-import Capture
-import Glibc
 import BLELink
+import Capture
+import Foundation
+import Glibc
 import PeripheralHost
 import Testing
 import Understudy
@@ -165,7 +166,8 @@ struct AccessoryTests {
       let place = try await events.place()
       let port = try #require(UInt16(place.dropFirst("port ".count)))
       // A child process has such copies of all descriptors until it executes its program.
-      let copies = (3..<1024).filter { SocketAddress(of: $0)?.port == port }.map { dup($0) }
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+      let copies = descriptors.filter { SocketAddress(of: $0)?.port == port }.map { dup($0) }
       defer { for copy in copies { close(copy) } }
       #expect(!copies.isEmpty)
       await accessory.stop()

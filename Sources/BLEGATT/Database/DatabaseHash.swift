@@ -6,7 +6,7 @@ extension AttributeDatabase {
   public var hashInput: [UInt8] { hashInput { _ in true } }
 
   /// The input of the Database Hash of what clients of a transport find.
-  func hashInput(over transport: LinkTransport) -> [UInt8] { hashInput { !isHidden($0, over: transport) } }
+  package func hashInput(over transport: LinkTransport) -> [UInt8] { hashInput { !isHidden($0, over: transport) } }
 
   private func hashInput(_ isIncluded: (Int) -> Bool) -> [UInt8] {
     var input: [UInt8] = []

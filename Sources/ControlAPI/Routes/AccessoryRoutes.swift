@@ -159,7 +159,7 @@ extension RouteTable {
     "changes whether devices find the accessory over BR/EDR and connect to it, until it is started again",
     body: .fields(
       .optional(
-        "discoverable", discoverability, "`general`, `no`, or how long in limited discoverable mode, 30 s to 1 h"),
+        "discoverable", discoverability, "a time is that in limited discoverable mode, 30 s to 1 h"),
       .optional("connectable", .truth)),
     status: .accepted, .json(.object(.needed("discoverable", discoverability), .needed("connectable", .truth))),
     refusals: [.impossible]
