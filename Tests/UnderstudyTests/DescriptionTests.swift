@@ -48,6 +48,25 @@ struct DescriptionTests {
     #expect(!(try ProfileDescription(try testProfile())).text.contains("to write"))
   }
 
+  @Test("A service or channel of one transport says so")
+  func transports() throws {
+    let page = try ProfileDescription(
+      try Profile.load(
+        text: """
+          understudy: 1
+          name: Test
+          transports: [le, br-edr]
+          services: [{ uuid: FFF0, transports: [le] }, { uuid: FFF1, transports: [br-edr] }, { uuid: FFF2 }]
+          l2cap: [{ id: data, handler: echo, transports: [br-edr] }]
+          """))
+    let services = page.text.split(separator: "\n").filter { $0.hasPrefix("Service FFF") }
+    #expect(services.map { $0.hasSuffix("], over LE only") } == [true, false, false])
+    #expect(services.map { $0.hasSuffix("], over BR/EDR only") } == [false, true, false])
+    #expect(page.text.contains("per link, over BR/EDR only"))
+    let own = (page.json["services"]?.elements ?? []).suffix(3)
+    #expect(own.map { $0["transports"] } == [.array([.string("le")]), .array([.string("br-edr")]), nil])
+  }
+
   @Test("The same as JSON, with ascending handles")
   func json() throws {
     let json = try ProfileDescription(try testProfile(), seed: 3).json
