@@ -1,6 +1,7 @@
 import AccessoryProfile
 import BLECore
 import BLEGAP
+import BLESDP
 import Testing
 import UnderstudyTesting
 
