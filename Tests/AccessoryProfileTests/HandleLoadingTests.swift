@@ -90,7 +90,7 @@ struct HandleLoadingTests {
         """) == [
           "8:27: error: the handle 0x0031 is impossible: the services 'FFF0' and 'FFF2' would both have 0x0031",
           "9:27: error: the handle 0x0020 is impossible: the services 'FFF0' and 'FFF3' would both have 0x0020",
-          "11:27: error: the handle 0xFFFF leaves no room for the following attributes",
+          "11:27: error: the handle 0xFFFF leaves no room for other attributes",
         ])
   }
 

@@ -29,9 +29,16 @@ extension ProfileLoader {
     }
   }
 
+  /// The host's own services with everything that a profile can make them have.
+  private static let hostServices = [
+    ServiceDefinition.genericAccess(
+      name: "", appearance: 0, preferredParameters: PreferredConnectionParameters(), isPrivate: true),
+    .genericAttribute(hasServiceChanged: true, hasRobustCaching: true, hasEnhancedBearers: true),
+  ]
+
   private static func fault(of services: [ServiceDefinition]) -> AttributeDatabase.DefinitionError? {
     do throws(AttributeDatabase.DefinitionError) {
-      _ = try AttributeDatabase(host: [], application: services)
+      _ = try AttributeDatabase(host: hostServices, application: services)
       return nil
     } catch {
       return error
@@ -58,7 +65,7 @@ extension ProfileLoader {
     case .tooManyAttributes:
       let all = fixedHandles.indices.flatMap { position in fixedHandles[position].indices.map { (position, $0) } }
       found = all.max { fixedHandles[$0.0][$0.1].handle < fixedHandles[$1.0][$1.1].handle }
-      message = "leaves no room for the following attributes"
+      message = "leaves no room for other attributes"
     default: return nil
     }
     guard let found else { return nil }
