@@ -1,5 +1,6 @@
 import BLECore
 import BLEGAP
+import BLEGATT
 import BLEL2CAP
 import BLESDP
 import Testing
