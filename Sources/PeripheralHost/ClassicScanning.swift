@@ -87,7 +87,7 @@ struct ClassicScanning: RoleActivity {
       let response = settings.makeInquiryResponse(services: services)
       commands.append(HCIWriteExtendedInquiryResponse { $0.response = response })
     }
-    if case .limited = settings.discoverability, setsAccessCodes { commands.append(Self.limitedCodes) }
+    if settings.discoverability.isLimited, setsAccessCodes { commands.append(accessCodes) }
     return commands
   }
 
@@ -98,9 +98,10 @@ struct ClassicScanning: RoleActivity {
     return HCIWriteClassOfDevice { $0.classOfDevice = ClassOfDevice(rawValue: octets) }
   }
 
-  /// A device in limited discoverable mode answers limited and general inquiries (Core 5.4 Vol 3 Part C 4.1.2.2).
-  private static var limitedCodes: HCIWriteCurrentIACLAP {
-    HCIWriteCurrentIACLAP { $0.accessCodes = [.limited, .general] }
+  /// A device in limited discoverable mode answers limited and general inquiries, one in general discoverable mode only general ones (Core
+  /// 5.4 Vol 3 Part C 4.1.2.2, 4.1.3.2).
+  private var accessCodes: HCIWriteCurrentIACLAP {
+    HCIWriteCurrentIACLAP { $0.accessCodes = settings.discoverability.isLimited ? [.limited, .general] : [.general] }
   }
 
   /// Returns the next command; nil if there is nothing to change.
@@ -138,14 +139,14 @@ struct ClassicScanning: RoleActivity {
   mutating func set(_ modes: ClassicModes, at now: Instant) {
     if let isConnectable = modes.isConnectable { settings.isConnectable = isConnectable }
     guard let discoverability = modes.discoverability else { return }
-    settings.discoverability = discoverability
+    let hadLimitedCodes = settings.discoverability.isLimited
     let wasLimited = limitedUntil != nil
+    settings.discoverability = discoverability
     limitedUntil = nil
-    guard isUp, !isOff else { return }
-    if case .limited(let time) = discoverability {
-      limitedUntil = now + time
-      if setsAccessCodes { waiting.append(Self.limitedCodes) }
-    }
+    guard isUp else { return }
+    if discoverability.isLimited != hadLimitedCodes, setsAccessCodes { waiting.append(accessCodes) }
+    guard !isOff else { return }
+    if case .limited(let time) = discoverability { limitedUntil = now + time }
     if wasLimited || limitedUntil != nil { waiting.append(classCommand) }
   }
 

@@ -73,6 +73,9 @@ struct ClassicHostTests {
     stage.bench.advance(.seconds(31))
     #expect(try stage.last(.writeScanEnable) == [2])
     #expect(try stage.last(.writeClassOfDevice) == [0x18, 0x04, 0x24])
+    try stage.bench.perform(.setModes(ClassicModes(discoverability: .general)))
+    #expect(try stage.last(.writeCurrentIACLAP) == [1, 0x33, 0x8B, 0x9E])
+    #expect(try stage.last(.writeScanEnable) == [3])
     #expect(stage.bench.stack.classicSettings?.isConnectable == true)
   }
 

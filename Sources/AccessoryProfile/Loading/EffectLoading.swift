@@ -79,7 +79,8 @@ extension ProfileLoader {
         .service(id: $0.name, isPresent: pair.name == "add-service")
       }
     case "discoverable", "connectable":
-      guard usesClassic else {
+      // A part for a running accessory does not know its transports; there the effect fails when it occurs.
+      guard usesClassic || ownTransports.isEmpty else {
         error(pair.key, "this needs BR/EDR: 'transports: [le, br-edr]'")
         return nil
       }

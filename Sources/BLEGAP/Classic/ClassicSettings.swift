@@ -27,6 +27,9 @@ public struct ClassicSettings: Hashable, Sendable {
     case limited(Duration)
     /// General inquiries find it.
     case general
+
+    /// Whether it is limited discoverable mode.
+    package var isLimited: Bool { if case .limited = self { true } else { false } }
   }
 
   /// The longest name, in octets.

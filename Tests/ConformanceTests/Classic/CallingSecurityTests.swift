@@ -18,18 +18,6 @@ struct CallingSecurityTests {
     .pairable(.offered, .displayYesNo) { ($0.bonds, $0.prefersAuthentication) = (bonds, prefersAuthentication) }
   }
 
-  private static let level3 = PairingPolicy.pairable(.offered, .displayYesNo) { $0.requiresAuthentication = true }
-  private static let level4 = PairingPolicy.pairable(.only, .displayYesNo) {
-    ($0.requiresAuthentication, $0.keySizes) = (true, 16...16)
-  }
-
-  /// A controller without Secure Connections.
-  private static let withoutSecureConnections: ControllerConfiguration = {
-    var configuration = ControllerConfiguration.dual
-    configuration.classic?.secondFeatures = []
-    return configuration
-  }()
-
   /// Asks for the channel on a link, and returns whether the central requests it: after the link has been encrypted, not before.
   private func requests(_ scene: CallingScene, on link: ConnectionHandle) throws -> Bool {
     try scene.central.perform(.openAttributeChannel(link))
@@ -111,7 +99,7 @@ struct CallingSecurityTests {
     """, arguments: [false, true])
   func refusesOldKeys(hasController: Bool) throws {
     let scene = try CallingScene(
-      Self.level4, on: hasController ? .dual : Self.withoutSecureConnections, isSecure: false)
+      .level4, on: hasController ? .dual : .withoutSecureConnections, isSecure: false)
     #expect(try !requests(scene, on: try scene.connect()))
     #expect(hasFailed(scene) && scene.central.stack.bonds.isEmpty)
   }
@@ -120,7 +108,7 @@ struct CallingSecurityTests {
     "GAP/SEC/SEM/BV-18-C, GAP/SEC/SEM/BV-54-C: in Secure Connections Only mode the channel is requested with such a key",
     arguments: [false, true])
   func secureConnectionsOnly(isBonded: Bool) throws {
-    let scene = try CallingScene(Self.level4)
+    let scene = try CallingScene(.level4)
     let link = try scene.connect()
     #expect(try requests(scene, on: link))
     #expect(scene.device.keys.map(\.type) == [.authenticatedP256])
@@ -132,7 +120,7 @@ struct CallingSecurityTests {
     "GAP/SEC/SEM/BV-19-C, GAP/SEC/SEM/BV-55-C: otherwise the channel is requested with an authenticated key of another kind",
     arguments: [false, true])
   func otherKeys(isBonded: Bool) throws {
-    let scene = try CallingScene(Self.level3, isSecure: false)
+    let scene = try CallingScene(.level3, isSecure: false)
     let link = try scene.connect()
     #expect(try requests(scene, on: link))
     #expect(scene.device.keys.map(\.type) == [.authenticatedP192])
@@ -142,7 +130,7 @@ struct CallingSecurityTests {
   @Test(
     """
     GAP/SEC/SEM/BI-25-C, GAP/SEC/SEM/BI-26-C, GAP/SEC/SEM/BI-27-C: without encryption no channel is requested at levels 2, 3 and 4
-    """, arguments: [level2(), level3, level4])
+    """, arguments: [level2(), PairingPolicy.level3, .level4])
   func withoutEncryption(_ security: PairingPolicy) throws {
     let scene = try CallingScene(security)
     // A device without the means to pair.
@@ -155,7 +143,7 @@ struct CallingSecurityTests {
     "GAP/SEC/SEM/BI-32-C: in Secure Connections Only mode no channel is requested of a bonded device that has lost Secure Connections"
   )
   func lostSecureConnections() throws {
-    let scene = try CallingScene(Self.level4)
+    let scene = try CallingScene(.level4)
     let link = try scene.connect()
     #expect(try requests(scene, on: link))
     try scene.central.disconnect(link)

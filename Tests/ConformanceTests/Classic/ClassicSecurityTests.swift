@@ -13,17 +13,6 @@ import VirtualRadio
 /// level 2, and with `requiresAuthentication` level 3; in Secure Connections Only mode it needs level 4.
 @Suite("GAP/SEC/SEM over BR/EDR")
 struct ClassicSecurityTests {
-  private static let level3 = PairingPolicy.pairable(.offered, .displayYesNo) { $0.requiresAuthentication = true }
-  private static let level4 = PairingPolicy.pairable(.only, .displayYesNo) {
-    ($0.requiresAuthentication, $0.keySizes) = (true, 16...16)
-  }
-
-  /// A controller without Secure Connections.
-  private static let withoutSecureConnections: ControllerConfiguration = {
-    var configuration = ControllerConfiguration.dual
-    configuration.classic?.secondFeatures = []
-    return configuration
-  }()
 
   /// Creates an accessory that pairs in this way, and connects.
   private func scene(
@@ -68,7 +57,7 @@ struct ClassicSecurityTests {
     """, arguments: [false, true])
   func refusesOldKeys(hasController: Bool) throws {
     let scene = try scene(
-      Self.level4, on: hasController ? .dual : Self.withoutSecureConnections, isSecure: false)
+      .level4, on: hasController ? .dual : .withoutSecureConnections, isSecure: false)
     _ = try scene.central.authenticate()
     scene.simulation.run(for: .seconds(1))
     #expect(scene.central.ends == [.authenticationFailure])
@@ -78,7 +67,7 @@ struct ClassicSecurityTests {
   @Test(
     "GAP/SEC/SEM/BV-13-C: in Secure Connections Only mode a channel is opened after pairing with Secure Connections")
   func secureConnectionsOnly() throws {
-    let scene = try scene(Self.level4)
+    let scene = try scene(.level4)
     try scene.central.secure()
     #expect(try opens(scene))
     #expect(scene.central.keys.map(\.type) == [.authenticatedP256])
@@ -86,7 +75,7 @@ struct ClassicSecurityTests {
 
   @Test("GAP/SEC/SEM/BV-14-C: otherwise a channel is opened with an authenticated key of another kind")
   func level3() throws {
-    let scene = try scene(Self.level3, isSecure: false)
+    let scene = try scene(.level3, isSecure: false)
     try scene.central.secure()
     #expect(try opens(scene))
     #expect(scene.central.keys.map(\.type) == [.authenticatedP192])
@@ -96,7 +85,7 @@ struct ClassicSecurityTests {
     "GAP/SEC/SEM/BV-47-C, GAP/SEC/SEM/BV-48-C: a bonded central is authenticated with the key of the bond",
     arguments: [true, false])
   func bonded(isSecure: Bool) throws {
-    let scene = try scene(isSecure ? Self.level4 : Self.level3, isSecure: isSecure)
+    let scene = try scene(isSecure ? .level4 : .level3, isSecure: isSecure)
     try scene.central.secure()
     try scene.reconnect()
     let before = scene.central.keyRequests
@@ -108,7 +97,7 @@ struct ClassicSecurityTests {
     "GAP/SEC/SEM/BI-31-C: in Secure Connections Only mode a bonded central that has lost Secure Connections gets no channel"
   )
   func lostSecureConnections() throws {
-    let scene = try scene(Self.level4)
+    let scene = try scene(.level4)
     try scene.central.secure()
     try scene.central.disconnect()
     try scene.central.start(isSecure: false)
@@ -135,17 +124,17 @@ struct ClassicSecurityTests {
   func shortKeys() throws { try refusesKeys(1..<7, .pairable()) }
 
   @Test("GAP/SEC/SEM/BI-03-C: level 3 refuses keys of less than 7 octets")
-  func shortAuthenticatedKeys() throws { try refusesKeys(1..<7, Self.level3) }
+  func shortAuthenticatedKeys() throws { try refusesKeys(1..<7, .level3) }
 
   @Test("GAP/SEC/SEM/BI-04-C: level 4 refuses keys of less than 16 octets")
-  func shortSecureKeys() throws { try refusesKeys(1..<16, Self.level4) }
+  func shortSecureKeys() throws { try refusesKeys(1..<16, .level4) }
 
   @Test("GAP/SEC/SEM/BI-15-C: level 2 refuses keys of less than 16 octets, if the accessory says so")
   func wholeKeys() throws { try refusesKeys(1..<16, .pairable { $0.keySizes = 16...16 }) }
 
   @Test("GAP/SEC/SEM/BI-16-C: level 3 refuses keys of less than 16 octets, if the accessory says so")
   func wholeAuthenticatedKeys() throws {
-    var security = Self.level3
+    var security = PairingPolicy.level3
     security.keySizes = 16...16
     try refusesKeys(1..<16, security)
   }
