@@ -11,6 +11,8 @@ ARGS ?=
 SWIFT_TEST_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+# Further options for the debug build.
+BUILD_ARGS ?=
 # How long each parser is fuzzed, and which parsers; default: all.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?=
@@ -78,7 +80,7 @@ test: dependencies browser linux build-tests ## Build and run all tests: board f
 
 .PHONY: build-tests
 build-tests: dependencies
-	swift build --build-tests
+	swift build --build-tests $(BUILD_ARGS)
 
 .PHONY: test-boards
 test-boards:

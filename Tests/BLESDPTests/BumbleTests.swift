@@ -10,8 +10,8 @@ struct BumbleTests {
 
   /// Returns the fields after the kind of all lines of a kind.
   private static func lines(_ kind: String) -> [[String]] {
-    BumbleVectors.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-      .filter { $0.first == kind }.map { Array($0.dropFirst()) }
+    let lines = BumbleVectors.table.split(separator: "\n").map { line in line.split(separator: " ").map(String.init) }
+    return lines.filter { $0.first == kind }.map { Array($0.dropFirst()) }
   }
 
   private static let elements: [String: DataElement] = [

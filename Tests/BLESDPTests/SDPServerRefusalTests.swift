@@ -53,14 +53,18 @@ struct SDPServerRefusalTests {
         let error = try Self.error(cut, &server, &session)
         #expect(error == (count < 3 ? nil : .invalidPDUSize), "\(count) of \(request.hexadecimal)")
         guard count >= 5 else { continue }
-        let corrected = cut[..<3] + UInt16(count - 5).bigEndianOctets + cut[5...]
-        #expect(try Self.error(Array(corrected), &server, &session) == .invalidRequestSyntax)
+        #expect(try Self.error(withLengthCorrected(cut), &server, &session) == .invalidRequestSyntax)
       }
       #expect(try Self.error(request + [0], &server, &session) == .invalidPDUSize)
-      let longer = request[..<3] + UInt16(request.count - 4).bigEndianOctets + request[5...] + [0]
-      #expect(try Self.error(Array(longer), &server, &session) == .invalidRequestSyntax)
+      #expect(try Self.error(withLengthCorrected(request + [0]), &server, &session) == .invalidRequestSyntax)
       #expect(try Self.error(request, &server, &session) == nil)
     }
+  }
+
+  private func withLengthCorrected(_ request: [UInt8]) -> [UInt8] {
+    var corrected = request
+    corrected.replaceSubrange(3..<5, with: UInt16(request.count - 5).bigEndianOctets)
+    return corrected
   }
 
   private var requests: [[UInt8]] {

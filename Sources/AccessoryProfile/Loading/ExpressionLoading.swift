@@ -1,7 +1,7 @@
 import BLECore
 import BLEGATT
 
-/// The names that the present expressions may use, in addition to characteristics and variables.
+/// The names that an expression may use at the current place, in addition to characteristics and variables.
 struct ExpressionScope {
   /// The parameters of a command.
   var parameters: [String] = []
@@ -136,7 +136,6 @@ extension ProfileLoader {
     default: return source
     }
   }
-
 }
 
 extension ValueSource {

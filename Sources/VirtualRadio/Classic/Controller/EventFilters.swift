@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// Which responses to inquiries and which connections a host wants to know (Core 5.4 Vol 4 Part E 7.3.3).
+/// The responses to inquiries and the connections that a host wants to be told about (Core 5.4 Vol 4 Part E 7.3.3).
 struct EventFilters {
   /// What a condition applies to.
   enum Subject: Hashable {

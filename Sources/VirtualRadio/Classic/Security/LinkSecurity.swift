@@ -1,7 +1,7 @@
 import BLECore
 import BLEHCI
 
-/// The security of a link of BR/EDR: its keys, its encryption, and what changes them now.
+/// The security of a link of BR/EDR: its keys, its encryption, and the change in progress.
 struct LinkSecurity {
   /// A change that one end's host has asked for.
   enum Task: Hashable {
@@ -15,9 +15,9 @@ struct LinkSecurity {
   var isAuthenticated = false
   var encryption = EncryptionState.off
   var keySize: UInt8 = 16
-  /// What takes place now, and for whom.
+  /// The change in progress, and the end that asked for it.
   var current: (task: Task, by: ClassicPlace)?
-  /// What waits for it.
+  /// The changes that wait for it, in order.
   var waiting: [(task: Task, by: ClassicPlace)] = []
   var pairing: Pairing?
   /// The end whose link manager waits for the peer's, and the epoch of the timeline's check.
@@ -30,9 +30,9 @@ struct LinkSecurity {
   }
 }
 
-// The order of changes, and their ends.
+// Changes take turns.
 extension Air {
-  /// Begins a change, or does so after those that are in progress.
+  /// Begins a change as soon as all earlier ones have finished.
   func ask(_ task: LinkSecurity.Task, at end: ClassicEnd, over link: ClassicLink) {
     link.security.waiting.append((task, end.place))
     beginNextTask(over: link)
@@ -66,7 +66,7 @@ extension Air {
     beginNextTask(over: link)
   }
 
-  /// Notes that an end waits for its peer's link manager, at most for the response timeout.
+  /// Starts the response timeout of an end that waits for its peer's link manager.
   func expectAnswer(over link: ClassicLink, at place: ClassicPlace) {
     link.security.waiter = place
     link.security.epoch &+= 1
