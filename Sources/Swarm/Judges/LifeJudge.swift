@@ -67,6 +67,8 @@ struct LifeJudge: Judge {
       ConnectionRequest(
         to: heard.address, type: heard.addressType.deviceType == .random ? .random : .publicDevice,
         phys: heard.primaryPHY == .leCoded ? .leCoded : .le1M))
+    // At an interval of 4 s, which a profile may request, discovery takes minutes.
+    visitor.limit = .seconds(600)
     let database = try visitor.discover(on: link)
     guard database.characteristics.contains(where: { $0.uuid == BluetoothUUID(0x2A00 as UInt16) }) else {
       throw SimulationFailure.refused("it has no device name")
