@@ -291,4 +291,25 @@ struct ClassicHostTests {
     #expect(stage.bench.frames.map { $0.octets[4] } == [SMPCode.pairingResponse.rawValue])
     #expect(stage.bench.stack.bonds.map { $0.bond.keyAsPeripheral != nil && $0.bond.linkKey != nil } == [true])
   }
+
+  @Test("No keys are derived from a link key with which the link is not encrypted yet")
+  func derivationFromTheNextKey() throws {
+    let stage = try ClassicBench { $0.ioCapability = .displayYesNo }
+    stage.connect()
+    stage.pair(.unauthenticatedP256)
+    stage.exchangeCapabilities()
+    stage.complete(.authenticatedP256, key: [UInt8](repeating: 9, count: 16))
+    stage.bench.forget()
+    let request: [UInt8] = [0x01, 3, 0, 0x09, 16, 1, 1]
+    stage.bench.send(request, channel: 7, ClassicBench.handle)
+    // Pairing Failed: Cross-transport Key Derivation/Generation not allowed.
+    #expect(stage.bench.frames.map { Array($0.octets[4...]) } == [[0x05, 0x0E]])
+    #expect(stage.bench.stack.bonds.map(\.bond.keyAsPeripheral) == [nil])
+    stage.encrypt()
+    stage.bench.forget()
+    stage.bench.send(request, channel: 7, ClassicBench.handle)
+    #expect(stage.bench.frames.map { $0.octets[4] } == [SMPCode.pairingResponse.rawValue])
+    let bond = try #require(stage.bench.stack.bonds.first?.bond)
+    #expect(bond.keyAsPeripheral != nil && bond.strength.isAuthenticated)
+  }
 }

@@ -120,11 +120,11 @@ extension HostEngine {
   private mutating func classicLinkEncrypted(_ link: LinkID, keySize: Int, into out: inout HostOutput) {
     links[link].classic?.security.isMeasuring = false
     guard keySize >= links[link].security.policy.keySizes.lowerBound else { return endWeakLink(link, into: &out) }
-    var strength =
-      links[link].classic?.security.key?.strength
-      ?? KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: keySize)
+    let key = links[link].classic?.security.key
+    var strength = key?.strength ?? KeyStrength(isAuthenticated: false, isSecureConnections: false, keySize: keySize)
     strength.keySize = keySize
     links[link].classic?.security.inUse = strength
+    links[link].classic?.security.encryptingKey = key?.octets
     let isProof = links[link].classic?.security.isKeyOfBond ?? false
     classicSecurityChanged(of: link, into: &out)
     if isProof { bondProven(of: link, into: &out) }

@@ -13,6 +13,8 @@ struct ClassicSecurity: Sendable {
   var isMeasuring = false
   /// The strength of the key that encrypts the link; nil without encryption.
   var inUse: KeyStrength?
+  /// The octets of the key that encrypted the link last. A pairing on an encrypted link replaces `key`, but not this one.
+  var encryptingKey: [UInt8]?
   /// The pairing in progress.
   var pairing: Pairing?
   /// Whether this side is authenticating the peer, in order to encrypt the link.

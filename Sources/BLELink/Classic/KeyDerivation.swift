@@ -46,9 +46,11 @@ extension HostEngine {
       ?? CrossTransportPairing(peer: classicPeer(of: link), identity: manager.identity, policy: manager.policy)
   }
 
-  /// Returns the key that encrypts a link; nil without encryption.
+  /// Returns the key that encrypts a link; nil without encryption, or if a pairing has given a newer key, with which the link is not
+  /// encrypted yet. What protects the packets of the derivation would then be weaker than the key that is derived from.
   private func derivationKey(of link: LinkID) -> CrossTransportPairing.LinkKey? {
-    guard let security = links[link].classic?.security, let octets = security.key?.octets, let strength = security.inUse
+    guard let security = links[link].classic?.security, let octets = security.key?.octets,
+      octets == security.encryptingKey, let strength = security.inUse
     else { return nil }
     return CrossTransportPairing.LinkKey(octets, strength: strength)
   }
