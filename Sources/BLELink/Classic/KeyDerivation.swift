@@ -46,8 +46,8 @@ extension HostEngine {
       ?? CrossTransportPairing(peer: classicPeer(of: link), identity: manager.identity, policy: manager.policy)
   }
 
-  /// Returns the key that encrypts a link; nil without encryption, or if a pairing has given a newer key, with which the link is not
-  /// encrypted yet. What protects the packets of the derivation would then be weaker than the key that is derived from.
+  /// Returns the key that encrypts a link; nil without encryption, or if a pairing has given a newer key that does not encrypt the link yet.
+  /// The older key would still protect the packets of the derivation, and it may be weaker.
   private func derivationKey(of link: LinkID) -> CrossTransportPairing.LinkKey? {
     guard let security = links[link].classic?.security, let octets = security.key?.octets,
       octets == security.encryptingKey, let strength = security.inUse
